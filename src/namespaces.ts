@@ -1,0 +1,13 @@
+/** IRIs of the vocabularies that the service reads and writes, written out in full: templates and frames use no prefixes of their own. */
+
+export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+export const RDFS = 'http://www.w3.org/2000/01/rdf-schema#'
+export const XSD = 'http://www.w3.org/2001/XMLSchema#'
+export const OWL = 'http://www.w3.org/2002/07/owl#'
+export const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+export const SKOSXL = 'http://www.w3.org/2008/05/skos-xl#'
+export const DCT = 'http://purl.org/dc/terms/'
+
+export const RDF_TYPE = `${RDF}type`
+export const CONCEPT = `${SKOS}Concept`
+export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
