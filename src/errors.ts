@@ -1,0 +1,60 @@
+/**
+ * The errors a client of the service can see. Their names are those of jskos-server, extended where it has none.
+ * A message is written for the person who sent the request; what happened inside goes into `cause`, which is
+ * logged and never sent.
+ */
+
+const STATUS = {
+  MalformedRequestError: 400,
+  UnauthorizedError: 401,
+  ForbiddenAccessError: 403,
+  EntityNotFoundError: 404,
+  MethodNotAllowedError: 405,
+  PayloadTooLargeError: 413,
+  InvalidBodyError: 422,
+  TooManyRequestsError: 429,
+  InternalServerError: 500,
+  BackendError: 502,
+  ServiceUnavailableError: 503,
+  TimeoutError: 504,
+} as const
+
+export type ErrorName = keyof typeof STATUS
+
+/** One thing that is wrong with a request body: `path` is dotted (`0.data.3.prefLabel.de`). */
+export interface Violation {
+  path: string
+  message: string
+}
+
+export interface ApiErrorOptions {
+  /** What happened inside; for the log only. */
+  cause?: unknown
+  /** Seconds after which the client may try again (RFC 9110, Retry-After). */
+  retryAfter?: number
+  violations?: Violation[]
+  /** Methods that the resource has (RFC 9110, Allow); for MethodNotAllowedError. */
+  allow?: string[]
+}
+
+/**
+ * An error with a name, an HTTP status and a message that may be shown.
+ *
+ * @example throw new ApiError('MalformedRequestError', 'limit: expected a whole number from 0, got "ten"')
+ */
+export class ApiError extends Error {
+  override readonly name: ErrorName
+  readonly status: number
+  readonly retryAfter: number | undefined
+  readonly violations: Violation[] | undefined
+  readonly allow: string[] | undefined
+
+  constructor(name: ErrorName, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.name = name
+    this.status = STATUS[name]
+    this.retryAfter = options.retryAfter
+    this.violations = options.violations
+    this.allow = options.allow
+  }
+}

@@ -1,0 +1,255 @@
+import PQueue from 'p-queue'
+import SimpleClient from 'sparql-http-client/SimpleClient.js'
+import { ApiError } from '../errors.ts'
+
+/** Where a SPARQL 1.1 store answers: the SPARQL Protocol and the Graph Store HTTP Protocol. */
+export interface StoreEndpoint {
+  queryUrl: string
+  updateUrl: string
+  graphStoreUrl: string
+  /** Sent on update and graph store requests only: the query service is public. */
+  user?: string | undefined
+  password?: string | undefined
+}
+
+/** One RDF term as the SPARQL 1.1 Query Results JSON Format writes it (section 3.2.2). */
+export interface ResultTerm {
+  type: 'uri' | 'literal' | 'bnode' | 'typed-literal'
+  value: string
+  'xml:lang'?: string
+  datatype?: string
+}
+
+/** One solution of a SELECT: variable name to term; unbound variables are absent. */
+export type Solution = Record<string, ResultTerm | undefined>
+
+export interface RequestOptions {
+  /** Ends the store request, for instance when the client has gone away. */
+  signal?: AbortSignal | undefined
+  /** Name of the template, for logs and metrics. */
+  template?: string | undefined
+  /** Deadline in milliseconds, the reading of the body included; the client's own unless given. */
+  timeoutMs?: number | undefined
+}
+
+/** What `onRequest` is told after every store request. */
+export interface StoreRequestReport {
+  template: string
+  milliseconds: number
+  outcome: 'ok' | 'error' | 'timeout' | 'aborted'
+}
+
+export interface SparqlClientOptions {
+  endpoint: StoreEndpoint
+  timeoutMs: number
+  /** Requests under way at once; further ones wait. */
+  concurrency?: number
+  /** Requests that may wait; one more is refused with 503. */
+  maxQueued?: number
+  onRequest?: (report: StoreRequestReport) => void
+}
+
+const N_TRIPLES = 'application/n-triples'
+
+/**
+ * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors that name no host and no query.
+ *
+ * Only the raw request is left to sparql-http-client: its parsing clients end the process when a body is cut off.
+ *
+ * All methods throw ApiError: BackendError (502) when the store cannot be reached, refuses or breaks off,
+ * TimeoutError (504) past the deadline, ServiceUnavailableError (503) when too many requests wait.
+ *
+ * @example
+ * const client = new SparqlClient({ endpoint, timeoutMs: 10_000 })
+ * const rows = await client.select('SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 1')
+ */
+export class SparqlClient {
+  readonly endpoint: StoreEndpoint
+  readonly #timeoutMs: number
+  readonly #queue: PQueue
+  readonly #maxQueued: number
+  readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
+
+  constructor({ endpoint, timeoutMs, concurrency = 16, maxQueued = 256, onRequest }: SparqlClientOptions) {
+    this.endpoint = endpoint
+    this.#timeoutMs = timeoutMs
+    this.#queue = new PQueue({ concurrency })
+    this.#maxQueued = maxQueued
+    this.#onRequest = onRequest
+  }
+
+  /** Requests under way and waiting, for metrics. */
+  get load(): { pending: number; queued: number } {
+    return { pending: this.#queue.pending, queued: this.#queue.size }
+  }
+
+  /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
+  async select(query: string, options: RequestOptions = {}): Promise<Solution[]> {
+    const results = await this.#results(query, options)
+    if (!Array.isArray(results.results?.bindings)) throw brokenAnswer('no bindings in the answer')
+    return results.results.bindings
+  }
+
+  /** The answer of an ASK. */
+  async ask(query: string, options: RequestOptions = {}): Promise<boolean> {
+    const results = await this.#results(query, options)
+    if (typeof results.boolean !== 'boolean') throw brokenAnswer('no boolean in the answer')
+    return results.boolean
+  }
+
+  /** The triples of a CONSTRUCT as N-Triples text, whole: a text that was cut off is an error. */
+  async construct(query: string, options: RequestOptions = {}): Promise<string> {
+    const text = await this.#request(options, async (fetch) => {
+      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
+      const response = await client.query.construct(query, {
+        operation: 'postUrlencoded',
+        headers: { accept: N_TRIPLES },
+      })
+      await refuseFailure(response)
+      if (!response.headers.get('content-type')?.startsWith(N_TRIPLES)) {
+        await response.body?.cancel()
+        throw brokenAnswer(`content type ${response.headers.get('content-type')} where N-Triples were asked for`)
+      }
+      return response.text()
+    })
+    if (text !== '' && !text.endsWith('\n') && !text.trimEnd().endsWith('.')) {
+      throw new ApiError('TimeoutError', 'The store broke off in the middle of its answer.')
+    }
+    return text
+  }
+
+  /** Executes a SPARQL 1.1 UPDATE: one request, one transaction. */
+  async update(update: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request(options, async (fetch) => {
+      const { updateUrl, user, password } = this.endpoint
+      const client = new SimpleClient({ updateUrl, fetch, ...(user && password ? { user, password } : {}) })
+      const response = await client.query.update(update, { operation: 'postUrlencoded' })
+      await refuseFailure(response)
+      await response.body?.cancel()
+    })
+  }
+
+  /**
+   * Replaces a named graph as a whole (Graph Store HTTP Protocol, PUT).
+   *
+   * @param body N-Triples: a text, or chunks of one, sent as they come.
+   */
+  async putGraph(graph: string, body: string | AsyncIterable<Uint8Array>, options: RequestOptions = {}): Promise<void> {
+    await this.#request(options, async (fetch) => {
+      const response = await fetch(this.#graphUrl(graph), {
+        method: 'PUT',
+        headers: { ...this.#authorization(), 'content-type': N_TRIPLES },
+        body: body as NonNullable<RequestInit['body']>,
+        // Required by fetch for a body that is a stream; TypeScript's lib does not know it.
+        ...({ duplex: 'half' } as object),
+      })
+      await refuseFailure(response)
+      await response.body?.cancel()
+    })
+  }
+
+  /** Deletes a named graph; one that does not exist is no error (Graph Store HTTP Protocol, DELETE). */
+  async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
+    await this.#request(options, async (fetch) => {
+      const response = await fetch(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization() })
+      if (response.status !== 404) await refuseFailure(response)
+      await response.body?.cancel()
+    })
+  }
+
+  /**
+   * The triples of a named graph as chunks of N-Triples; none where there is no such graph (Graph Store HTTP Protocol, GET).
+   * The deadline bounds the whole reading.
+   */
+  async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
+    const signal = this.#signal(options)
+    try {
+      const response = await fetch(this.#graphUrl(graph), {
+        headers: { ...this.#authorization(), accept: N_TRIPLES },
+        signal,
+      })
+      if (response.status === 404) {
+        await response.body?.cancel()
+        return
+      }
+      await refuseFailure(response)
+      for await (const chunk of response.body ?? []) yield chunk as Uint8Array
+    } catch (error) {
+      throw storeError(error, signal)
+    }
+  }
+
+  async #results(query: string, options: RequestOptions) {
+    const text = await this.#request(options, async (fetch) => {
+      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
+      const response = await client.query.select(query, { operation: 'postUrlencoded' })
+      await refuseFailure(response)
+      return response.text()
+    })
+    try {
+      return JSON.parse(text) as { boolean?: unknown; results?: { bindings?: Solution[] } }
+    } catch (cause) {
+      throw new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
+    }
+  }
+
+  async #request<T>(options: RequestOptions, send: (fetch: typeof globalThis.fetch) => Promise<T>): Promise<T> {
+    if (this.#queue.size >= this.#maxQueued) {
+      throw new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', { retryAfter: 1 })
+    }
+    const started = performance.now()
+    const signal = this.#signal(options)
+    let outcome: StoreRequestReport['outcome'] = 'ok'
+    try {
+      return await this.#queue.add(() => send((input, init) => globalThis.fetch(input, { ...init, signal: signal })), {
+        signal,
+      })
+    } catch (error) {
+      const mapped = storeError(error, signal)
+      outcome = options.signal?.aborted ? 'aborted' : mapped.name === 'TimeoutError' ? 'timeout' : 'error'
+      throw mapped
+    } finally {
+      this.#onRequest?.({ template: options.template ?? 'other', milliseconds: performance.now() - started, outcome })
+    }
+  }
+
+  #signal({ signal, timeoutMs }: RequestOptions): AbortSignal {
+    const deadline = AbortSignal.timeout(timeoutMs ?? this.#timeoutMs)
+    return signal ? AbortSignal.any([signal, deadline]) : deadline
+  }
+
+  #graphUrl(graph: string): string {
+    const url = new URL(this.endpoint.graphStoreUrl)
+    url.searchParams.set('graph', graph)
+    return url.href
+  }
+
+  #authorization(): Record<string, string> {
+    const { user, password } = this.endpoint
+    if (!user || !password) return {}
+    return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+  }
+}
+
+function brokenAnswer(cause: string): ApiError {
+  return new ApiError('BackendError', 'The store gave an answer that cannot be read.', { cause: new Error(cause) })
+}
+
+async function refuseFailure(response: Response): Promise<void> {
+  if (response.ok) return
+  const cause = new Error(`store answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
+  if (response.status === 503) {
+    throw new ApiError('ServiceUnavailableError', 'The store is not available at the moment.', { cause, retryAfter: 5 })
+  }
+  if (response.status === 408 || response.status === 504) {
+    throw new ApiError('TimeoutError', 'The store did not answer in time.', { cause })
+  }
+  throw new ApiError('BackendError', 'The store refused the request.', { cause })
+}
+
+/** Every way a store request can fail, as the error a client may see. */
+function storeError(error: unknown, signal: AbortSignal): ApiError {
+  if (error instanceof ApiError) return error
+  if (signal.aborted) return new ApiError('TimeoutError', 'The store did not answer in time.', { cause: error })
+  return new ApiError('BackendError', 'The store cannot be reached.', { cause: error })
+}
