@@ -1,0 +1,163 @@
+import { join, resolve } from 'node:path'
+import { isIP } from 'node:net'
+
+/** How often one key may do something: `count` times in `windowMs`. */
+export interface RateLimit {
+  count: number
+  windowMs: number
+}
+
+/** Everything that can be set, with its default: README.md has the table. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  /** Public address of the service, ending in `/`. */
+  readonly baseUrl: string
+  /** A SPARQL 1.1 store; undefined: the embedded store. */
+  readonly store:
+    | {
+        readonly queryUrl: string
+        readonly updateUrl: string
+        readonly graphStoreUrl: string
+        readonly user: string | undefined
+        readonly password: string | undefined
+      }
+    | undefined
+  readonly sparqlTimeoutMs: number
+  readonly textIndex: 'auto' | 'jena-text' | 'none'
+  readonly dataDir: string
+  /** Load the demo vocabulary; undefined: into a new embedded store only. */
+  readonly demo: boolean | undefined
+  readonly accountsFile: string
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  /** Empty: no limits. */
+  readonly ingestLimits: readonly RateLimit[]
+  /** Express `trust proxy`. */
+  readonly trustProxy: boolean | number | string
+  readonly maxLimit: number
+  readonly jskosContextUrl: string
+  readonly formatContextUrl: string
+  readonly formatSchemaUrl: string
+  readonly logLevel: string
+}
+
+/** Exit code for a wrong configuration (sysexits.h, EX_CONFIG). */
+export const EXIT_CONFIG = 78
+
+/** A variable whose value cannot be used; the message names it and what was expected. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+/**
+ * Reads the configuration from environment variables (an empty one is as if absent).
+ *
+ * @throws ConfigError naming the variable and what was expected.
+ */
+export function readConfig(env: NodeJS.ProcessEnv): Config {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined
+  const wrong = (name: string, expected: string): never => {
+    throw new ConfigError(`${name}: expected ${expected}, got "${text(name)}"`)
+  }
+  const wholeNumber = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN
+    return number >= min && number <= max ? number : wrong(name, `a whole number from ${min} to ${max}`)
+  }
+  const url = (name: string, protocols = ['http:', 'https:']): string | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const parsed = URL.canParse(value) ? new URL(value) : undefined
+    if (!parsed || !protocols.includes(parsed.protocol)) {
+      return wrong(name, `a URL (${protocols.join(' or ')}//...)`)
+    }
+    return value
+  }
+  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    return choices.find((known) => known === value) ?? wrong(name, `one of ${choices.join(', ')}`)
+  }
+  const flag = (name: string): boolean | undefined => {
+    const value = text(name)?.toLowerCase()
+    if (value === undefined) return undefined
+    if (['true', '1', 'yes'].includes(value)) return true
+    if (['false', '0', 'no'].includes(value)) return false
+    return wrong(name, 'true or false')
+  }
+
+  const port = wholeNumber('PORT', 3000, 0, 65535)
+  const baseUrl = (url('BASE_URL') ?? `http://localhost:${port}/`).replace(/\/*$/, '/')
+  const dataDir = resolve(text('DATA_DIR') ?? './data')
+
+  const queryUrl = url('SPARQL_QUERY_URL')
+  const updateUrl = url('SPARQL_UPDATE_URL')
+  const graphStoreUrl = url('SPARQL_GRAPH_STORE_URL')
+  const given = { SPARQL_QUERY_URL: queryUrl, SPARQL_UPDATE_URL: updateUrl, SPARQL_GRAPH_STORE_URL: graphStoreUrl }
+  const missing = Object.entries(given).filter(([, value]) => value === undefined)
+  if (missing.length > 0 && missing.length < 3) {
+    throw new ConfigError(`${missing[0]![0]}: expected a URL, because the other SPARQL_*_URL variables are set`)
+  }
+  const user = text('SPARQL_USER')
+  const password = env['SPARQL_PASSWORD'] || undefined
+  if ((user === undefined) !== (password === undefined)) {
+    throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
+  }
+
+  return Object.freeze({
+    host: text('HOST') ?? '127.0.0.1',
+    port,
+    baseUrl,
+    store:
+      queryUrl && updateUrl && graphStoreUrl
+        ? Object.freeze({ queryUrl, updateUrl, graphStoreUrl, user, password })
+        : undefined,
+    sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
+    textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
+    dataDir,
+    demo: flag('DEMO'),
+    accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
+    smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+    mailFrom: text('MAIL_FROM'),
+    ingestLimits: readLimits(text('INGEST_LIMITS') ?? '10/minute,100/hour,500/day', () =>
+      wrong('INGEST_LIMITS', 'limits such as 10/minute,100/hour,500/day, or none'),
+    ),
+    trustProxy: readTrustProxy(text('TRUST_PROXY'), () =>
+      wrong('TRUST_PROXY', 'true, false, a number of proxies, or a list of addresses'),
+    ),
+    maxLimit: wholeNumber('MAX_LIMIT', 10_000, 1, 1_000_000),
+    jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
+    formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
+    formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,
+    logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  })
+}
+
+const WINDOW_MS: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+/**
+ * Reads limits as INGEST_LIMITS and `vocab account add --limits` write them: `10/minute,100/hour`, or `none`.
+ *
+ * @param refuse called for anything else; it throws.
+ */
+export function readLimits(value: string, refuse: () => never): RateLimit[] {
+  if (value.trim() === 'none') return []
+  return value.split(',').map((part) => {
+    const match = /^\s*([1-9]\d{0,8})\s*\/\s*(minute|hour|day)\s*$/.exec(part)
+    return match ? { count: Number(match[1]), windowMs: WINDOW_MS[match[2]!]! } : refuse()
+  })
+}
+
+function readTrustProxy(value: string | undefined, refuse: () => never): boolean | number | string {
+  if (value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  if (/^\d{1,3}$/.test(value)) return Number(value)
+  const known = ['loopback', 'linklocal', 'uniquelocal']
+  const addresses = value.split(',').map((part) => part.trim())
+  const legal = addresses.every((address) => known.includes(address) || isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)
+  return legal ? value : refuse()
+}

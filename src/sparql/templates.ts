@@ -1,0 +1,171 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Parser } from '@traqula/parser-sparql-1-1'
+import { count, type SparqlTerm } from './terms.ts'
+
+/**
+ * A template is SPARQL that runs as it stands. Comments mark what a request may change:
+ *
+ * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
+ *   values and are replaced by those of the request.
+ * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name`.
+ *   The blocks may be nested.
+ * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
+ */
+export interface Bindings {
+  /** Terms by slot name. Every slot that is not left out must have them. */
+  terms?: Record<string, SparqlTerm[]>
+  /** Names of the optional blocks to keep. */
+  include?: Iterable<string>
+  limit?: number | undefined
+  offset?: number | undefined
+  /** A bound SELECT that takes the place of the VALUES block of this slot. */
+  subselect?: { slot: string; select: string }
+}
+
+type Part =
+  | { kind: 'text'; text: string }
+  | { kind: 'slot'; name: string; before: string; open: string; sample: string; close: string; after: string }
+  | { kind: 'block'; name: string; parts: Part[] }
+  | { kind: 'page'; word: 'LIMIT' | 'OFFSET'; sample: string }
+
+const SLOT_LINE = /^(.*?)\b(VALUES\s+\?\w+\s*\{|IN\s*\()(.*)([})])([^})]*?)\s*#@\s*(\w+)\s*$/
+const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
+const BLOCK_END = /^\s*#\.\s*$/
+const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
+const PROLOGUE_LINE = /^\s*PREFIX\s/i
+
+export class Template {
+  readonly name: string
+  /** The file as it is: a query that runs by itself. */
+  readonly text: string
+  readonly #prologue: string
+  readonly #parts: Part[]
+
+  /** @throws Error naming the template and the line of what cannot be read. */
+  constructor(name: string, text: string) {
+    this.name = name
+    this.text = text
+    const lines = text.split('\n')
+    this.#prologue = lines.filter((line) => PROLOGUE_LINE.test(line)).join('\n')
+    this.#parts = readParts(name, lines)
+    parseSparql(name, text)
+    parseSparql(`${name} (without optional blocks)`, this.#write({ sample: true }))
+  }
+
+  /** Names of all slots, those in optional blocks included. */
+  get slots(): string[] {
+    return [...names(this.#parts, 'slot')]
+  }
+
+  /** Names of all optional blocks. */
+  get blocks(): string[] {
+    return [...names(this.#parts, 'block')]
+  }
+
+  /**
+   * The query for one request. All places are filled in one pass over the parts, so no value can reach another's place.
+   *
+   * @throws Error where a slot that is not left out gets no terms, or where a name is not one of this template.
+   */
+  bind(bindings: Bindings): string {
+    for (const name of [...Object.keys(bindings.terms ?? {}), ...(bindings.include ?? [])]) {
+      if (!this.slots.includes(name) && !this.blocks.includes(name)) throw new Error(`${this.name}: no "${name}" in it`)
+    }
+    return this.#write(bindings)
+  }
+
+  /** The bound query without its PREFIX lines, to stand as a sub-select in another template. */
+  bindSubselect(bindings: Bindings): string {
+    return this.bind(bindings).slice(this.#prologue.length).trimStart()
+  }
+
+  #write(bindings: Bindings & { sample?: boolean }): string {
+    const include = new Set(bindings.include ?? [])
+    const write = (parts: Part[]): string =>
+      parts
+        .map((part) => {
+          if (part.kind === 'text') return part.text
+          if (part.kind === 'block') return include.has(part.name) ? write(part.parts) : ''
+          if (part.kind === 'page') {
+            const value = part.word === 'LIMIT' ? bindings.limit : bindings.offset
+            return `${part.word} ${value === undefined ? part.sample : count(value)}\n`
+          }
+          if (bindings.sample) return `${part.before}${part.open}${part.sample}${part.close}${part.after}\n`
+          if (bindings.subselect?.slot === part.name) {
+            return `${part.before}{ ${bindings.subselect.select} }${part.after}\n`
+          }
+          const terms = bindings.terms?.[part.name]
+          if (!terms) throw new Error(`${this.name}: no terms for "${part.name}"`)
+          const separator = part.close === ')' ? ', ' : ' '
+          return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
+        })
+        .join('')
+    return `${this.#prologue}\n${write(this.#parts)}`
+  }
+}
+
+function* names(parts: Part[], kind: 'slot' | 'block'): Generator<string> {
+  for (const part of parts) {
+    if (part.kind === kind) yield part.name
+    if (part.kind === 'block') yield* names(part.parts, kind)
+  }
+}
+
+function readParts(name: string, lines: string[]): Part[] {
+  const root: Part[] = []
+  const open: { parts: Part[]; line: number }[] = [{ parts: root, line: 0 }]
+  lines.forEach((line, index) => {
+    const parts = open.at(-1)!.parts
+    const at = `${name}, line ${index + 1}`
+    let match: RegExpExecArray | null
+    if (PROLOGUE_LINE.test(line)) return
+    if ((match = BLOCK_START.exec(line))) {
+      const block: Part = { kind: 'block', name: match[1]!, parts: [] }
+      parts.push(block)
+      open.push({ parts: block.parts, line: index + 1 })
+    } else if (BLOCK_END.test(line)) {
+      if (open.length === 1) throw new Error(`${at}: "#." without "#?"`)
+      open.pop()
+    } else if ((match = SLOT_LINE.exec(line))) {
+      const [, before, opening, sample, close, after, slot] = match
+      if ((opening!.endsWith('{') ? '}' : ')') !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
+      parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
+    } else if ((match = PAGE_LINE.exec(line))) {
+      parts.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
+    } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.trimStart().startsWith('#+')) {
+      throw new Error(`${at}: a marker that cannot be read: ${line.trim()}`)
+    } else {
+      // Other comments are for the reader of the file; the store need not see them.
+      if (!/^\s*#/.test(line)) parts.push({ kind: 'text', text: `${line}\n` })
+    }
+  })
+  if (open.length > 1) throw new Error(`${name}, line ${open.at(-1)!.line}: "#?" without "#."`)
+  return root
+}
+
+// One for all: building the grammar takes longer than parsing every template.
+const parser = new Parser()
+
+function parseSparql(name: string, text: string): void {
+  try {
+    parser.parse(text)
+  } catch (cause) {
+    throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+/**
+ * All templates of a folder, by file name without its ending: `.rq` queries and `.ru` updates.
+ *
+ * @throws Error naming the file and line of the first one that is no valid SPARQL.
+ */
+export function loadTemplates(directory: string): Map<string, Template> {
+  const templates = new Map<string, Template>()
+  for (const file of readdirSync(directory).sort()) {
+    if (!/\.r[qu]$/.test(file)) continue
+    const text = readFileSync(join(directory, file), 'utf8')
+    templates.set(file.replace(/\.r[qu]$/, ''), new Template(file, text))
+  }
+  return templates
+}

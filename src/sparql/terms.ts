@@ -1,0 +1,79 @@
+/**
+ * RDF terms as SPARQL text. This is the only place where a value from outside becomes a part of a query, so it works
+ * by allow-lists and refuses what it does not know: writers of SPARQL in JavaScript escape neither IRIs nor language tags.
+ */
+
+declare const serialised: unique symbol
+/** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
+export type SparqlTerm = string & { readonly [serialised]: true }
+
+/** A value that cannot be a term; `message` says what was expected. */
+export class TermError extends Error {
+  override readonly name = 'TermError'
+}
+
+const MAX_IRI_LENGTH = 8192
+// SPARQL 1.1, section 19.8, IRIREF: no controls, no space, none of < > " { } | ^ ` \ ; lone surrogates are no characters.
+// eslint-disable-next-line no-control-regex
+const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\\u007f-\u009f\p{Cs}]*$/u
+// BCP 47 by its shape (RFC 5646, section 2.1): subtags of 1 to 8 letters or digits.
+const LANGUAGE_TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/
+
+/** True for an absolute IRI that SPARQL can write between angle brackets (RFC 3987, SPARQL 1.1 section 4.1.1). */
+export function isAbsoluteIri(value: string): boolean {
+  return value.length <= MAX_IRI_LENGTH && IRI.test(value) && !/^[A-Za-z][A-Za-z0-9+.-]*:$/.test(value)
+}
+
+/** True for a language tag in the shape of BCP 47. */
+export function isLanguageTag(value: string): boolean {
+  return LANGUAGE_TAG.test(value)
+}
+
+/**
+ * An IRI in SPARQL syntax.
+ *
+ * @throws TermError for a relative or malformed IRI.
+ */
+export function iri(value: string): SparqlTerm {
+  if (!isAbsoluteIri(value)) throw new TermError('expected an absolute IRI')
+  return `<${value}>` as SparqlTerm
+}
+
+const LITERAL_ESCAPES: Record<string, string> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\b': '\\b',
+  '\f': '\\f',
+}
+
+/**
+ * A literal in SPARQL syntax: plain, with a language tag, or with a datatype IRI.
+ *
+ * @throws TermError for a language tag or datatype that is none, a null character or a lone surrogate.
+ */
+export function literal(value: string, { language, datatype }: { language?: string; datatype?: string } = {}): SparqlTerm {
+  if (value.includes('\u0000')) throw new TermError('expected text without null characters')
+  if (/\p{Cs}/u.test(value)) throw new TermError('expected text without lone surrogates')
+  // eslint-disable-next-line no-control-regex
+  const text = value.replace(/[\\"\u0000-\u001f\u007f]/g, (character) => {
+    return LITERAL_ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`
+  })
+  if (language) {
+    if (!isLanguageTag(language)) throw new TermError('expected a language tag')
+    return `"${text}"@${language}` as SparqlTerm
+  }
+  return `"${text}"${datatype ? `^^${iri(datatype)}` : ''}` as SparqlTerm
+}
+
+/**
+ * A whole number from 0, for LIMIT and OFFSET.
+ *
+ * @throws TermError for anything else.
+ */
+export function count(value: number): SparqlTerm {
+  if (!Number.isSafeInteger(value) || value < 0) throw new TermError('expected a whole number from 0')
+  return String(value) as SparqlTerm
+}
