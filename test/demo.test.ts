@@ -160,9 +160,9 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
 describe('the demo vocabulary crafts', () => {
   const all = concepts(crafts)
 
-  test('has polyhierarchy in many places', () => {
+  test('has polyhierarchy in 27 places', () => {
     const several = all.filter((concept) => objects(crafts, concept, `${SKOS}broader`).length > 1)
-    expect(several.length).toBeGreaterThanOrEqual(20)
+    expect(several).toHaveLength(27)
     expect(objects(crafts, `${CRAFTS}blaudruck`, `${SKOS}broader`)).toHaveLength(3)
   })
 
@@ -268,4 +268,80 @@ test('no blank node outside the one list', () => {
   const blank = (store: Store) => store.getSubjects(null, null, null).filter((term) => term.termType === 'BlankNode')
   expect(blank(materials)).toEqual([])
   expect(blank(crafts)).toHaveLength(crafts.getQuads(null, `${RDF}first`, null, null).length)
+})
+
+describe('the demo records of formats', () => {
+  type Value = string | number | string[] | Record<string, string> | Record<string, string>[]
+  const records = read('formats.ndjson')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, Value>)
+  const ids = records.map((record) => record.id as string)
+  const links = ['application', 'topConceptOf', 'broader', 'for', 'model', 'base', 'profiles', 'subsetof', 'element']
+  const texts = ['title', 'short', 'paradigm', 'inspiredby', 'language', 'mimetype', 'publisher']
+  const iris = ['type', 'homepage', 'license']
+  const numbers = ['codec_code', 'registry']
+  const mixed = ['id', 'description', 'kb_id', 'alias', 'schemas', 'created', 'modified', 'creator', 'contributor']
+  const properties = [...links, ...texts, ...iris, ...numbers, ...mixed]
+
+  test('have ids of their own, a title and a description in both languages', () => {
+    expect(records).toHaveLength(28)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const record of records) {
+      expect(record.id).toMatch(/^[a-z0-9-]+(\/[a-z0-9-]+)*$/)
+      expect(record.title).toEqual(expect.any(String))
+      expect(Object.keys(record.description ?? {})).toEqual(['en', 'de'])
+    }
+    expect(ids.some((id) => id.includes('/'))).toBe(true)
+  })
+
+  test('use every property of the table somewhere, and no other', () => {
+    const used = new Set(records.flatMap((record) => Object.keys(record)))
+    expect([...used].sort()).toEqual(properties.sort())
+  })
+
+  test('link to records that exist, and never to themselves', () => {
+    for (const record of records) {
+      const targets = links.flatMap((link) => (record[link] ?? []) as string | string[])
+      const schemas = (record.schemas ?? []) as Record<string, string>[]
+      for (const target of [...targets, ...schemas.map((schema) => schema.type)]) {
+        expect(ids).toContain(target)
+        expect(target).not.toBe(record.id)
+      }
+      for (const schema of schemas) {
+        expect(['url', 'type', 'doi', 'version']).toEqual(expect.arrayContaining(Object.keys(schema)))
+        expect(schema.url).toMatch(/^https?:/)
+      }
+    }
+  })
+
+  test('have values of the types the table gives', () => {
+    for (const record of records) {
+      for (const property of texts) expect(['undefined', 'string']).toContain(typeof record[property])
+      for (const property of ['broader', 'profiles', 'subsetof', 'element'])
+        expect(['undefined', 'string']).toContain(typeof record[property])
+      for (const property of iris) if (property in record) expect(record[property]).toMatch(/^https?:\/\/\S+$/)
+      for (const property of numbers) if (property in record) expect(Number.isInteger(record[property])).toBe(true)
+      for (const property of ['created', 'modified'])
+        if (property in record) expect(`${record[property] as string | number}`).toMatch(/^\d{4}(-\d\d(-\d\d)?)?$/)
+    }
+    const both = (property: string, test: (value: Value) => boolean) => {
+      const values = records.flatMap((record) => (record[property] === undefined ? [] : [test(record[property])]))
+      expect(new Set(values)).toEqual(new Set([true, false]))
+    }
+    for (const property of ['modified', 'created']) both(property, Number.isInteger)
+    for (const property of ['kb_id', 'application', 'for', 'model', 'base', 'creator']) both(property, Array.isArray)
+  })
+})
+
+test('the figures and the addresses in the README of the demo are right', () => {
+  const text = read('README.md')
+  for (const { store, size } of vocabularies) {
+    expect(text).toContain(`${size.concepts} concepts`)
+    expect(concepts(store)).toHaveLength(size.concepts)
+  }
+  for (const [uri] of text.matchAll(/http:\/\/example\.org\/vocabulary\/[a-z/-]+/g))
+    expect(concepts(crafts)).toContain(uri)
+  for (const [uri] of text.matchAll(/http:\/\/vocab\.getty\.edu\/[a-z0-9/]+/g))
+    expect(pairs(crafts, `${SKOS}exactMatch`).map(([, to]) => to)).toContain(uri)
 })
