@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { SparqlClient } from '../src/sparql/client.ts'
+import { fusekiAvailable, startFuseki, type Fuseki } from './fuseki.ts'
+
+const RUN = resolve(import.meta.dirname, '../fuseki/run')
+const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+const GRAPH = 'http://example.org/'
+const CONCEPT = 'http://example.org/c1'
+
+const availability = fusekiAvailable()
+const describeFuseki = availability.available ? describe : describe.skip
+const title = (name: string) => (availability.available ? name : `${name}, skipped: ${availability.reason}`)
+
+const label = (text: string, property = 'prefLabel', language = '@de') =>
+  `<${CONCEPT}> <${SKOS}${property}> ${JSON.stringify(text)}${language} .\n`
+
+describeFuseki(title('Fuseki'), () => {
+  let fuseki: Fuseki
+  let client: SparqlClient
+
+  beforeAll(async () => {
+    fuseki = await startFuseki()
+    client = new SparqlClient({ endpoint: fuseki.endpoint, timeoutMs: 30_000 })
+  })
+  afterAll(() => fuseki?.stop())
+
+  /** The labels that a text query finds, in code point order. */
+  const find = async (search: string, properties = 'skos:prefLabel skos:altLabel skos:hiddenLabel skos:notation') => {
+    const rows = await client.select(`
+      PREFIX skos: <${SKOS}>
+      PREFIX text: <http://jena.apache.org/text#>
+      SELECT ?label WHERE { (?concept ?score ?label) text:query (${properties} ${JSON.stringify(search)}) }`)
+    return rows.map((row) => row['label']?.value).sort()
+  }
+
+  const count = async () => {
+    const [row] = await client.select('SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }')
+    return Number(row?.['n']?.value)
+  }
+
+  describe('text index', () => {
+    beforeAll(async () => {
+      await fuseki.reset()
+      await client.putGraph(
+        GRAPH,
+        [
+          label('München'),
+          label('Munich', 'prefLabel', '@en'),
+          label('Isar-Athen an der Straße', 'altLabel'),
+          label('Café Müller', 'hiddenLabel', '@fr'),
+          label('11H(JOHN)(+12)', 'notation', ''),
+          label('QA 76.9', 'notation', ''),
+        ].join(''),
+      )
+    })
+
+    test.each([
+      ['München', ['München']],
+      ['Muenchen', ['München']],
+      ['MUNCHEN', ['München']],
+      ['Münch*', ['München']],
+      ['muench*', ['München']],
+      ['mun*', ['Munich', 'München']],
+      ['strasse', ['Isar-Athen an der Straße']],
+      ['athen AND isar', ['Isar-Athen an der Straße']],
+      ['cafe', ['Café Müller']],
+      ['CAFÉ mueller', ['Café Müller']],
+      ['11h\\(john\\)\\(\\+12\\)', ['11H(JOHN)(+12)']],
+      ['11H\\(j*', ['11H(JOHN)(+12)']],
+      ['qa\\ 76*', ['QA 76.9']],
+      ['76.9', []],
+      ['unich', []],
+    ])('%s finds %j', async (search, expected) => {
+      expect(await find(search)).toEqual(expected)
+    })
+
+    test('searches the properties that are asked for, and no others', async () => {
+      expect(await find('athen', 'skos:prefLabel')).toEqual([])
+      expect(await find('athen', 'skos:altLabel')).toEqual(['Isar-Athen an der Straße'])
+    })
+
+    test.each([
+      ['the default graph, which is the union of all', `SELECT ?c WHERE { ?c text:query 'muenchen' }`, 1],
+      ['the graph that is named', `SELECT ?c WHERE { GRAPH <${GRAPH}> { ?c text:query 'muenchen' } }`, 1],
+      ['no other graph', `SELECT ?c WHERE { GRAPH <${GRAPH}other> { ?c text:query 'muenchen' } }`, 0],
+      ['any graph', `SELECT ?c WHERE { GRAPH ?g { ?c text:query 'muenchen' } }`, 1],
+      ['one language', `SELECT ?c WHERE { ?c text:query (skos:prefLabel 'mun*' 'lang:en') }`, 1],
+    ])('searches in %s', async (_, query, hits) => {
+      const prefixes = `PREFIX skos: <${SKOS}> PREFIX text: <http://jena.apache.org/text#>`
+      expect(await client.select(`${prefixes} ${query}`)).toHaveLength(hits)
+    })
+  })
+
+  // https://github.com/apache/jena/issues/1985: replaced labels once stayed in the index.
+  describe('the text index forgets what is removed', () => {
+    const other = `${GRAPH}new`
+    const withUpdate = (update: string) => () => client.update(update)
+    test.each<[string, () => Promise<void>, string[]]>([
+      ['PUT', () => client.putGraph(GRAPH, label('newer')), ['moved', 'newer']],
+      ['DELETE', () => client.deleteGraph(GRAPH), ['moved']],
+      ['DROP', withUpdate(`DROP GRAPH <${GRAPH}>`), ['moved']],
+      ['CLEAR', withUpdate(`CLEAR GRAPH <${GRAPH}>`), ['moved']],
+      ['DELETE WHERE', withUpdate(`DELETE WHERE { GRAPH <${GRAPH}> { ?s ?p ?o } }`), ['moved']],
+      ['MOVE', withUpdate(`MOVE <${other}> TO <${GRAPH}>`), ['moved']],
+      ['COPY', withUpdate(`COPY <${other}> TO <${GRAPH}>; DROP GRAPH <${other}>`), ['moved']],
+      ['DROP ALL', withUpdate('DROP ALL'), []],
+    ])('%s', async (_, replace, expected) => {
+      await fuseki.reset()
+      // More than one batch of Fuseki's own deletion.
+      const older = Array.from({ length: 3_000 }, (_, i) => label(`older ${i}`, 'altLabel')).join('')
+      await client.putGraph(GRAPH, older + label('older'))
+      await client.putGraph(other, label('moved'))
+      expect(await find('older')).toHaveLength(3_001)
+
+      await replace()
+
+      expect(await find('older')).toEqual([])
+      expect(await find('newer moved')).toEqual(expected)
+    })
+
+    test('a PUT that fails changes neither the data nor the index', async () => {
+      await fuseki.reset()
+      await client.putGraph(GRAPH, label('older'))
+      const broken = `${label('newer').repeat(1_000)}<${CONCEPT}> this is no N-Triples`
+      await expect(client.putGraph(GRAPH, broken)).rejects.toMatchObject({ name: 'BackendError' })
+      expect(await find('newer')).toEqual([])
+      expect(await find('older')).toEqual(['older'])
+
+      await client.putGraph(GRAPH, label('newest'))
+      expect(await find('newest')).toEqual(['newest'])
+      expect(await find('older')).toEqual([])
+    })
+  })
+
+  describe('the public service', () => {
+    const service = () => fuseki.publicQueryUrl.replace(/\/sparql$/, '')
+    const server = () => new URL(fuseki.publicQueryUrl).origin
+    const insert = 'INSERT DATA { GRAPH <http://example.org/> { <a:b> <a:c> <a:d> } }'
+    const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
+    const turtle = (method: string) => ({
+      method,
+      headers: { 'content-type': 'text/turtle' },
+      body: '<a:b> <a:c> <a:d> .',
+    })
+
+    test('answers queries', async () => {
+      const response = await fetch(`${fuseki.publicQueryUrl}?query=ASK%7B%7D`)
+      expect(response.status).toBe(200)
+      expect(await response.json()).toMatchObject({ boolean: true })
+    })
+
+    test.each<[string, () => string, RequestInit]>([
+      ['an update', () => fuseki.publicQueryUrl, form({ update: insert })],
+      [
+        'an update as such',
+        () => fuseki.publicQueryUrl,
+        { method: 'POST', headers: { 'content-type': 'application/sparql-update' }, body: insert },
+      ],
+      ['an update as a query', () => fuseki.publicQueryUrl, form({ query: insert })],
+      ['an update of the dataset', service, form({ update: insert })],
+      ['an update endpoint', () => `${service()}/update`, form({ update: insert })],
+      ['PUT of a graph', () => `${service()}?graph=http://example.org/`, turtle('PUT')],
+      ['PUT of the default graph', () => `${service()}?default`, turtle('PUT')],
+      ['PUT to the query endpoint', () => `${fuseki.publicQueryUrl}?default`, turtle('PUT')],
+      ['PUT to a graph store', () => `${service()}/data?default`, turtle('PUT')],
+      ['POST to a graph store', () => `${service()}/data?default`, turtle('POST')],
+      ['POST of data', service, turtle('POST')],
+      ['DELETE of a graph', () => `${service()}?graph=http://example.org/`, { method: 'DELETE' }],
+      ['upload', () => `${service()}/upload`, turtle('POST')],
+      ['the private update', () => fuseki.endpoint.updateUrl, form({ update: insert })],
+      ['the private graph store', () => `${fuseki.endpoint.graphStoreUrl}?default`, turtle('PUT')],
+      ['the private graph store for reading', () => `${fuseki.endpoint.graphStoreUrl}?default`, {}],
+      ['the private query endpoint', () => `${server()}/private/sparql?query=ASK%7B%7D`, {}],
+      ['SERVICE', () => fuseki.publicQueryUrl, form({ query: 'ASK { SERVICE <http://127.0.0.1:9/> { ?s ?p ?o } }' })],
+      [
+        'a function in JavaScript',
+        () => fuseki.publicQueryUrl,
+        form({
+          query: 'ASK { FILTER(<http://jena.apache.org/ARQ/jsFunction#f>(1)) }',
+        }),
+      ],
+      ['a list of datasets', () => `${server()}/$/datasets`, {}],
+      ['a new dataset', () => `${server()}/$/datasets`, form({ dbName: 'new', dbType: 'mem' })],
+      ['removal of the dataset', () => `${server()}/$/datasets/vocabularies`, { method: 'DELETE' }],
+      ['backup', () => `${server()}/$/backup/vocabularies`, { method: 'POST' }],
+      ['compaction', () => `${server()}/$/compact/vocabularies`, { method: 'POST' }],
+      ['shutdown', () => `${server()}/$/shutdown`, { method: 'POST' }],
+      ['state', () => `${server()}/$/server`, {}],
+      ['statistics', () => `${server()}/$/stats`, {}],
+      ['a web interface', () => `${server()}/`, {}],
+    ])('refuses %s', async (_, url, request) => {
+      const before = await count()
+      const response = await fetch(url(), request)
+      expect(response.status).toBeGreaterThanOrEqual(400)
+      expect(response.status).toBeLessThan(500)
+      expect(await count()).toBe(before)
+    })
+
+    test('asks nobody else by SERVICE SILENT', async () => {
+      await fuseki.reset()
+      await client.putGraph(GRAPH, label('here'))
+      const rows = await client.select(`SELECT * WHERE { SERVICE SILENT <${fuseki.publicQueryUrl}> { ?s ?p ?o } }`)
+      expect(rows).toEqual([{}])
+    })
+
+    test.each(['file:///etc/hostname', 'http://127.0.0.1:9/'])('reads nothing by FROM <%s>', async (source) => {
+      expect(await client.select(`SELECT * FROM <${source}> WHERE { ?s ?p ?o }`)).toEqual([])
+    })
+  })
+
+  test('the private service refuses a wrong password', async () => {
+    const wrong = new SparqlClient({ endpoint: { ...fuseki.endpoint, password: 'wrong' }, timeoutMs: 30_000 })
+    await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }')).rejects.toMatchObject({ name: 'BackendError' })
+  })
+
+  test('the login is for the owner of the process alone', async () => {
+    const modes = await Promise.all(
+      ['passwd', 'store.env'].map(async (name) => (await stat(join(fuseki.directory, name))).mode & 0o777),
+    )
+    expect(modes).toEqual([0o600, 0o600])
+  })
+
+  test('a Fuseki of one’s own has its own data, keeps them over a restart, and is gone when stopped', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
+    try {
+      await client.putGraph(GRAPH, label('shared'))
+      const first = await startFuseki({ directory })
+      const firstClient = new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 })
+      expect(await firstClient.ask('ASK { ?s ?p ?o }')).toBe(false)
+      await firstClient.putGraph(GRAPH, label('kept'))
+      await first.stop()
+      await expect(firstClient.ask('ASK {}')).rejects.toMatchObject({ name: 'BackendError' })
+
+      const second = await startFuseki({ directory })
+      const rows = await new SparqlClient({ endpoint: second.endpoint, timeoutMs: 30_000 }).select(
+        `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'kept' . ?c <${SKOS}prefLabel> ?l }`,
+      )
+      expect(rows.map((row) => row['l']?.value)).toEqual(['kept'])
+      expect(second.endpoint.password).toBe(first.endpoint.password)
+      await second.stop()
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('fuseki/run says in one line what is wrong', () => {
+  let bin: string
+
+  // A PATH with the tools of the script, an old Java, and no Maven.
+  beforeAll(async () => {
+    bin = await mkdtemp(join(tmpdir(), 'vocabulary-service-bin-'))
+    for (const name of ['bash', 'cut', 'sed', 'head', 'od', 'tr', 'dirname', 'mkdir', 'sha512sum', 'grep', 'cat']) {
+      const path = execFileSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+      await writeFile(join(bin, name), `#!/bin/sh\nexec ${path} "$@"\n`, { mode: 0o755 })
+    }
+    await writeFile(join(bin, 'java'), '#!/bin/sh\necho \'openjdk version "17.0.15" 2025-04-15\' >&2\n', {
+      mode: 0o755,
+    })
+  })
+  afterAll(() => rm(bin, { recursive: true, force: true }))
+
+  const run = (command: string, environment: Record<string, string>) => {
+    const { status, stderr } = spawnSync('bash', [RUN, command], {
+      encoding: 'utf8',
+      env: { ...process.env, FUSEKI_DIR: join(bin, 'data'), ...environment },
+    })
+    return { status, lines: stderr.trim().split('\n') }
+  }
+
+  const needsFuseki = availability.available ? test : test.skip
+  needsFuseki.each([
+    [{ FUSEKI_PORT: 'x' }, 'FUSEKI_PORT: expected a port number, got "x".'],
+    [{ FUSEKI_HEAP: 'much' }, 'FUSEKI_HEAP: expected a size such as 512m or 2g, got "much".'],
+    [{ FUSEKI_LISTEN: '10.0.0.1' }, 'FUSEKI_LISTEN: expected localhost or all, got "10.0.0.1".'],
+    [{ FUSEKI_CONFIG: '/nowhere.ttl' }, 'FUSEKI_CONFIG: there is no file /nowhere.ttl.'],
+    [{ FUSEKI_DIR: '/dev/null/data' }, 'FUSEKI_DIR: /dev/null/data cannot be made or entered.'],
+    [{ FUSEKI_PASSWORD: 'a b' }, 'FUSEKI_PASSWORD: expected letters, digits and any of ._~+/@%*=-'],
+    [{ FUSEKI_USER: 'a:b' }, 'FUSEKI_USER: expected letters, digits, ".", "_" and "-".'],
+  ])('%j', (environment, message) => {
+    expect(run('start', environment as Record<string, string>)).toEqual({
+      status: 1,
+      lines: [`fuseki/run: ${message}`],
+    })
+  })
+
+  needsFuseki('compact without data', () => {
+    expect(run('compact', { FUSEKI_DIR: '/nowhere' })).toEqual({
+      status: 1,
+      lines: ['fuseki/run: there is no dataset in /nowhere.'],
+    })
+  })
+
+  // In a project of its own, whose .fuseki is empty.
+  needsFuseki('no jar and no Maven', async () => {
+    const [java] = execFileSync('bash', [RUN, 'check'], { encoding: 'utf8' }).split('\n')
+    const script = join(bin, 'project/fuseki/run')
+    await mkdir(join(bin, 'project/fuseki'), { recursive: true })
+    await copyFile(RUN, script)
+    const { status, stderr } = spawnSync('bash', [script, 'check'], {
+      encoding: 'utf8',
+      env: { PATH: bin, JAVA_HOME: resolve(java!, '../..'), HOME: '/nowhere' },
+    })
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/^fuseki\/run: jena-fuseki-server-[\d.]+\.jar is neither in .* is not in PATH\.\n$/)
+  })
+})

@@ -1,0 +1,211 @@
+/**
+ * A real Apache Jena Fuseki for tests, started by the project's own run script with the project's own configuration.
+ *
+ * A start costs about three seconds, so the test files that run one after the other in one jest worker share a Fuseki;
+ * each finds it empty. Files that run at the same time are in different workers and so have different Fusekis: no two
+ * test files ever see each other's data. A test that stops or breaks its Fuseki asks for one of its own.
+ */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+
+const RUN = resolve(import.meta.dirname, '../fuseki/run')
+const READY_WITHIN_MS = 60_000
+const RESET_TIMEOUT_MS = 60_000
+
+export interface Fuseki {
+  endpoint: StoreEndpoint
+  /** The query-only service that everyone may ask. */
+  publicQueryUrl: string
+  /** Of the Java process: a test may stop, continue or kill the Fuseki that it has for itself. */
+  pid: number
+  /** Where Fuseki keeps its data. */
+  directory: string
+  /** Removes all data, and with them what the text index holds. */
+  reset(): Promise<void>
+  /** Ends a Fuseki of one's own and removes its data; a shared one goes on until the end of the test run. */
+  stop(): Promise<void>
+}
+
+export interface StartFusekiOptions {
+  /** A process and a dataset for this caller alone. */
+  own?: boolean
+  /** Where to keep the data instead of a new temporary directory, which is then not removed by stop(). */
+  directory?: string
+  /** Instead of fuseki/config.ttl. */
+  config?: string
+}
+
+export type Availability = { available: true } | { available: false; reason: string }
+
+/**
+ * Whether Java and the jar are there or could be fetched. Where REQUIRE_FUSEKI=1, their absence is an error.
+ *
+ * @throws Error with the reason, with REQUIRE_FUSEKI=1
+ */
+export function fusekiAvailable(): Availability {
+  const known = process.env['TEST_RUN_DIR'] && join(process.env['TEST_RUN_DIR'], 'fuseki-available.json')
+  let availability: Availability
+  if (known && existsSync(known)) {
+    availability = JSON.parse(readFileSync(known, 'utf8')) as Availability
+  } else {
+    availability = checkFuseki()
+    if (known) writeFileSync(known, JSON.stringify(availability))
+  }
+  if (!availability.available && process.env['REQUIRE_FUSEKI'] === '1') {
+    throw new Error(`REQUIRE_FUSEKI=1, but there is no Fuseki. ${availability.reason}`)
+  }
+  return availability
+}
+
+function checkFuseki(): Availability {
+  try {
+    execFileSync('bash', [RUN, 'check'], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
+    return { available: true }
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    return { available: false, reason: stderr?.trim().split('\n').at(-1) ?? String(error) }
+  }
+}
+
+/**
+ * An empty Fuseki.
+ *
+ * @throws Error with the end of Fuseki's log where it does not start
+ */
+export async function startFuseki(options: StartFusekiOptions = {}): Promise<Fuseki> {
+  const shared = process.env['TEST_RUN_DIR']
+  if (options.own || options.directory || options.config || !shared) return startProcess(options)
+
+  const directory = join(shared, `fuseki-${process.env['JEST_WORKER_ID'] ?? '1'}`)
+  const running = Number(await readFile(join(directory, 'pid'), 'utf8').catch(() => 0))
+  const fuseki = isAlive(running)
+    ? await describeRunning(directory, running)
+    : await startProcess({ directory }, Number(process.env['TEST_RUN_PID']))
+  await fuseki.reset()
+  return { ...fuseki, stop: () => Promise.resolve() }
+}
+
+/** Ends the Fusekis that test files have shared; for jest's teardown. */
+export async function stopSharedFusekis(runDirectory: string): Promise<void> {
+  for (const name of await readdir(runDirectory)) {
+    const pid = await readFile(join(runDirectory, name, 'pid'), 'utf8').catch(() => undefined)
+    if (pid) await kill(Number(pid))
+  }
+}
+
+async function startProcess(options: StartFusekiOptions, watched = process.pid): Promise<Fuseki> {
+  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-')))
+  await mkdir(directory, { recursive: true })
+  const logFile = join(directory, 'log')
+  const log = openSync(logFile, 'a')
+  // The process that asked may be killed: Fuseki must not outlive it.
+  const supervise = 'bash "$0" start & echo $!; while kill -0 $! && kill -0 $1; do sleep 1; done; kill -9 $!'
+  const supervisor = spawn('bash', ['-c', supervise, RUN, String(watched)], {
+    detached: true,
+    stdio: ['ignore', 'pipe', log],
+    env: {
+      ...process.env,
+      FUSEKI_DIR: directory,
+      FUSEKI_PORT: String(await freePort()),
+      FUSEKI_HEAP: '1g',
+      FUSEKI_LISTEN: 'localhost',
+      FUSEKI_USER: '',
+      FUSEKI_PASSWORD: '',
+      ...(options.config ? { FUSEKI_CONFIG: options.config } : {}),
+      // A short life: quick to start is worth more than quick in the long run.
+      JDK_JAVA_OPTIONS: '-XX:+UseSerialGC -XX:TieredStopAtLevel=1',
+    },
+  })
+  const pid = await new Promise<number>((resolvePid, reject) => {
+    supervisor.once('error', reject)
+    supervisor.stdout!.once('data', (line: Buffer) => resolvePid(Number(line.toString())))
+  })
+  supervisor.stdout!.destroy()
+  supervisor.unref()
+  try {
+    await untilReady(directory, pid)
+  } catch (error) {
+    await kill(pid)
+    throw new Error(`Fuseki does not start: ${(await readFile(logFile, 'utf8')).slice(-2000)}`, { cause: error })
+  }
+  await writeFile(join(directory, 'pid'), String(pid))
+  const fuseki = await describeRunning(directory, pid)
+  return {
+    ...fuseki,
+    stop: async () => {
+      await kill(pid)
+      await rm(join(directory, 'pid'), { force: true })
+      if (!options.directory) await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+async function describeRunning(directory: string, pid: number): Promise<Fuseki> {
+  const settings = Object.fromEntries(
+    (await readFile(join(directory, 'store.env'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  ) as Record<string, string>
+  const endpoint: StoreEndpoint = {
+    queryUrl: settings['SPARQL_QUERY_URL']!,
+    updateUrl: settings['SPARQL_UPDATE_URL']!,
+    graphStoreUrl: settings['SPARQL_GRAPH_STORE_URL']!,
+    user: settings['SPARQL_USER'],
+    password: settings['SPARQL_PASSWORD'],
+  }
+  return {
+    endpoint,
+    publicQueryUrl: endpoint.queryUrl,
+    pid,
+    directory,
+    reset: () => new SparqlClient({ endpoint, timeoutMs: RESET_TIMEOUT_MS }).update('DROP ALL'),
+    stop: () => kill(pid),
+  }
+}
+
+/** Ready is who takes the login that was made for this directory: an answer alone could come from another server. */
+async function untilReady(directory: string, pid: number): Promise<void> {
+  const deadline = Date.now() + READY_WITHIN_MS
+  for (;;) {
+    if (!isAlive(pid)) throw new Error('it ended')
+    try {
+      const { endpoint } = await describeRunning(directory, pid)
+      await new SparqlClient({ endpoint, timeoutMs: 5_000 }).update('INSERT DATA {}')
+      return
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
+    await sleep(50)
+  }
+}
+
+async function kill(pid: number): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL')
+  while (isAlive(pid)) await sleep(20)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolvePort(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
