@@ -1,4 +1,4 @@
-import jsonld, { type ContextDefinition, type NodeObject } from 'jsonld'
+import jsonld, { type ContextDefinition } from 'jsonld'
 import { RDF_TYPE } from '../namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from './ntriples.ts'
 
@@ -118,7 +118,12 @@ export function frameNode(frame: CompiledFrame, graph: Graph, subject: string): 
   return properties && embed(frame, graph, subject, properties)
 }
 
-function embed(frame: CompiledFrame, graph: Graph, subject: string, properties: NodeProperties | undefined): FramedNode {
+function embed(
+  frame: CompiledFrame,
+  graph: Graph,
+  subject: string,
+  properties: NodeProperties | undefined,
+): FramedNode {
   const node: FramedNode = {}
   if (!subject.startsWith('_:')) node[frame.id] = subject
   if (!properties) return node

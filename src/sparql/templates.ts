@@ -29,7 +29,7 @@ type Part =
   | { kind: 'block'; name: string; parts: Part[] }
   | { kind: 'page'; word: 'LIMIT' | 'OFFSET'; sample: string }
 
-const SLOT_LINE = /^(.*?)\b(VALUES\s+\?\w+\s*\{|IN\s*\()(.*)([})])([^})]*?)\s*#@\s*(\w+)\s*$/
+const SLOT_LINE = /^(.*?)(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])(.*?)\s*#@\s*(\w+)\s*$/
 const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
 const BLOCK_END = /^\s*#\.\s*$/
 const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
@@ -156,13 +156,13 @@ function parseSparql(name: string, text: string): void {
 }
 
 /**
- * All templates of a folder, by file name without its ending: `.rq` queries and `.ru` updates.
+ * All templates of a folder, by path without its ending: `.rq` queries and `.ru` updates.
  *
  * @throws Error naming the file and line of the first one that is no valid SPARQL.
  */
 export function loadTemplates(directory: string): Map<string, Template> {
   const templates = new Map<string, Template>()
-  for (const file of readdirSync(directory).sort()) {
+  for (const file of readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()) {
     if (!/\.r[qu]$/.test(file)) continue
     const text = readFileSync(join(directory, file), 'utf8')
     templates.set(file.replace(/\.r[qu]$/, ''), new Template(file, text))

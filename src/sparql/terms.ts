@@ -54,7 +54,10 @@ const LITERAL_ESCAPES: Record<string, string> = {
  *
  * @throws TermError for a language tag or datatype that is none, a null character or a lone surrogate.
  */
-export function literal(value: string, { language, datatype }: { language?: string; datatype?: string } = {}): SparqlTerm {
+export function literal(
+  value: string,
+  { language, datatype }: { language?: string; datatype?: string } = {},
+): SparqlTerm {
   if (value.includes('\u0000')) throw new TermError('expected text without null characters')
   if (/\p{Cs}/u.test(value)) throw new TermError('expected text without lone surrogates')
   // eslint-disable-next-line no-control-regex

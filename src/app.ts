@@ -1,0 +1,73 @@
+import compression from 'compression'
+import cors from 'cors'
+import express, { type Express } from 'express'
+import type { Config } from './config.ts'
+import { ApiError } from './errors.ts'
+import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
+import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
+import { status } from './http/status.ts'
+import type { ReadDependencies } from './read/describe.ts'
+import { readEndpoint } from './read/read.ts'
+import { ROUTES } from './routes.ts'
+
+export interface AppOptions extends ReadDependencies {
+  config: Config
+  reportError: ReportError
+  /** The SPARQL endpoint of the embedded store, for its power users. */
+  sparql?: express.RequestHandler | undefined
+}
+
+/** The application without a listener: middleware, endpoints, the one error handler. */
+export function createApp({ config, reportError, sparql, ...dependencies }: AppOptions): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  // Parameters are read by src/http/parameters.ts, which refuses what a lenient parser would guess at.
+  app.set('query parser', false)
+  app.set('trust proxy', config.trustProxy)
+  app.use(oldClientPaths)
+  app.use(
+    cors({
+      origin: '*',
+      methods: ['GET', 'HEAD', 'POST'],
+      exposedHeaders: ['X-Total-Count', 'Link', 'Content-Language', 'ETag', 'Retry-After', 'Location'],
+      maxAge: 86_400,
+    }),
+  )
+  app.use(compression())
+
+  const get = (path: string, handler: express.RequestHandler) => {
+    app.get(path, handler)
+    app.all(path, methodNotAllowed(['GET', 'HEAD']))
+  }
+  for (const { path, handler, parameters, defaults, post } of ROUTES) {
+    const endpoint = readEndpoint(dependencies, config, handler, parameters, defaults)
+    if (post) app.post(path, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
+    app.get(path, endpoint)
+    app.all(path, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
+  }
+  get('/status', status(dependencies.client, config))
+  get('/healthz', (_request, response) => {
+    response.json({ ok: 1 })
+  })
+  get('/readyz', async (_request, response) => {
+    if (!(await dependencies.client.ask('ASK {}', { template: 'readyz', timeoutMs: 2000 }))) {
+      throw new ApiError('ServiceUnavailableError', 'The store is not ready.', { retryAfter: 5 })
+    }
+    response.json({ ok: 1 })
+  })
+  get('/testAPICalls', testApiCalls)
+  if (sparql) app.all('/sparql', sparql)
+
+  app.use(notFound)
+  app.use(errorHandler(reportError))
+  return app
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+const requireForm: express.RequestHandler = (request, _response, next) => {
+  if (!request.is(FORM)) {
+    throw new ApiError('MalformedRequestError', `Content-Type: expected ${FORM} for a long list`)
+  }
+  next()
+}

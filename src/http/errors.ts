@@ -1,0 +1,57 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+
+/** What the error handler tells the log. */
+export type ReportError = (error: unknown, request: { method: string; url: string }) => void
+
+/** Every error as JSON: `{error, status, message}`; on /ingest also `Description` and `violations` (contract, section 5). */
+export function errorHandler(report: ReportError): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const known = toApiError(error)
+    if (known.status >= 500) report(error, { method: request.method, url: request.originalUrl })
+    if (response.headersSent) {
+      // Half an answer must not look like a whole one.
+      response.destroy()
+      return
+    }
+    if (known.retryAfter !== undefined) response.setHeader('Retry-After', String(known.retryAfter))
+    if (known.allow) response.setHeader('Allow', known.allow.join(', '))
+    for (const name of ['Content-Type', 'X-Total-Count', 'Link', 'ETag', 'Content-Language'])
+      response.removeHeader(name)
+    response.setHeader('Cache-Control', 'no-store')
+    const body: Record<string, unknown> = { error: known.name, status: known.status, message: known.message }
+    if (/^\/ingest\/?(\?|$)/.test(request.originalUrl)) {
+      body['Description'] = known.message
+      body['violations'] = known.violations ?? []
+    }
+    response.status(known.status).json(body)
+  }
+}
+
+/** Errors of Express and its body parsers carry a status; anything else is ours and is not shown. */
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
+  if (status === 413) return new ApiError('PayloadTooLargeError', 'The request body is too large.', { cause: error })
+  if (error instanceof URIError || status === 400) {
+    return new ApiError('MalformedRequestError', 'path or body: expected valid percent-encoding of UTF-8.', {
+      cause: error,
+    })
+  }
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    return new ApiError('MalformedRequestError', 'The request cannot be read.', { cause: error })
+  }
+  return new ApiError('InternalServerError', 'Something went wrong inside the service.', { cause: error })
+}
+
+/** 404 for every path that is no endpoint. */
+export const notFound: RequestHandler = (request) => {
+  throw new ApiError('EntityNotFoundError', `There is no ${request.path.slice(0, 200)} here.`)
+}
+
+/** 405 with `Allow` (RFC 9110, section 15.5.6) for the other methods of an endpoint. */
+export function methodNotAllowed(allow: string[]): RequestHandler {
+  return (request) => {
+    throw new ApiError('MethodNotAllowedError', `${request.method}: expected ${allow.join(', ')}`, { allow })
+  }
+}

@@ -1,0 +1,127 @@
+import { ApiError } from '../errors.ts'
+import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
+
+/** The parameters of one request that its endpoint knows, decoded, each at most once and never empty. */
+export type Parameters = ReadonlyMap<string, string>
+
+const MAX_LIST = 10_000
+
+/**
+ * Reads a query string or a form body (application/x-www-form-urlencoded; a `+` is a space).
+ *
+ * Unknown parameters are ignored; an empty value is as if absent.
+ *
+ * @param known names that the endpoint has a use for.
+ * @throws ApiError MalformedRequestError for a known parameter that is doubled or array-like, bad percent-encoding
+ *   and null characters.
+ */
+export function readParameters(query: string, known: readonly string[]): Parameters {
+  const parameters = new Map<string, string>()
+  const seen = new Set<string>()
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const rawName = at < 0 ? pair : pair.slice(0, at)
+    const name = decode(rawName, 'the name of a parameter')
+    const array = /^([^[]*)\[.*\]$/s.exec(name)
+    if (array && known.includes(array[1]!)) {
+      throw malformed(`${array[1]}: expected one value, got an array (lists of values are separated by "|")`)
+    }
+    if (!known.includes(name)) continue
+    const value = at < 0 ? '' : decode(pair.slice(at + 1), name)
+    if (value.includes('\u0000')) throw malformed(`${name}: expected text without null characters`)
+    if (seen.has(name)) throw malformed(`${name}: expected once, got several (lists of values are separated by "|")`)
+    seen.add(name)
+    if (value !== '') parameters.set(name, value)
+  }
+  return parameters
+}
+
+function decode(text: string, name: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw malformed(`${/^[\w@ -]+$/.test(name) ? name : 'query'}: expected valid percent-encoding of UTF-8`)
+  }
+}
+
+/** A 400 whose message begins with the name of the parameter. */
+export function malformed(message: string): ApiError {
+  return new ApiError('MalformedRequestError', message)
+}
+
+/** A value for a message: cut, so that an answer stays small. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+}
+
+/** The values of a list parameter, separated by `|`, without empty ones and without duplicates. */
+export function readList(parameters: Parameters, name: string): string[] {
+  const value = parameters.get(name)
+  if (value === undefined) return []
+  const values = [...new Set(value.split('|').filter((one) => one !== ''))]
+  if (values.length > MAX_LIST) throw malformed(`${name}: expected at most ${MAX_LIST} values, got ${values.length}`)
+  return values
+}
+
+/** A list of absolute IRIs. */
+export function readIris(parameters: Parameters, name: string): string[] {
+  const iris = readList(parameters, name)
+  for (const iri of iris) {
+    if (!isAbsoluteIri(iri)) throw malformed(`${name}: expected an absolute IRI, got ${quoted(iri)}`)
+  }
+  return iris
+}
+
+/** A list of absolute IRIs with at least one in it. */
+export function requireIris(parameters: Parameters, name: string): string[] {
+  const iris = readIris(parameters, name)
+  if (iris.length === 0) throw malformed(`${name}: required, expected an absolute IRI`)
+  return iris
+}
+
+/** A whole number from 0 in decimal digits; undefined where there is none. */
+export function readWholeNumber(parameters: Parameters, name: string): number | undefined {
+  const value = parameters.get(name)
+  if (value === undefined) return undefined
+  if (!/^\d{1,15}$/.test(value)) throw malformed(`${name}: expected a whole number from 0, got ${quoted(value)}`)
+  return Number(value)
+}
+
+/** Language tags separated by `,` or `|`, in lower case; undefined where there are none. */
+export function readLanguages(parameters: Parameters, name: string): string[] | undefined {
+  const value = parameters.get(name)
+  if (value === undefined) return undefined
+  const tags = value
+    .split(/[,|]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+  for (const tag of tags) {
+    if (!isLanguageTag(tag)) throw malformed(`${name}: expected language tags such as "de,en", got ${quoted(tag)}`)
+  }
+  return tags.length > 0 ? tags.map((tag) => tag.toLowerCase()) : undefined
+}
+
+/** A page of a list. */
+export interface Page {
+  /** Records at most: what was asked for, the default, or the maximum. */
+  limit: number
+  offset: number
+  /** Whether the request says `limit` itself. */
+  limited: boolean
+}
+
+/**
+ * Reads `limit` and `offset`.
+ *
+ * @param maximum MAX_LIMIT: the most records in one answer.
+ * @param fallback the limit where the request gives none.
+ */
+export function readPage(parameters: Parameters, maximum: number, fallback = maximum): Page {
+  const limit = readWholeNumber(parameters, 'limit') ?? readWholeNumber(parameters, 'count')
+  return {
+    limit: Math.min(limit ?? fallback, maximum),
+    offset: readWholeNumber(parameters, 'offset') ?? 0,
+    limited: limit !== undefined,
+  }
+}

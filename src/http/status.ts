@@ -1,0 +1,43 @@
+import type { RequestHandler } from 'express'
+import type { Config } from '../config.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+
+/** Version of the JSKOS API that cocoda-sdk looks for. */
+const API_VERSION = '2.2'
+
+/**
+ * GET /status as cocoda-sdk reads it: which endpoints there are, as absolute URLs, and whether the store answers.
+ * 503 and `ok: 0` when it does not.
+ */
+export function status(client: SparqlClient, config: Config): RequestHandler {
+  const url = (path: string) => new URL(path, config.baseUrl).href
+  const body = {
+    config: {
+      title: 'Vocabulary Service',
+      baseUrl: config.baseUrl,
+      version: API_VERSION,
+      env: 'production',
+      schemes: { read: { auth: false } },
+      concepts: { read: { auth: false } },
+    },
+    schemes: url('voc'),
+    top: url('voc/top'),
+    data: url('data'),
+    concepts: url('data'),
+    narrower: url('narrower'),
+    ancestors: url('ancestors'),
+    suggest: url('suggest'),
+    search: url('search'),
+    types: url('types'),
+  }
+  return async (_request, response) => {
+    let ok = 1
+    try {
+      await client.ask('ASK {}', { template: 'status', timeoutMs: 2000 })
+    } catch {
+      ok = 0
+    }
+    response.setHeader('Cache-Control', 'no-store')
+    response.status(ok ? 200 : 503).json({ ...body, ok })
+  }
+}

@@ -1,0 +1,289 @@
+import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import type { FramedNode, FramedValue } from './frame.ts'
+import { compareCodePoints, compareRecords, smallest } from './order.ts'
+import type { Properties } from './properties.ts'
+
+/** A JSKOS object as it is sent. */
+export type JskosRecord = Record<string, unknown>
+
+/** What a request wants of every record. */
+export interface RecordOptions {
+  properties: Properties
+  /** Tags to keep in language maps; undefined: all. */
+  languages: readonly string[] | undefined
+  /** Preferred tags, best first: which label is kept where none of `languages` is there. */
+  preferred: readonly string[]
+  /** Value of `@context`. */
+  contextUrl: string
+}
+
+const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
+const NOTES = ['altLabel', 'hiddenLabel', 'note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote']
+const LANGUAGE_MAPS = [...NOTES, 'changeNote']
+const DATES = ['created', 'issued', 'modified']
+const STRING_SETS = ['notation', 'identifier']
+/** Sets of concepts, which never contain the concept itself. */
+const CONCEPT_SETS = ['broader', 'narrower', 'related', 'previous', 'next', 'replacedBy']
+const ITEM_SETS = [
+  'publisher',
+  'license',
+  'creator',
+  'contributor',
+  'source',
+  'partOf',
+  'subject',
+  'startPlace',
+  'endPlace',
+]
+const OTHER_ITEM_SETS = [...ITEM_SETS, 'place']
+
+/** The fields that are arrays, so that one that was asked for is never left out. */
+const ARRAYS = [...STRING_SETS, ...CONCEPT_SETS, ...OTHER_ITEM_SETS, 'inScheme', 'topConceptOf', 'depiction']
+
+/**
+ * A concept in JSKOS 0.7 from its framed node.
+ *
+ * @param hasNarrower whether there are children, for a record that does not list them.
+ */
+export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: RecordOptions): JskosRecord {
+  const { properties } = options
+  const uri = node['uri'] as string
+  const record = itemRecord(node, CONCEPT, options)
+  for (const name of ['inScheme', 'topConceptOf'] as const) {
+    if (!properties.has(name)) continue
+    record[name] = items(node[name], options).map(schemeLink)
+  }
+  for (const name of CONCEPT_SETS) {
+    if (!properties.has(name)) continue
+    const others = items(node[name], options).filter((other) => other['uri'] !== uri)
+    if (others.length > 0 || name === 'broader') record[name] = others
+  }
+  if (properties.requested('narrower')) record['narrower'] ??= []
+  else if (properties.has('narrower')) record['narrower'] = hasNarrower ? [null] : []
+  if (properties.has('deprecated')) {
+    const deprecated = strings(node['deprecated'])[0]
+    if (deprecated !== undefined) record['deprecated'] = deprecated === 'true' || deprecated === '1'
+  }
+  const mapping = MATCHES.flatMap((match) =>
+    strings(node[match])
+      .sort(compareCodePoints)
+      .map((to) => ({ type: SKOS + match, from: uri, to })),
+  )
+  if (properties.has('mapping') && (mapping.length > 0 || properties.requested('mapping'))) record['mapping'] = mapping
+  if (properties.has('mappings') && (mapping.length > 0 || properties.requested('mappings'))) {
+    record['mappings'] = mapping.map(({ type, from, to }) => ({
+      type: [type],
+      from: { memberSet: [{ uri: from }] },
+      to: { memberSet: [{ uri: to }] },
+    }))
+  }
+  return closeSets(record, properties)
+}
+
+/** What is known of a vocabulary beside its framed node. */
+export interface SchemeFacts {
+  hasConcept: boolean
+  hasTopConcept: boolean
+}
+
+/** A vocabulary or subset in JSKOS 0.7 from its framed node. */
+export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: RecordOptions): JskosRecord {
+  const { properties } = options
+  const record = itemRecord(node, CONCEPT_SCHEME, options)
+  const uri = node['uri'] as string
+  if (properties.has('notation')) record['notation'] = schemeNotations(strings(node['notation']))
+  if (properties.has('identifier')) {
+    const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
+    record['identifier'] = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
+      (id) => id !== uri,
+    )
+  }
+  if (properties.has('languages')) {
+    const languages = values(node['languages']).map((value) => {
+      const text = typeof value === 'string' ? value : uriOf(value)
+      return text?.split(/[/#]/).at(-1)?.toLowerCase() ?? ''
+    })
+    const tags = unique(languages.filter((tag) => /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/.test(tag))).sort(compareCodePoints)
+    if (tags.length > 0 || properties.requested('languages')) record['languages'] = tags
+  }
+  if (properties.has('partOf')) {
+    const wholes = items(node['partOf'], options).map(schemeLink)
+    if (wholes.length > 0) record['partOf'] = wholes
+  }
+  for (const name of ['namespace', 'extent']) {
+    const text = strings(node[name])[0]
+    if (properties.has(name) && text) record[name] = text
+  }
+  if (properties.has('topConcepts')) record['topConcepts'] = facts.hasTopConcept ? [null] : []
+  if (properties.has('concepts')) record['concepts'] = facts.hasConcept ? [null] : []
+  return closeSets(record, properties)
+}
+
+/** The notations of a vocabulary: its ids first, then those that are no ids (contract, section 3). */
+export function schemeNotations(notations: readonly string[]): string[] {
+  const sorted = unique(notations).sort(compareCodePoints)
+  return [...sorted.filter(isVocabularyId), ...sorted.filter((notation) => !isVocabularyId(notation))]
+}
+
+/** True for a vocabulary id or subset notation: digits, lower case letters and minus (spec, "What the service does", 3 and 4). */
+export function isVocabularyId(notation: string): boolean {
+  return /^(subset_)?[a-z0-9-]+$/.test(notation)
+}
+
+/** The fields that concepts and vocabularies have in common (JSKOS 0.7, Resource and Item). */
+function itemRecord(node: FramedNode, type: string, options: RecordOptions): JskosRecord {
+  const { properties } = options
+  const types = strings(node['type']).filter((other) => other !== type)
+  const record: JskosRecord = {
+    uri: node['uri'],
+    type: [type, ...unique(types).sort(compareCodePoints)],
+    '@context': options.contextUrl,
+  }
+  for (const name of STRING_SETS) {
+    const texts = unique(strings(node[name])).filter((text) => text !== '')
+    if (properties.has(name) && texts.length > 0) record[name] = texts.sort(compareCodePoints)
+  }
+  if (properties.has('prefLabel')) {
+    const labels = prefLabel(node['prefLabel'], options)
+    if (labels) record['prefLabel'] = labels
+  }
+  for (const name of LANGUAGE_MAPS) {
+    if (!properties.has(name)) continue
+    const map = languageMap(node[name], options)
+    if (map) record[name] = map
+  }
+  for (const name of DATES) {
+    const date = latestDate(strings(node[name]))
+    if (properties.has(name) && date) record[name] = date
+  }
+  for (const name of OTHER_ITEM_SETS) {
+    if (!properties.has(name) || name === 'partOf') continue
+    const set = items(node[name], options)
+    if (set.length > 0) record[name] = set
+  }
+  for (const name of ['startDate', 'endDate']) {
+    const date = strings(node[name]).find((text) => /^-?\d{4}(-[01]\d(-[0-3]\d)?)?$/.test(text))
+    if (properties.has(name) && date) record[name] = date
+  }
+  const url = strings(node['url']).find((text) => /^https?:\/\//.test(text))
+  if (properties.has('url') && url) record['url'] = url
+  const version = strings(node['version'])[0]
+  if (properties.has('version') && version) record['version'] = version
+  const depictions = strings(node['depiction'])
+  if (properties.has('depiction') && depictions.length > 0) record['depiction'] = depictions.sort(compareCodePoints)
+  const location = properties.has('location') ? geoJson(strings(node['location'])) : undefined
+  if (location) record['location'] = location
+  return record
+}
+
+function closeSets(record: JskosRecord, properties: Properties): JskosRecord {
+  for (const name of ARRAYS) if (properties.requested(name)) record[name] ??= []
+  return record
+}
+
+function schemeLink(scheme: JskosRecord): JskosRecord {
+  const notations = scheme['notation'] as string[] | undefined
+  return {
+    ...scheme,
+    ...(notations ? { notation: schemeNotations(notations) } : {}),
+    type: [CONCEPT_SCHEME],
+  }
+}
+
+/** The embedded nodes of a set, without duplicates, in the order of records. A text in place of a node becomes its label. */
+function items(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
+  const found = new Map<string, JskosRecord>()
+  for (const one of values(value)) {
+    const item: JskosRecord = {}
+    if (typeof one === 'string') {
+      if (one.trim() === '') continue
+      if (/^https?:\/\/\S+$/.test(one)) item['uri'] = one
+      else item['prefLabel'] = { und: one }
+    } else {
+      const uri = uriOf(one)
+      if (uri !== undefined) item['uri'] = uri
+      const labels = prefLabel(one['prefLabel'], options)
+      if (labels) item['prefLabel'] = labels
+      const notations = unique(strings(one['notation'])).filter((text) => text !== '')
+      if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
+    }
+    if (Object.keys(item).length > 0) found.set((item['uri'] as string | undefined) ?? JSON.stringify(item), item)
+  }
+  const key = (item: JskosRecord) => ({
+    key: smallest(item['notation'] as string[] | undefined),
+    uri: (item['uri'] as string | undefined) ?? JSON.stringify(item),
+  })
+  return [...found.values()].sort((a, b) => compareRecords(key(a), key(b)))
+}
+
+function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const map = value as Record<string, string[]>
+  const all = Object.keys(map)
+    .filter((tag) => map[tag]!.some((text) => text !== ''))
+    .sort(compareCodePoints)
+  if (all.length === 0) return undefined
+  const kept = options.languages ? all.filter((tag) => options.languages!.includes(tag)) : all
+  const tags = kept.length > 0 ? kept : [options.preferred.find((tag) => all.includes(tag)) ?? all[0]!]
+  return Object.fromEntries(tags.map((tag) => [tag, smallest(map[tag]!.filter((text) => text !== ''))!]))
+}
+
+function languageMap(value: FramedNode[string], options: RecordOptions): Record<string, string[]> | undefined {
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const map = value as Record<string, string[]>
+  const entries = Object.keys(map)
+    .filter((tag) => !options.languages || options.languages.includes(tag))
+    .sort(compareCodePoints)
+    .map((tag) => [tag, unique(map[tag]!.filter((text) => text !== '')).sort(compareCodePoints)] as const)
+    .filter(([, texts]) => texts.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** The latest valid date, as a day where the store has a time (JSKOS 0.7, section Date); others are left out. */
+function latestDate(texts: string[]): string | undefined {
+  const dates = texts.flatMap((text) => {
+    const match = /^(-?\d{4}(?:-(\d\d)(?:-(\d\d))?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
+    if (!match) return []
+    const [, date, month, day] = match
+    if (month !== undefined && (Number(month) < 1 || Number(month) > 12)) return []
+    if (day !== undefined && !isDay(date!)) return []
+    return [date!]
+  })
+  return dates.sort(compareCodePoints).at(-1)
+}
+
+function isDay(date: string): boolean {
+  const [year, month, day] = date.replace(/^-/, '').split('-').map(Number)
+  const time = new Date(Date.UTC(2000, month! - 1, day))
+  time.setUTCFullYear(year!)
+  return time.getUTCMonth() === month! - 1 && time.getUTCDate() === day!
+}
+
+function geoJson(texts: string[]): unknown {
+  for (const text of texts) {
+    try {
+      const value = JSON.parse(text) as unknown
+      if (typeof value === 'object' && value !== null && 'type' in value && 'coordinates' in value) return value
+    } catch {
+      // Not GeoJSON: the record goes without.
+    }
+  }
+  return undefined
+}
+
+function values(value: FramedNode[string]): FramedValue[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
+
+function uriOf(value: FramedValue): string | undefined {
+  const uri = typeof value === 'string' ? undefined : value['uri']
+  return typeof uri === 'string' ? uri : undefined
+}
+
+function strings(value: FramedNode[string]): string[] {
+  return values(value).flatMap((one) => (typeof one === 'string' ? [one] : (uriOf(one) ?? [])))
+}
+
+function unique<T>(list: readonly T[]): T[] {
+  return [...new Set(list)]
+}

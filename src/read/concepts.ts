@@ -1,0 +1,179 @@
+import { malformed, quoted, readIris, readList, requireIris } from '../http/parameters.ts'
+import { ApiError } from '../errors.ts'
+import { CONCEPT, XSD } from '../namespaces.ts'
+import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
+import { EVERYTHING, type Vocabulary } from '../vocabularies/registry.ts'
+import { chains, type Edge } from './chain.ts'
+import { describeConcepts, hierarchy, template, type Described } from './describe.ts'
+import { CHUNK, describeInOrder, listConcepts, once, type RecordList } from './list.ts'
+import type { Read } from './read.ts'
+
+/** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
+export async function data(read: Read): Promise<RecordList> {
+  const given = ['uri', 'id', 'notation'].filter((name) => read.parameters.has(name))
+  if (given.length !== 1) {
+    const got = given.length === 0 ? 'none' : given.join(' and ')
+    throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
+  }
+  const name = given[0]!
+  const terms: Record<string, SparqlTerm[]> = {}
+  if (name === 'notation') {
+    const types = (await read.dependencies.registry.list()).flatMap(({ notationTypes }) => notationTypes)
+    terms['notation'] = readList(read.parameters, 'notation').flatMap((notation) => [
+      ...new Set([{}, ...types].map((type) => term('notation', () => literal(notation, type)))),
+    ])
+  } else {
+    const uris = readIris(read.parameters, name)
+    terms['uri'] = uris.map(iri)
+    if (name === 'id') {
+      terms['id'] = uris.flatMap((uri) => [iri(uri), literal(uri), literal(uri, { datatype: `${XSD}anyURI` })])
+    }
+  }
+  return list(read, `data/${name}`, terms)
+}
+
+/** GET /broader: all directly superordinate concepts. */
+export const broader = (read: Read): Promise<RecordList> => list(read, 'broader', { uri: uriTerms(read) })
+
+/** GET /narrower: all directly subordinate concepts. */
+export const narrower = (read: Read): Promise<RecordList> => list(read, 'narrower', { uri: uriTerms(read) })
+
+/** GET /descendants: all subordinate concepts. */
+export const descendants = (read: Read): Promise<RecordList> => list(read, 'descendants', { uri: uriTerms(read) })
+
+/**
+ * GET /ancestors: one chain, nearest first (contract, section 4). What is above a concept is mostly few, so all of it
+ * comes with one request and the chain is chosen here; only for a large hierarchy its edges are fetched first.
+ */
+export async function ancestors(read: Read): Promise<RecordList> {
+  const uris = requireIris(read.parameters, 'uri')
+  if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
+  const [uri] = uris as [string]
+  const { dependencies, view, signal, page } = read
+  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0)
+    return { total: 0, records: once([]) }
+  const question = template(dependencies, 'ancestors')
+  // The concept asked for may be outside the scope; the chain above it may not.
+  const select = question.bindSubselect({
+    terms: { uri: [iri(uri)] },
+    include: ['any', 'order'],
+    limit: CHUNK,
+    offset: 0,
+  })
+  const above = await describeConcepts(dependencies, { select }, view, signal, true)
+  if (above.length === CHUNK) {
+    const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(uri)
+    const kept = chain.slice(page.offset, page.offset + read.maxLimit)
+    return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
+  }
+  const known = new Map(above.map((described) => [described.uri, described]))
+  const chain = chains(edges(above, known))(uri).filter((one) => inScope(known.get(one)!, read))
+  const records = chain.map((one) => known.get(one)!.record)
+  return { total: records.length, records: once(records.slice(page.offset)) }
+}
+
+function edges(above: readonly Described[], known: ReadonlyMap<string, Described>): Edge[] {
+  return above.flatMap(({ uri, broader }) =>
+    broader.flatMap((parent) => {
+      const described = known.get(parent)
+      return described ? [{ child: uri, parent: described }] : []
+    }),
+  )
+}
+
+function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
+  // Subsets are kept in the query itself: a chain does not leave them.
+  if (scope.all || scope.subsets.length > 0) return true
+  return scope.schemes.some(({ uri }) => inScheme.includes(uri))
+}
+
+/** GET /voc/{vocid}/top: top concepts of one vocabulary or subset. */
+export async function topOfVocabulary(read: Read): Promise<RecordList> {
+  return top(read, [await pathVocabulary(read)])
+}
+
+/** GET /voc/top: top concepts of the vocabularies with the given URIs. */
+export async function topByUri(read: Read): Promise<RecordList> {
+  return top(read, await vocabulariesByUri(read))
+}
+
+async function top(read: Read, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
+  if (vocabularies.length === 0) return { total: 0, records: once([]) }
+  // In a subset the members without a broader member are on top, also where the subset comes as `voc`.
+  const subsets = [...vocabularies.filter(({ isSubset }) => isSubset), ...read.view.scope.subsets]
+  if (subsets.length > 0) return ofVocabularies(read, 'voc/top-of-subset', subsets)
+  return ofVocabularies(read, 'voc/top', vocabularies)
+}
+
+/** GET /voc/concepts: all concepts of the vocabularies with the given URIs. */
+export async function conceptsByUri(read: Read): Promise<RecordList> {
+  const vocabularies = await vocabulariesByUri(read)
+  if (vocabularies.length === 0) return { total: 0, records: once([]) }
+  const subsets = vocabularies.filter(({ isSubset }) => isSubset)
+  if (subsets.length > 0) return ofVocabularies(read, 'voc/concepts-of-subset', subsets)
+  return ofVocabularies(read, 'voc/concepts', vocabularies)
+}
+
+function ofVocabularies(read: Read, name: string, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
+  const types = readTypes(read)
+  if (types?.length === 0) return Promise.resolve({ total: 0, records: once([]) })
+  const of = vocabularies.map(({ uri }) => iri(uri))
+  const subset = vocabularies.some(({ isSubset }) => isSubset)
+  const scope = subset && read.view.scope.all ? { ...EVERYTHING, subsets: [...vocabularies] } : read.view.scope
+  return listConcepts(
+    read.dependencies,
+    {
+      template: template(read.dependencies, name),
+      terms: { of, ...(types ? { type: types } : {}) },
+      include: types ? ['type'] : [],
+    },
+    read.page,
+    { ...read.view, scope },
+    read.signal,
+  )
+}
+
+/**
+ * The `type` parameter: class URIs. Old clients send names; the one that every concept has is known, others match
+ * nothing.
+ *
+ * @returns undefined where there is no such parameter.
+ */
+export function readTypes(read: Read): SparqlTerm[] | undefined {
+  const values = readList(read.parameters, 'type')
+  if (values.length === 0) return undefined
+  return values.flatMap((value) => {
+    if (isAbsoluteIri(value)) return [iri(value)]
+    if (/^[a-z]+:/i.test(value)) throw malformed(`type: expected class IRIs, got ${quoted(value)}`)
+    return value.split(',').includes('concept') ? [iri(CONCEPT)] : []
+  })
+}
+
+async function pathVocabulary(read: Read): Promise<Vocabulary> {
+  const id = read.vocid ?? ''
+  const vocabulary = await read.dependencies.registry.find(id)
+  if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
+  return vocabulary
+}
+
+async function vocabulariesByUri(read: Read): Promise<Vocabulary[]> {
+  const { schemes, subsets } = await read.dependencies.registry.scope(requireIris(read.parameters, 'uri'))
+  return [...schemes, ...subsets]
+}
+
+function uriTerms(read: Read): SparqlTerm[] {
+  return requireIris(read.parameters, 'uri').map(iri)
+}
+
+function list(read: Read, name: string, terms: Record<string, SparqlTerm[]>): Promise<RecordList> {
+  const { dependencies, page, view, signal } = read
+  return listConcepts(dependencies, { template: template(dependencies, name), terms }, page, view, signal)
+}
+
+function term(name: string, make: () => SparqlTerm): SparqlTerm {
+  try {
+    return make()
+  } catch (error) {
+    throw error instanceof TermError ? malformed(`${name}: ${error.message}`) : error
+  }
+}

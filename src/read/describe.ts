@@ -1,0 +1,228 @@
+import type { CompiledFrame } from '../jskos/frame.ts'
+import { frameNode } from '../jskos/frame.ts'
+import { readNTriples, type Graph } from '../jskos/ntriples.ts'
+import { compareRecords, type SortKey } from '../jskos/order.ts'
+import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import { SKOS } from '../namespaces.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import type { Template } from '../sparql/templates.ts'
+import { iri } from '../sparql/terms.ts'
+import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
+import { chains, type Edge } from './chain.ts'
+
+/** What every read needs. */
+export interface ReadDependencies {
+  client: SparqlClient
+  templates: ReadonlyMap<string, Template>
+  registry: VocabularyRegistry
+  conceptFrame: CompiledFrame
+  schemeFrame: CompiledFrame
+}
+
+/** What one request wants to see of concepts. */
+export interface View extends RecordOptions {
+  scope: Scope
+}
+
+/** A concept with what the order of records goes by. */
+export interface Described extends SortKey {
+  record: JskosRecord
+  /** Its broader concepts and whether it is a top concept, for chains of ancestors; only where they were asked for. */
+  broader: string[]
+  isTop: boolean
+  inScheme: string[]
+}
+
+const KEY = 'urn:x-vocabulary-service:key'
+const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
+const IN_SCHEME = `${SKOS}inScheme`
+const BROADER = `${SKOS}broader`
+
+const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
+/** Fields with blocks of their own in the template, or computed. */
+const NOT_PLAIN = new Set([...NOTES, 'broader', 'narrower', 'ancestors', 'descendants', 'topConcepts', 'languages'])
+/** Sets of nodes that are shown with label and notation. */
+const LINKS = ['publisher', 'license', 'creator', 'contributor', 'source', 'partOf', 'subject', 'replacedBy']
+const MORE_LINKS = ['related', 'previous', 'next', 'startPlace', 'endPlace', 'place']
+const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
+
+/** The template of `queries/` with this name; every one was loaded at start. */
+export function template({ templates }: ReadDependencies, name: string): Template {
+  const found = templates.get(name)
+  if (!found) throw new Error(`no template ${name}`)
+  return found
+}
+
+/** Which concepts to describe: their URIs, or a SELECT of them. */
+export type Selection = { uris: readonly string[] } | { select: string }
+
+/**
+ * The concepts of a selection as records, in the order of records, with one request to the store (and further ones
+ * only for `ancestors` and `descendants`).
+ *
+ * @param withHierarchy fetch what chains of ancestors are chosen by, whatever the records show.
+ */
+export async function describeConcepts(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  view: View,
+  signal: AbortSignal | undefined,
+  withHierarchy = false,
+): Promise<Described[]> {
+  const { client, conceptFrame } = dependencies
+  if ('uris' in selection && selection.uris.length === 0) return []
+  const { terms, include } = plan(conceptFrame, view, withHierarchy)
+  const query = template(dependencies, 'describe/concept').bind({
+    terms: { ...terms, ...('uris' in selection ? { c: selection.uris.map(iri) } : {}) },
+    include,
+    ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
+  })
+  const graph = readNTriples(await client.construct(query, { template: 'describe/concept', signal }))
+  const described: Described[] = []
+  for (const [uri, properties] of graph) {
+    // Only results have inScheme; what is named in a record has a label and a notation at most.
+    if (!properties.has(IN_SCHEME)) continue
+    const node = frameNode(conceptFrame, graph, uri)!
+    described.push({
+      uri,
+      key: properties.get(KEY)?.[0]?.value ?? undefined,
+      record: conceptRecord(node, properties.has(HAS_NARROWER), view),
+      broader: (properties.get(BROADER) ?? []).map(({ value }) => value).filter((value) => value !== uri),
+      isTop: properties.has(`${SKOS}topConceptOf`),
+      inScheme: (properties.get(IN_SCHEME) ?? []).map(({ value }) => value),
+    })
+  }
+  described.sort(compareRecords)
+  if (view.properties.has('ancestors')) await addAncestors(dependencies, described, view, signal)
+  if (view.properties.has('descendants')) await addDescendants(dependencies, described, view, signal)
+  return described
+}
+
+/** Which blocks of the template are needed, and the terms of their slots. */
+function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: boolean) {
+  const predicates = new Map([...frame.terms].map(([predicate, term]) => [term.name, predicate]))
+  const shown = (names: readonly string[]) => names.filter((name) => properties.has(name))
+  const toIris = (names: readonly string[]) => names.map((name) => iri(predicates.get(name)!))
+
+  const plain = new Set(['type', 'inScheme', ...shown([...predicates.keys()].filter((name) => !NOT_PLAIN.has(name)))])
+  if (withHierarchy) plain.add('topConceptOf')
+  if (properties.has('mapping') || properties.has('mappings')) for (const match of MATCHES) plain.add(match)
+  const notes = shown(NOTES)
+  const links = shown([...LINKS, ...MORE_LINKS])
+
+  const include = new Set<string>()
+  const subsets = scope.subsets.map(({ uri }) => iri(uri))
+  if (notes.length > 0) include.add('note')
+  if (subsets.length > 0) include.add('subset')
+  if (properties.has('inScheme') || properties.has('topConceptOf')) include.add('scheme')
+  if (properties.has('broader') || withHierarchy) include.add('broader')
+  if (properties.requested('narrower')) include.add('narrower')
+  else if (properties.has('narrower')) include.add('hasNarrower')
+  if (links.length > 0) include.add('link')
+  return {
+    include,
+    terms: { property: toIris([...plain]), note: toIris(notes), link: toIris(links), subset: subsets },
+  }
+}
+
+/** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
+async function addAncestors(
+  dependencies: ReadDependencies,
+  described: readonly Described[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const edges = await hierarchy(
+    dependencies,
+    described.map(({ uri }) => uri),
+    view.scope,
+    signal,
+  )
+  const chainOf = chains(edges)
+  const ancestors = new Map(described.map(({ uri }) => [uri, chainOf(uri)]))
+  const links = await describeLinks(dependencies, new Set([...ancestors.values()].flat()), view, signal)
+  for (const { uri, record } of described) record['ancestors'] = ancestors.get(uri)!.map((one) => links.get(one)!)
+}
+
+/** The broader relations above some concepts, one request. */
+export async function hierarchy(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  scope: Scope,
+  signal: AbortSignal | undefined,
+): Promise<Edge[]> {
+  if (uris.length === 0) return []
+  const query = template(dependencies, 'describe/hierarchy').bind({
+    terms: { c: uris.map(iri), subset: scope.subsets.map(({ uri }) => iri(uri)) },
+    include: scope.subsets.length > 0 ? ['subset'] : [],
+  })
+  const rows = await dependencies.client.select(query, { template: 'describe/hierarchy', signal })
+  return rows.flatMap((row) =>
+    row['child'] && row['parent']
+      ? {
+          child: row['child'].value,
+          parent: { uri: row['parent'].value, key: row['key']?.value, isTop: Number(row['top']?.value ?? 0) > 0 },
+        }
+      : [],
+  )
+}
+
+async function addDescendants(
+  dependencies: ReadDependencies,
+  described: readonly Described[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (described.length === 0) return
+  const { scope } = view
+  const query = template(dependencies, 'describe/descendants').bind({
+    terms: { c: described.map(({ uri }) => iri(uri)), subset: scope.subsets.map(({ uri }) => iri(uri)) },
+    include: scope.subsets.length > 0 ? ['subset'] : [],
+  })
+  const rows = await dependencies.client.select(query, { template: 'describe/descendants', signal })
+  const below = new Map<string, string[]>()
+  for (const row of rows) {
+    const list = below.get(row['c']!.value)
+    if (list) list.push(row['descendant']!.value)
+    else below.set(row['c']!.value, [row['descendant']!.value])
+  }
+  const links = await describeLinks(dependencies, new Set([...below.values()].flat()), view, signal)
+  const order = (link: JskosRecord) => ({
+    key: (link['notation'] as string[] | undefined)?.[0],
+    uri: link['uri'] as string,
+  })
+  for (const { uri, record } of described) {
+    const descendants = (below.get(uri) ?? []).map((one) => links.get(one)!)
+    record['descendants'] = descendants.sort((a, b) => compareRecords(order(a), order(b)))
+  }
+}
+
+const LINK_CHUNK = 1000
+
+/** Concepts as they are named in a record: uri, label and notation. */
+async function describeLinks(
+  { client, conceptFrame, ...dependencies }: ReadDependencies,
+  uris: ReadonlySet<string>,
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, JskosRecord>> {
+  const links = new Map<string, JskosRecord>()
+  const all = [...uris]
+  for (let start = 0; start < all.length; start += LINK_CHUNK) {
+    const chunk = all.slice(start, start + LINK_CHUNK)
+    const query = template({ client, conceptFrame, ...dependencies }, 'describe/link').bind({
+      terms: { link: chunk.map(iri) },
+    })
+    const graph: Graph = readNTriples(await client.construct(query, { template: 'describe/link', signal }))
+    for (const uri of chunk) {
+      const node = frameNode(conceptFrame, graph, uri)
+      const { prefLabel, notation } = node ? conceptRecord({ ...node, uri }, false, view) : {}
+      links.set(uri, {
+        uri,
+        ...(prefLabel === undefined ? {} : { prefLabel }),
+        ...(notation === undefined ? {} : { notation }),
+      })
+    }
+  }
+  return links
+}

@@ -1,0 +1,105 @@
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../config.ts'
+import {
+  malformed,
+  readLanguages,
+  readList,
+  readPage,
+  readParameters,
+  type Page,
+  type Parameters,
+} from '../http/parameters.ts'
+import { sendList } from '../http/send.ts'
+import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
+import type { ReadDependencies, View } from './describe.ts'
+import type { RecordList } from './list.ts'
+
+/** One read request, with everything that its parameters say. */
+export interface Read {
+  dependencies: ReadDependencies
+  parameters: Parameters
+  /** `{vocid}` of the path. */
+  vocid: string | undefined
+  page: Page
+  view: View
+  /** MAX_LIMIT. */
+  maxLimit: number
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+}
+
+/** What an endpoint does: a question in, a list of records out. */
+export type ReadHandler = (read: Read) => Promise<RecordList>
+
+/** Known to every endpoint that answers with records. */
+const COMMON = ['properties', 'voc', 'languages', 'language', 'limit', 'offset', 'format']
+
+/**
+ * What every GET does: parameters -> terms -> template -> records -> answer.
+ *
+ * @param parameters names that this endpoint knows beside the common ones.
+ * @param defaults the fields of a record unless `properties` says otherwise.
+ */
+export function readEndpoint(
+  dependencies: ReadDependencies,
+  config: Config,
+  handler: ReadHandler,
+  parameters: readonly string[],
+  defaults: readonly string[] = CONCEPT_DEFAULT,
+): RequestHandler {
+  const known = [...COMMON, ...parameters]
+  return async (request, response) => {
+    const gone = new AbortController()
+    response.on('close', () => gone.abort())
+    const read = await toRead(dependencies, config, request, known, defaults, gone.signal)
+    const preferred = readLanguages(read.parameters, 'language')
+    if (preferred) response.setHeader('Content-Language', preferred[0]!)
+    const { total, records } = await handler(read)
+    await sendList(request, response, { total, records, page: read.page, baseUrl: config.baseUrl })
+  }
+}
+
+async function toRead(
+  dependencies: ReadDependencies,
+  config: Config,
+  request: Request,
+  known: readonly string[],
+  defaults: readonly string[],
+  signal: AbortSignal,
+): Promise<Read> {
+  const parameters = readParameters(queryOf(request), known)
+  const languages = readLanguages(parameters, 'languages')
+  const preferred = readLanguages(parameters, 'language') ?? ['de', 'en']
+  const page = readPage(parameters, config.maxLimit)
+  const scope = await dependencies.registry.scope(readVoc(parameters))
+  return {
+    dependencies,
+    parameters,
+    vocid: typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined,
+    page,
+    maxLimit: config.maxLimit,
+    signal,
+    view: {
+      scope,
+      properties: readProperties(parameters.get('properties'), defaults),
+      languages,
+      preferred,
+      contextUrl: config.jskosContextUrl,
+    },
+  }
+}
+
+/** The `voc` parameter: ids, subset notations and URIs; something that begins like a URI must be one. */
+function readVoc(parameters: Parameters): string[] {
+  const names = readList(parameters, 'voc')
+  for (const name of names) {
+    if (/^https?:/i.test(name) && !URL.canParse(name)) throw malformed('voc: expected ids or absolute IRIs')
+  }
+  return names
+}
+
+/** The parameters of a request: the query string, and the body of a form (POST /data). */
+function queryOf(request: Request): string {
+  const query = request.originalUrl.split('?').slice(1).join('?')
+  return request.method === 'POST' && typeof request.body === 'string' ? `${query}&${request.body}` : query
+}
