@@ -32,7 +32,6 @@ interface ActiveContext {
   mappings: Map<string, { '@id': string; '@type'?: string; '@container'?: string[]; reverse?: boolean } | null>
 }
 interface ContextProcessor {
-  getInitialContext(options: object): unknown
   processContext(active: unknown, local: unknown, options: object): Promise<ActiveContext>
   expand(frame: object, options: object): Promise<Record<string, unknown>[]>
 }
@@ -53,7 +52,9 @@ export const refuseRemoteDocuments = (url: string): Promise<never> =>
 export async function compileFrame(frame: object, context: { '@context': ContextDefinition }): Promise<CompiledFrame> {
   const processor = jsonld as unknown as ContextProcessor
   const options = { documentLoader: refuseRemoteDocuments, base: null }
-  const active = await processor.processContext(processor.getInitialContext(options), context['@context'], options)
+  // The initial context is what processing null gives (JSON-LD 1.1 API, section 4.1.2).
+  const initial = await processor.processContext(null, null, options)
+  const active = await processor.processContext(initial, context['@context'], options)
   const [expanded] = await processor.expand({ ...context, ...frame }, { ...options, isFrame: true })
 
   let id = '@id'
