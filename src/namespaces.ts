@@ -11,3 +11,10 @@ export const DCT = 'http://purl.org/dc/terms/'
 export const RDF_TYPE = `${RDF}type`
 export const CONCEPT = `${SKOS}Concept`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
+
+/** Bookkeeping in a vocabulary's own graph, not part of what was loaded: an export leaves it out. */
+export const BOOKKEEPING = 'urn:x-vocabulary-service:'
+/** A fresh UUID with every write of the graph: what was computed from another revision is out of date. */
+export const REVISION = `${BOOKKEEPING}revision`
+/** The ids of a vocabulary; they are among its skos:notation, and this says which of those they are. */
+export const ID = `${BOOKKEEPING}id`

@@ -1,0 +1,96 @@
+import { InputError } from './source.ts'
+
+/** A JSON value of a file and the line it starts on. */
+export interface JsonRecord {
+  value: unknown
+  line: number
+}
+
+/**
+ * The records of a JSON text, one by one: the values of an array, or values that follow one another (one a line in NDJSON).
+ * Only one record at a time is held, so files may be larger than memory.
+ *
+ * @throws InputError with line and column where the JSON is broken or ends too early.
+ */
+export async function* readRecords(text: AsyncIterable<string>, file: string): AsyncGenerator<JsonRecord> {
+  let record = ''
+  let depth = 0
+  let inString = false
+  let escaped = false
+  let inArray: boolean | undefined
+  let arrayEnded = false
+  let commaDue = false
+  let line = 1
+  let column = 0
+  let start = { line: 1, column: 1 }
+
+  const finish = (): JsonRecord => {
+    const value = parseRecord(record, file, start)
+    record = ''
+    return { value, line: start.line }
+  }
+  for await (const chunk of text) {
+    let from = 0
+    for (let at = 0; at < chunk.length; at++) {
+      const code = chunk.charCodeAt(at)
+      if (code === 0x0a) {
+        line++
+        column = 0
+      } else column++
+      if (inString) {
+        if (escaped) escaped = false
+        else if (code === 0x5c) escaped = true
+        else if (code === 0x22) inString = false
+        continue
+      }
+      const space = code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+      if (depth === 0) {
+        if (space) continue
+        if (inArray === undefined) {
+          inArray = code === 0x5b
+          if (inArray) continue
+        }
+        if (inArray && code === 0x5d && !arrayEnded) {
+          arrayEnded = true
+          continue
+        }
+        if (code === 0x2c && commaDue && !arrayEnded) {
+          commaDue = false
+          continue
+        }
+        if (code !== 0x7b || arrayEnded || commaDue) {
+          throw new InputError(`expected a JSON object, found "${chunk[at]}".`, file, { line, column })
+        }
+        start = { line, column }
+        from = at
+        commaDue = inArray
+      }
+      if (code === 0x22) inString = true
+      else if (code === 0x7b || code === 0x5b) depth++
+      else if (code === 0x7d || code === 0x5d) {
+        depth--
+        if (depth === 0) {
+          record += chunk.slice(from, at + 1)
+          yield finish()
+        }
+      }
+    }
+    if (depth > 0) record += chunk.slice(from)
+  }
+  if (depth > 0 || (inArray && !arrayEnded)) {
+    throw new InputError('the JSON ends too early.', file, { line, column: column + 1 })
+  }
+}
+
+function parseRecord(record: string, file: string, start: { line: number; column: number }): unknown {
+  try {
+    return JSON.parse(record) as unknown
+  } catch (error) {
+    const { message } = error as Error
+    const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? record.length)
+    const before = record.slice(0, offset)
+    const line = start.line + before.split('\n').length - 1
+    const column = before.includes('\n') ? offset - before.lastIndexOf('\n') : start.column + offset
+    throw new InputError(`broken JSON: ${message.replace(/( in JSON)? at position \d+.*$/s, '')}.`, file, { line, column })
+  }
+}

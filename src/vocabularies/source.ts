@@ -1,0 +1,180 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/** Where in a file something is wrong; both count from 1. */
+export interface Position {
+  line: number
+  column?: number
+}
+
+/**
+ * Something in a file (or in what the operator asked for) that keeps it from being loaded.
+ * The message is one line for the operator: file, line and column as far as they are known, and what was expected.
+ */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+
+  constructor(
+    message: string,
+    readonly file?: string,
+    readonly position?: Position,
+  ) {
+    const at = position ? `, line ${position.line}${position.column ? `, column ${position.column}` : ''}` : ''
+    super(`${file ? `${basename(file)}${at}: ` : ''}${message}`.replace(/\s*[\r\n]+\s*/g, ' '))
+  }
+}
+
+/** Told after every chunk: bytes read of this file as it lies on disk, and how many it has. */
+export type ReadProgress = (read: number, size: number) => void
+
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** What the first bytes say about encodings that are not UTF-8 (Unicode Standard, section 23.8). */
+const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
+  ['UTF-32', [0xff, 0xfe, 0, 0]],
+  ['UTF-32', [0, 0, 0xfe, 0xff]],
+  ['UTF-16', [0xff, 0xfe]],
+  ['UTF-16', [0xfe, 0xff]],
+]
+
+/**
+ * The text of a file in chunks, unpacked where it is gzip, without a byte order mark.
+ *
+ * @throws InputError where the file is missing, empty, cut off, damaged or not UTF-8.
+ */
+export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
+  const { size } = await statFile(file)
+  const raw = createReadStream(file, { highWaterMark: 1 << 18 })
+  try {
+    let read = 0
+    raw.on('data', (chunk) => onProgress?.((read += chunk.length), size))
+    raw.pause()
+    let empty = true
+    for await (const text of decode(file, unpack(file, raw))) {
+      empty &&= text.trim() === ''
+      yield text
+    }
+    if (empty) throw new InputError('the file is empty.', file)
+  } finally {
+    raw.destroy()
+  }
+}
+
+async function statFile(file: string) {
+  try {
+    const found = await stat(file)
+    if (!found.isFile()) throw new InputError('expected a file.', file)
+    return found
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file.' : 'the file cannot be read.'
+    throw new InputError(reason, file)
+  }
+}
+
+async function* unpack(file: string, raw: Readable): AsyncGenerator<Buffer> {
+  let unpacked: Readable | undefined
+  try {
+    const chunks = raw[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+    const first = await chunks.next()
+    if (first.done) return
+    if (!first.value.subarray(0, 2).equals(GZIP)) {
+      if (file.endsWith('.gz')) throw new InputError('the name ends in .gz, but the content is not gzip.', file)
+      yield first.value
+      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
+      return
+    }
+    const gunzip = createGunzip({ chunkSize: 1 << 18 })
+    unpacked = gunzip
+    raw.unshift(first.value)
+    raw.on('error', (error) => gunzip.destroy(error))
+    for await (const chunk of raw.pipe(gunzip)) yield chunk as Buffer
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'Z_BUF_ERROR') throw new InputError('the .gz file is cut off: its end is missing.', file)
+    if (code?.startsWith('Z_')) throw new InputError('the .gz file is damaged.', file)
+    throw new InputError('the file cannot be read.', file)
+  } finally {
+    unpacked?.destroy()
+  }
+}
+
+async function* decode(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let line = 1
+  let rest: Buffer = Buffer.alloc(0)
+  let first = true
+  for await (const chunk of bytes) {
+    let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    if (first) {
+      refuseForeignEncoding(file, data)
+      if (data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf) data = data.subarray(3)
+      first = false
+    }
+    const whole = data.length - incompleteTail(data)
+    rest = data.subarray(whole)
+    data = data.subarray(0, whole)
+    if (!isUtf8(data)) throw invalidUtf8(file, data, line)
+    const text = data.toString('utf8')
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
+    yield text
+  }
+  if (rest.length > 0) throw invalidUtf8(file, rest, line)
+}
+
+function refuseForeignEncoding(file: string, data: Buffer): void {
+  const marked = FOREIGN_ENCODINGS.find(([, bytes]) => bytes.every((byte, at) => data[at] === byte))
+  // Markup and syntax start with ASCII, so a zero byte beside it gives UTF-16 without a mark away.
+  const encoding = marked?.[0] ?? (data[0] === 0 || data[1] === 0 ? 'UTF-16' : undefined)
+  if (encoding) throw new InputError(`the encoding is ${encoding}, expected UTF-8.`, file)
+  const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(data.subarray(0, 512).toString('latin1'))?.[1]
+  if (declared && !/^(utf-?8|us-ascii)$/i.test(declared)) {
+    throw new InputError(`the encoding is declared as ${declared}, expected UTF-8.`, file, { line: 1 })
+  }
+}
+
+/** Bytes at the end that begin a character whose other bytes are still to come. */
+function incompleteTail(data: Buffer): number {
+  for (let back = 1; back <= Math.min(3, data.length); back++) {
+    const byte = data[data.length - back]!
+    if (byte < 0x80) return 0
+    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
+  }
+  return 0
+}
+
+function invalidUtf8(file: string, data: Buffer, firstLine: number): InputError {
+  let line = firstLine
+  for (let start = 0; start <= data.length; line++) {
+    const end = data.indexOf(0x0a, start)
+    const bytes = data.subarray(start, end < 0 ? data.length : end)
+    if (!isUtf8(bytes)) {
+      const column = [...bytes.toString('utf8')].findIndex((character) => character === '\ufffd') + 1
+      return new InputError('expected UTF-8, found bytes that are not.', file, { line, column })
+    }
+    if (end < 0) break
+    start = end + 1
+  }
+  return new InputError('expected UTF-8, found bytes that are not.', file, { line })
+}
+
+/** The place of the first occurrence of a text in a file, or undefined; for errors that a parser reports without one. */
+export async function locate(file: string, needle: string): Promise<Position | undefined> {
+  let line = 1
+  let tail = ''
+  for await (const chunk of readText(file)) {
+    const lines = (tail + chunk).split('\n')
+    tail = lines.pop()!
+    for (const text of lines) {
+      const at = text.indexOf(needle)
+      if (at >= 0) return { line, column: at + 1 }
+      line++
+    }
+  }
+  const at = tail.indexOf(needle)
+  return at >= 0 ? { line, column: at + 1 } : undefined
+}

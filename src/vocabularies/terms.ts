@@ -1,0 +1,71 @@
+import type { Literal, Term } from '@rdfjs/types'
+import { XSD } from '../namespaces.ts'
+
+const STRING = `${XSD}string`
+const LANG_STRING = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
+
+/** An absolute IRI without the characters that N-Triples forbids in one (RDF 1.1 N-Triples, IRIREF). */
+const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/
+
+export function isAbsoluteIri(iri: string): boolean {
+  return ABSOLUTE_IRI.test(iri)
+}
+
+const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u007f]/
+const TO_ESCAPE = /[\u0000-\u001f"\\\u007f]/g
+const ESCAPED: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** A lexical form between its quotation marks (RDF 1.1 N-Triples, STRING_LITERAL_QUOTE). */
+export function writeString(value: string): string {
+  if (!NEEDS_ESCAPE.test(value)) return `"${value}"`
+  return `"${value.replace(TO_ESCAPE, (c) => ESCAPED[c] ?? `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)}"`
+}
+
+/** A literal in N-Triples. */
+export function writeLiteral({ value, language, datatype }: Pick<Literal, 'value' | 'language' | 'datatype'>): string {
+  if (language) return `${writeString(value)}@${language}`
+  const type = datatype.value
+  return type === STRING || type === LANG_STRING ? writeString(value) : `${writeString(value)}^^<${type}>`
+}
+
+/** The parts of a literal in N-Triples: `suffix` is empty, `@language` or `^^<datatype>`. */
+export interface WrittenLiteral {
+  lexical: string
+  suffix: string
+}
+
+/** Takes a literal in N-Triples apart; undefined for IRIs and blank nodes. The lexical form stays escaped. */
+export function splitLiteral(object: string): WrittenLiteral | undefined {
+  if (object.charCodeAt(0) !== 0x22) return undefined
+  const end = object.lastIndexOf('"')
+  return { lexical: object.slice(1, end), suffix: object.slice(end + 1) }
+}
+
+const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/g
+const CHARACTER: Record<string, string> = { t: '\t', b: '\b', n: '\n', r: '\r', f: '\f' }
+
+/** The text of a lexical form that is escaped as in N-Triples. */
+export function unescapeString(lexical: string): string {
+  if (!lexical.includes('\\')) return lexical
+  return lexical.replace(ESCAPE, (_, short: string | undefined, long: string | undefined, character: string) =>
+    short || long ? String.fromCodePoint(parseInt(short ?? long!, 16)) : (CHARACTER[character] ?? character),
+  )
+}
+
+/** Orders by Unicode code points; JavaScript's own comparison goes by UTF-16 units and differs beyond the first plane. */
+export function compareCodePoints(a: string, b: string): number {
+  for (let at = 0; at < a.length && at < b.length; at++) {
+    const left = a.charCodeAt(at)
+    const right = b.charCodeAt(at)
+    if (left !== right) {
+      const leftHigh = (left & 0xf800) === 0xd800
+      const rightHigh = (right & 0xf800) === 0xd800
+      return leftHigh === rightHigh ? left - right : leftHigh ? 1 : -1
+    }
+  }
+  return a.length - b.length
+}
+
+export function isLiteral(term: Term): term is Literal {
+  return term.termType === 'Literal'
+}
