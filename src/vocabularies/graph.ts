@@ -1,12 +1,14 @@
 import type { Quad, Term } from '@rdfjs/types'
 import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/terms.ts'
 import { Edges } from './edges.ts'
 import { Spool } from './spool.ts'
 import { InputError } from './source.ts'
-import { isAbsoluteIri, isLiteral, writeLiteral, writeString } from './terms.ts'
+import { isLiteral, writeLiteral, writeString } from './terms.ts'
 
 /** The changes to single literals, in the words of the report. */
-export type LiteralChange = 'untagged text marked und' | 'language tag in lower case' | 'text in NFC' | 'empty label dropped'
+export type LiteralChange =
+  'untagged text marked und' | 'language tag in lower case' | 'text in NFC' | 'empty label dropped'
 
 export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
@@ -208,7 +210,7 @@ export class SourceGraph {
     const count = Math.min(SUBJECTS_IN_PART, this.size - first)
     const descriptions = Array.from({ length: count }, (_, at): Description => ({ node: first + at, statements: [] }))
     const text = this.#spool.read(part)
-    for (let at = 0; at < text.length; ) {
+    for (let at = 0; at < text.length;) {
       const end = text.indexOf('\n', at)
       const afterNode = text.indexOf(' ', at)
       const afterPredicate = text.indexOf(' ', afterNode + 1)

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { Quad } from '@rdfjs/types'
+import type { Quad, Term } from '@rdfjs/types'
 import type { ContextDefinition, JsonLdDocument } from 'jsonld'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/terms.ts'
 import { readRecords } from './records.ts'
 import { InputError, type Position } from './source.ts'
-import { isAbsoluteIri } from './terms.ts'
+
+/** What a record without a type is. */
+export type UntypedRecord = 'concept' | 'scheme'
 
 type JskosRecord = Record<string, unknown>
 
@@ -27,25 +30,40 @@ const RECORDS_AT_ONCE = 500
  *
  * @throws InputError where the JSON is broken, or a record is no object, has no uri or a bad IRI.
  */
-export async function* parseJskos(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
+export async function* parseJskos(
+  text: AsyncIterable<string>,
+  file: string,
+  untyped: UntypedRecord = 'concept',
+): AsyncGenerator<Quad[]> {
   const { default: jsonld } = await import('jsonld')
   const context = jskosContext()
   let batch: JskosRecord[] = []
+  let batches = 0
   const convert = async () => {
     const document = { ...context, '@graph': batch } as unknown as JsonLdDocument
     batch = []
     const documentLoader = (url: string): Promise<never> =>
       Promise.reject(new InputError(`the context ${url} would have to be fetched.`, file))
-    return (await jsonld.toRDF(document, { documentLoader })) as unknown as Quad[]
+    batches++
+    return ((await jsonld.toRDF(document, { documentLoader })) as unknown as Quad[]).map((quad) =>
+      ownBlankNodes(quad, batches),
+    )
   }
   for await (const { value, line } of readRecords(text, file)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new InputError('expected a JSKOS record (a JSON object).', file, { line })
     }
-    batch.push(prepare(value as JskosRecord, file, { line }))
+    batch.push(prepare(value as JskosRecord, untyped, file, { line }))
     if (batch.length >= RECORDS_AT_ONCE) yield await convert()
   }
   if (batch.length > 0) yield await convert()
+}
+
+/** jsonld numbers the blank nodes of every batch anew. */
+function ownBlankNodes(quad: Quad, batch: number): Quad {
+  const rename = <T extends Term>(term: T): T =>
+    term.termType === 'BlankNode' ? { ...term, value: `${batch}${term.value}` } : term
+  return { ...quad, subject: rename(quad.subject), object: rename(quad.object) }
 }
 
 /** Members with which only a concept scheme is described (JSKOS 0.7, Concept Schemes). */
@@ -53,14 +71,16 @@ const SCHEME_MEMBERS = ['topConcepts', 'namespace', 'uriPattern', 'notationPatte
 const MAPPING_TYPE = /^http:\/\/www\.w3\.org\/2004\/02\/skos\/core#(exact|close|broad|narrow|related)Match$/
 
 /** What JSON-LD would pass over in silence or misread: open-world marks, missing types, mappings, IRIs that are none. */
-function prepare(source: JskosRecord, file: string, at: Position): JskosRecord {
+function prepare(source: JskosRecord, untyped: UntypedRecord, file: string, at: Position): JskosRecord {
   if (typeof source.uri !== 'string') throw new InputError('expected a JSKOS record with a uri.', file, at)
   const { mappings, mapping, ...members } = source
   const record = clean(members, file, at) as JskosRecord
   const types = toArray(record.type).filter((type): type is string => typeof type === 'string')
   if (!types.some((type) => type.startsWith(SKOS))) {
     const isScheme =
-      types.some((type) => type.includes('/nkostype#')) || SCHEME_MEMBERS.some((member) => member in record)
+      untyped === 'scheme' ||
+      types.some((type) => type.includes('/nkostype#')) ||
+      SCHEME_MEMBERS.some((member) => member in record)
     record.type = [isScheme ? CONCEPT_SCHEME : CONCEPT, ...types]
   }
   for (const entry of [...toArray(mappings), ...toArray(mapping)]) addMapping(record, entry as JskosRecord)
@@ -69,8 +89,8 @@ function prepare(source: JskosRecord, file: string, at: Position): JskosRecord {
 
 /** A mapping record of one concept to one other becomes the SKOS relation that it stands for. */
 function addMapping(record: JskosRecord, mapping: JskosRecord): void {
-  const type = toArray(mapping?.type).find((type) => typeof type === 'string' && MAPPING_TYPE.test(type))
-  const relation = MAPPING_TYPE.exec(String(type ?? `${SKOS}relatedMatch`))![1]
+  const types = toArray(mapping?.type).filter((type): type is string => typeof type === 'string')
+  const relation = types.map((type) => MAPPING_TYPE.exec(type)?.[1]).find((name) => name !== undefined) ?? 'related'
   const members = (side: unknown): string[] =>
     typeof side === 'string'
       ? [side]
@@ -104,4 +124,3 @@ function clean(value: unknown, file: string, at: Position): unknown {
 function toArray(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
-

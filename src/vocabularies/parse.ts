@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import type { Quad } from '@rdfjs/types'
 import { DataFactory, Parser } from 'n3'
-import { parseJskos } from './jskos.ts'
+import { parseJskos, type UntypedRecord } from './jskos.ts'
 import { InputError, locate, readText, type Position, type ReadProgress } from './source.ts'
 
 /** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
@@ -36,16 +36,21 @@ export const NO_BASE = 'x-relative://base/'
 /**
  * The statements of a file, in batches as they are read. Graph names are kept; relative IRIs are refused.
  *
+ * @param untyped what JSKOS records are that do not say it
  * @throws InputError with file, line and column where the file cannot be read, is in no known format or is broken.
  */
-export async function* parseFile(file: string, onProgress?: ReadProgress): AsyncGenerator<Quad[]> {
+export async function* parseFile(
+  file: string,
+  onProgress?: ReadProgress,
+  untyped: UntypedRecord = 'concept',
+): AsyncGenerator<Quad[]> {
   const text = readText(file, onProgress)
   try {
     const first = await text.next()
-    const start = first.value ?? ''
+    const start = first.done ? '' : first.value
     const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start, file)
     const whole = prepend(start, text)
-    for await (const quads of parseText(whole, format, start, file)) {
+    for await (const quads of parseText({ text: whole, format, start, file, untyped })) {
       for (const quad of quads) if (isRelative(quad)) throw await relativeIri(quad, file)
       yield quads
     }
@@ -54,11 +59,20 @@ export async function* parseFile(file: string, onProgress?: ReadProgress): Async
   }
 }
 
-function parseText(text: AsyncIterable<string>, format: Format, start: string, file: string): AsyncIterable<Quad[]> {
+interface Source {
+  text: AsyncIterable<string>
+  format: Format
+  /** The first chunk of the text. */
+  start: string
+  file: string
+  untyped: UntypedRecord
+}
+
+function parseText({ text, format, start, file, untyped }: Source): AsyncIterable<Quad[]> {
   const n3Format = N3_FORMAT[format]
   if (n3Format) return parseWithN3(text, n3Format, file)
   if (format === 'rdfxml') return parseRdfXml(text, file)
-  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start))) return parseJskos(text, file)
+  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start))) return parseJskos(text, file, untyped)
   return parseJsonLd(text, file)
 }
 
@@ -139,7 +153,7 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
 
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
   const { RdfXmlParser } = await import('rdfxml-streaming-parser')
-  const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: DataFactory as never })
+  const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: DataFactory })
   yield* drive(parser, text, file)
 }
 
@@ -150,11 +164,13 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
   ])
   const parser = new JsonLdParser({
     baseIRI: NO_BASE,
-    dataFactory: DataFactory as never,
+    dataFactory: DataFactory,
     documentLoader: {
       load: (url: string) => {
         if (isJskosContext(url)) return Promise.resolve(jskosContext() as never)
-        return Promise.reject(new InputError(`the context ${url} would have to be fetched; put it into the file.`, file))
+        return Promise.reject(
+          new InputError(`the context ${url} would have to be fetched; put it into the file.`, file),
+        )
       },
     },
   })

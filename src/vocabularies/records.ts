@@ -91,6 +91,9 @@ function parseRecord(record: string, file: string, start: { line: number; column
     const before = record.slice(0, offset)
     const line = start.line + before.split('\n').length - 1
     const column = before.includes('\n') ? offset - before.lastIndexOf('\n') : start.column + offset
-    throw new InputError(`broken JSON: ${message.replace(/( in JSON)? at position \d+.*$/s, '')}.`, file, { line, column })
+    throw new InputError(`broken JSON: ${message.replace(/( in JSON)? at position \d+.*$/s, '')}.`, file, {
+      line,
+      column,
+    })
   }
 }

@@ -52,7 +52,9 @@ export function chooseScheme(
   subsets: DescribedSubset[],
   { wanted, record }: { wanted?: string | undefined; record?: string | undefined },
 ): number {
-  const described = [...source.schemes()].filter((node) => !source.isBlank(node) && !subsets.some((s) => s.node === node))
+  const described = [...source.schemes()].filter(
+    (node) => !source.isBlank(node) && !subsets.some((s) => s.node === node),
+  )
   const candidates = described.length > 0 ? described : mentionedSchemes(source, subsets)
   if (wanted !== undefined) {
     const exact = source.find(wanted)
@@ -67,7 +69,9 @@ export function chooseScheme(
   if (candidates.length === 0) throw new InputError('the file has no concept scheme; give its URI with --scheme.')
   const shown = candidates.slice(0, 5).map((node) => source.iri(node))
   if (candidates.length > shown.length) shown.push('...')
-  throw new InputError(`the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}`)
+  throw new InputError(
+    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}`,
+  )
 }
 
 /** Schemes that concepts are in without the file describing them. */
@@ -121,4 +125,3 @@ export function namesFromTitles(statements: Statement[]): string[] {
   }
   return []
 }
-

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
@@ -47,14 +47,14 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
  * @throws InputError where the file is missing, empty, cut off, damaged or not UTF-8.
  */
 export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
-  const { size } = await statFile(file)
+  const { size, isGzip } = await inspect(file)
+  if (size === 0) throw new InputError('the file is empty.', file)
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
   try {
     let read = 0
-    raw.on('data', (chunk) => onProgress?.((read += chunk.length), size))
-    raw.pause()
+    if (onProgress) raw.on('data', (chunk) => onProgress((read += chunk.length), size)).pause()
     let empty = true
-    for await (const text of decode(file, unpack(file, raw))) {
+    for await (const text of decode(file, unpack(file, raw, isGzip))) {
       empty &&= text.trim() === ''
       yield text
     }
@@ -64,43 +64,38 @@ export async function* readText(file: string, onProgress?: ReadProgress): AsyncG
   }
 }
 
-async function statFile(file: string) {
+async function inspect(file: string): Promise<{ size: number; isGzip: boolean }> {
+  let handle
   try {
-    const found = await stat(file)
+    handle = await open(file)
+    const found = await handle.stat()
     if (!found.isFile()) throw new InputError('expected a file.', file)
-    return found
+    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2)
+    return { size: found.size, isGzip: buffer.equals(GZIP) }
   } catch (error) {
     if (error instanceof InputError) throw error
-    const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file.' : 'the file cannot be read.'
-    throw new InputError(reason, file)
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw new InputError(missing ? 'no such file.' : 'the file cannot be read.', file)
+  } finally {
+    await handle?.close()
   }
 }
 
-async function* unpack(file: string, raw: Readable): AsyncGenerator<Buffer> {
-  let unpacked: Readable | undefined
+async function* unpack(file: string, raw: Readable, isGzip: boolean): AsyncGenerator<Buffer> {
+  if (!isGzip && file.endsWith('.gz')) {
+    throw new InputError('the name ends in .gz, but the content is not gzip.', file)
+  }
+  const gunzip = isGzip ? createGunzip({ chunkSize: 1 << 18 }) : undefined
   try {
-    const chunks = raw[Symbol.asyncIterator]() as AsyncIterator<Buffer>
-    const first = await chunks.next()
-    if (first.done) return
-    if (!first.value.subarray(0, 2).equals(GZIP)) {
-      if (file.endsWith('.gz')) throw new InputError('the name ends in .gz, but the content is not gzip.', file)
-      yield first.value
-      for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value
-      return
-    }
-    const gunzip = createGunzip({ chunkSize: 1 << 18 })
-    unpacked = gunzip
-    raw.unshift(first.value)
-    raw.on('error', (error) => gunzip.destroy(error))
-    for await (const chunk of raw.pipe(gunzip)) yield chunk as Buffer
+    if (gunzip) raw.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
+    for await (const chunk of gunzip ?? raw) yield chunk as Buffer
   } catch (error) {
-    if (error instanceof InputError) throw error
-    const code = (error as NodeJS.ErrnoException).code
+    const { code } = error as NodeJS.ErrnoException
     if (code === 'Z_BUF_ERROR') throw new InputError('the .gz file is cut off: its end is missing.', file)
     if (code?.startsWith('Z_')) throw new InputError('the .gz file is damaged.', file)
     throw new InputError('the file cannot be read.', file)
   } finally {
-    unpacked?.destroy()
+    gunzip?.destroy()
   }
 }
 

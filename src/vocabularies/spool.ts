@@ -25,9 +25,10 @@ export class Spool {
     if (pending.length >= CHUNK && (this.#file !== undefined || this.#inMemory >= MEMORY)) this.#write(part, pending)
   }
 
-  /** The numbers of all parts that hold anything, in ascending order. */
-  get parts(): number[] {
-    return [...new Set([...this.#pending.keys(), ...this.#chunks.keys()])].sort((a, b) => a - b)
+  /** Bytes in one part. */
+  size(part: number): number {
+    const written = (this.#chunks.get(part) ?? []).reduce((sum, { length }) => sum + length, 0)
+    return written + Buffer.byteLength(this.#pending.get(part) ?? '')
   }
 
   /** The whole text of one part. */
@@ -39,7 +40,7 @@ export class Spool {
   *chunks(part: number): Generator<Buffer> {
     for (const { offset, length } of this.#chunks.get(part) ?? []) {
       const buffer = Buffer.allocUnsafe(length)
-      for (let read = 0; read < length; ) {
+      for (let read = 0; read < length;) {
         const got = readSync(this.#file!, buffer, read, length - read, offset + read)
         if (got === 0) throw new Error('the temporary file has shrunk')
         read += got
@@ -60,7 +61,7 @@ export class Spool {
   #write(part: number, text: string): void {
     this.#file ??= openUnlinked()
     const buffer = Buffer.from(text)
-    for (let written = 0; written < buffer.length; ) {
+    for (let written = 0; written < buffer.length;) {
       written += writeSync(this.#file, buffer, written, buffer.length - written, this.#size + written)
     }
     const chunks = this.#chunks.get(part) ?? []

@@ -4,14 +4,9 @@ import { XSD } from '../namespaces.ts'
 const STRING = `${XSD}string`
 const LANG_STRING = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
 
-/** An absolute IRI without the characters that N-Triples forbids in one (RDF 1.1 N-Triples, IRIREF). */
-const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\]*$/
-
-export function isAbsoluteIri(iri: string): boolean {
-  return ABSOLUTE_IRI.test(iri)
-}
-
+// eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u007f]/
+// eslint-disable-next-line no-control-regex
 const TO_ESCAPE = /[\u0000-\u001f"\\\u007f]/g
 const ESCAPED: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

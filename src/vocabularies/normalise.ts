@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto'
+import { BOOKKEEPING, CONCEPT_SCHEME, DCT, ID, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { type Description, type LiteralChange, type SourceGraph, type Statement } from './graph.ts'
+import { Hierarchy } from './hierarchy.ts'
+import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
+import { namesFromTitles } from './scheme.ts'
+import { Spool } from './spool.ts'
+import { compareCodePoints, writeString } from './terms.ts'
+
+/** What normalising has changed, in counts. */
+export type Change =
+  | LiteralChange
+  | LabelChange
+  | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
+  | 'name of the scheme from its title'
+  | 'language of the scheme from the labels'
+
+export type Changes = Partial<Record<Change, number>>
+
+export interface NormaliseOptions {
+  /** The scheme that names the graph, or the subset. */
+  scheme: number
+  ids: readonly string[]
+  /** Names of the scheme from its separate record (`"text"@language`): they win over others. */
+  preferredNames?: ReadonlySet<string>
+  /** Subsets of the vocabulary that the files describe: each becomes a graph of its own. */
+  subsets?: readonly number[]
+  /** Told about every resource before its labels and links are normalised. */
+  onDescription?: (description: Description) => void
+}
+
+/** A vocabulary as it goes into the store. Part 0 of the spool is its own graph, the others those of `subsets`, as N-Triples. */
+export interface NormalisedVocabulary {
+  graphs: Spool
+  triples: number[]
+  changes: Changes
+  dangling: Hierarchy['dangling']
+}
+
+const PLAIN_LABEL = {
+  xlPrefLabel: `${SKOS}prefLabel`,
+  xlAltLabel: `${SKOS}altLabel`,
+  xlHiddenLabel: `${SKOS}hiddenLabel`,
+} as const
+
+/**
+ * Normalises a vocabulary (contract, section 3) from one spool into another; only one part of it is in memory at a time.
+ * Normalising what was normalised changes nothing.
+ */
+export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const { scheme, ids, preferredNames, subsets = [], onDescription } = options
+  const output = new Output(source, subsets)
+  const hierarchy = new Hierarchy(source, scheme, new Set(subsets))
+  const partOfSubset = subsetParts(source, subsets)
+  const languages = new Set<string>()
+  let hasLanguages = false
+
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const { node } = description
+    const count = (change: Change) => output.count(change)
+    const own = description.statements.filter(({ predicate }) => !predicate.startsWith(BOOKKEEPING))
+    const statements = normaliseLabels(own, count, node === scheme ? preferredNames : undefined)
+    const subject = output.subject(node, partOfSubset.get(node) ?? 0)
+    for (const { predicate, object, graph } of statements) {
+      if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
+      else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
+      if (source.isConcept(node) && LABEL_IRIS.has(predicate)) {
+        const language = languageOf(object)
+        if (language && language !== 'und') languages.add(language)
+      }
+    }
+    for (const [predicate, other] of hierarchy.linksOf(node)) {
+      if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
+    }
+    if (node === scheme) {
+      hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
+      addSchemeFacts(subject, statements, ids, count)
+    }
+    subject.end()
+  }
+  if (!hasLanguages) {
+    const subject = output.subject(scheme, 0)
+    for (const language of [...languages].sort(compareCodePoints)) {
+      subject.add(`${DCT}language`, writeString(language))
+      output.count('language of the scheme from the labels')
+    }
+    subject.end()
+  }
+  addMembersBySchemeLinks(source, subsets, output)
+  for (const [change, times] of source.changes) output.count(change, times)
+  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling: hierarchy.dangling }
+}
+
+/**
+ * A subset from a file of its own: its resource, and notes about members that hold within it only. Labels are normalised,
+ * nothing is added but the vocabulary's URI where the file has it in another form.
+ */
+export function normaliseSubset(
+  source: SourceGraph,
+  subset: number,
+  vocabulary: string,
+  onDescription?: (description: Description) => void,
+): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const output = new Output(source, [])
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const own = description.statements.filter(({ predicate }) => !predicate.startsWith(BOOKKEEPING))
+    const subject = output.subject(description.node, 0)
+    for (const { predicate, object } of normaliseLabels(own, (change) => output.count(change))) {
+      subject.add(predicate, object)
+    }
+    if (description.node === subset) {
+      subject.add(`${DCT}isPartOf`, `<${vocabulary}>`)
+      subject.add(REVISION, writeString(randomUUID()))
+    }
+    subject.end()
+  }
+  for (const [change, times] of source.changes) output.count(change, times)
+  const dangling = { broader: 0, narrower: 0, related: 0 }
+  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling }
+}
+
+const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
+
+/** SKOS-XL labels are resources: their literal forms are joined to the resources that they label. */
+function derivePlainLabels(source: SourceGraph): void {
+  const labelled = Object.entries(PLAIN_LABEL).map(
+    ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
+  )
+  if (labelled.every(([, resources]) => resources.length === 0)) return
+  for (const [label, form] of source.literalForms()) {
+    const literal = languageOf(form) ? form : form.endsWith('"') ? `${form.normalize('NFC')}@und` : undefined
+    if (literal === undefined || /^"(\s|\\[nrt])*"@/.test(literal)) continue
+    for (const [predicate, resources] of labelled) {
+      for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
+    }
+  }
+}
+
+function addSchemeFacts(
+  subject: SubjectOutput,
+  statements: Statement[],
+  ids: readonly string[],
+  count: (change: Change) => void,
+): void {
+  subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
+  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOf(object))) {
+    const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
+    for (const { predicate, object } of normaliseLabels(names, () => {})) {
+      if (subject.add(predicate, object)) count('name of the scheme from its title')
+    }
+  }
+  for (const id of ids) {
+    subject.add(`${SKOS}notation`, writeString(id))
+    subject.add(ID, writeString(id))
+  }
+  subject.add(REVISION, writeString(randomUUID()))
+}
+
+/** Which graph a resource goes into: a subset and the blank nodes that it is described with go into the subset's. */
+function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
+  const parts = new Map<number, number>()
+  for (const [at, subset] of subsets.entries()) {
+    const open = [subset]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (parts.has(node)) continue
+      parts.set(node, 1 + at)
+      for (const { object } of source.describe(node).statements) {
+        if (object.startsWith('_:b')) open.push(Number(object.slice(3)))
+      }
+    }
+  }
+  return parts
+}
+
+/** A subset that is written as a scheme has its members by inScheme; they are its skos:member, too. */
+function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], output: Output): void {
+  for (const [at, subset] of subsets.entries()) {
+    const { inScheme, topConceptOf, hasTopConcept } = source.links
+    const members = new Set<number>([
+      ...inScheme.byTarget(source.size).of(subset),
+      ...topConceptOf.byTarget(source.size).of(subset),
+      ...hasTopConcept.bySource(source.size).of(subset),
+    ])
+    const subject = output.subject(subset, 1 + at)
+    for (const member of members) subject.add(`${SKOS}member`, source.name(member))
+    subject.add(REVISION, writeString(randomUUID()))
+    subject.end()
+  }
+}
+
+/** Collects N-Triples by graph. */
+class Output {
+  readonly graphs = new Spool()
+  readonly triples: number[]
+  readonly changes: Changes = {}
+
+  constructor(
+    private readonly source: SourceGraph,
+    subsets: readonly number[],
+  ) {
+    this.triples = Array.from({ length: 1 + subsets.length }, () => 0)
+  }
+
+  count(change: Change, times = 1): void {
+    this.changes[change] = (this.changes[change] ?? 0) + times
+  }
+
+  write(node: number, part: number, predicate: string, object: string): void {
+    const subject = this.subject(node, part)
+    subject.add(predicate, object)
+    subject.end()
+  }
+
+  subject(node: number, part: number): SubjectOutput {
+    return new SubjectOutput(this.source.name(node), (text, triples) => {
+      this.graphs.append(part, text)
+      this.triples[part]! += triples
+    })
+  }
+}
+
+/** Collects the triples of one subject, without doubles. */
+class SubjectOutput {
+  readonly #known = new Set<string>()
+  #text = ''
+
+  constructor(
+    private readonly name: string,
+    private readonly write: (text: string, triples: number) => void,
+  ) {}
+
+  /** Whether the triple is new. */
+  add(predicate: string, object: string): boolean {
+    const triple = `${this.name} <${predicate}> ${object} .\n`
+    if (this.#known.has(triple)) return false
+    this.#known.add(triple)
+    this.#text += triple
+    return true
+  }
+
+  end(): void {
+    if (this.#known.size > 0) this.write(this.#text, this.#known.size)
+  }
+}

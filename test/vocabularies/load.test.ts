@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { loadVocabulary } from '../../src/vocabularies/load.ts'
+import { describeStores } from '../stores.ts'
+
+const demo = (file: string) => fileURLToPath(new URL(`../../src/demo/${file}`, import.meta.url))
+
+describeStores('loading into a store', (store) => {
+  let client: SparqlClient
+  let running: Awaited<ReturnType<typeof store.start>>
+  let folder: string
+
+  beforeAll(async () => {
+    running = await store.start()
+    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 10_000 })
+    folder = await mkdtemp(join(tmpdir(), 'load-'))
+  })
+  afterAll(async () => {
+    await running.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  async function file(name: string, content: string): Promise<string> {
+    await writeFile(join(folder, name), content)
+    return join(folder, name)
+  }
+
+  test('the demo: two vocabularies and two subsets, each in the graph of its URI', async () => {
+    for (const name of ['crafts.ttl', 'materials.ttl', 'subset-school.ttl', 'subset-textile.ttl']) {
+      await loadVocabulary(client, [demo(name)])
+    }
+    const catalogue = await readCatalogue(client)
+    expect(catalogue.map(({ uri, ids, partOf }) => [uri, ids, partOf])).toEqual([
+      ['http://example.org/vocabulary/crafts/', ['crafts'], undefined],
+      [
+        'http://example.org/vocabulary/crafts/subset/school',
+        ['subset_crafts-school'],
+        'http://example.org/vocabulary/crafts/',
+      ],
+      [
+        'http://example.org/vocabulary/crafts/subset/textile',
+        ['subset_crafts-textile'],
+        'http://example.org/vocabulary/crafts/',
+      ],
+      ['http://example.org/vocabulary/materials/', ['materials'], undefined],
+    ])
+    const tops = await client.select(
+      `SELECT ?c WHERE { GRAPH <http://example.org/vocabulary/crafts/> { ?c <${SKOS}topConceptOf> ?s } }`,
+    )
+    expect(tops).toHaveLength(8)
+  })
+
+  test('a second load replaces the vocabulary as a whole, with a new revision', async () => {
+    const uri = 'http://example.org/replaced'
+    const revision = async () => {
+      const rows = await client.select(`SELECT ?r WHERE { GRAPH <${uri}> { <${uri}> <${REVISION}> ?r } }`)
+      expect(rows).toHaveLength(1)
+      return rows[0]!.r!.value
+    }
+    const scheme = `@prefix skos: <${SKOS}> . @prefix dct: <${DCT}> . <${uri}> a skos:ConceptScheme .`
+    const concept = (name: string) => `<${uri}/${name}> a skos:Concept ; skos:prefLabel "${name}"@en .`
+    const first = await loadVocabulary(client, [await file('v1.ttl', `${scheme} ${concept('one')} ${concept('two')}`)])
+    expect(first).toMatchObject({ uri, ids: ['replaced'], replaced: false, concepts: 2 })
+    const before = await revision()
+    const second = await loadVocabulary(client, [await file('v2.ttl', `${scheme} ${concept('three')}`)])
+    expect(second).toMatchObject({ uri, ids: ['replaced'], replaced: true, concepts: 1 })
+    const rows = await client.select(`SELECT ?c WHERE { GRAPH <${uri}> { ?c a <${SKOS}Concept> } }`)
+    expect(rows.map(({ c }) => c!.value)).toEqual([`${uri}/three`])
+    expect(await revision()).not.toBe(before)
+  })
+})
