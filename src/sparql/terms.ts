@@ -50,6 +50,14 @@ const LITERAL_ESCAPES: Record<string, string> = {
 }
 
 /**
+ * `\\uXXXX` (SPARQL 1.1, section 19.2). Some parsers replace these everywhere before they look at strings, so a text
+ * `\\u0022` must not come out as `\\\\u0022`, which they would take for an escaped quote: its `u` is escaped as well.
+ */
+function codepointEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`
+}
+
+/**
  * A literal in SPARQL syntax: plain, with a language tag, or with a datatype IRI.
  *
  * @throws TermError for a language tag or datatype that is none, a null character or a lone surrogate.
@@ -61,8 +69,8 @@ export function literal(
   if (value.includes('\u0000')) throw new TermError('expected text without null characters')
   if (/\p{Cs}/u.test(value)) throw new TermError('expected text without lone surrogates')
   // eslint-disable-next-line no-control-regex
-  const text = value.replace(/[\\"\u0000-\u001f\u007f]/g, (character) => {
-    return LITERAL_ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0').toUpperCase()}`
+  const text = value.replace(/(?<=\\)[uU]|[\\"\u0000-\u001f\u007f]/g, (character) => {
+    return LITERAL_ESCAPES[character] ?? codepointEscape(character)
   })
   if (language) {
     if (!isLanguageTag(language)) throw new TermError('expected a language tag')

@@ -1,0 +1,96 @@
+/** The application over a test store, on a real listener. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { resolve } from 'node:path'
+import { Parser, Writer } from 'n3'
+import { createApp, type AppOptions } from '../src/app.ts'
+import { composeReading } from '../src/compose.ts'
+import { readConfig, type Config } from '../src/config.ts'
+import type { ReadDependencies } from '../src/read/describe.ts'
+import type { StoreEndpoint } from '../src/sparql/client.ts'
+
+export const DEMO = resolve(import.meta.dirname, '../src/demo')
+export const CRAFTS = 'http://example.org/vocabulary/crafts/'
+export const MATERIALS = 'http://example.org/vocabulary/materials/'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what the assertions look at
+  body: any
+  text: string
+}
+
+export interface RunningApp extends ReadDependencies {
+  url: string
+  config: Config
+  /** Errors that the application has reported. */
+  reported: unknown[]
+  /** GET of a path with its query; the body parsed where it is JSON. */
+  get(path: string, init?: RequestInit): Promise<Answer>
+  /** GET with parameters, percent-encoded. */
+  ask(path: string, parameters?: Record<string, string>, init?: RequestInit): Promise<Answer>
+  /** Puts Turtle into a named graph as it is. */
+  put(graph: string, turtle: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the application over a store, on a free port of the loopback interface. */
+export async function startApp(
+  endpoint: StoreEndpoint,
+  env: NodeJS.ProcessEnv = {},
+  options: Partial<AppOptions> = {},
+): Promise<RunningApp> {
+  const server: Server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const config = readConfig({ PORT: String(port), ...env })
+  const dependencies = await composeReading(config, endpoint)
+  const reported: unknown[] = []
+  server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
+  const url = `http://127.0.0.1:${port}`
+
+  const get = async (path: string, init?: RequestInit): Promise<Answer> => {
+    const response = await fetch(url + path, init)
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
+  }
+  return {
+    ...dependencies,
+    url,
+    config,
+    reported,
+    get,
+    ask: (path, parameters = {}, init) => {
+      const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      return get(query.length > 0 ? `${path}?${query.join('&')}` : path, init)
+    },
+    put: async (graph, turtle) => {
+      await dependencies.client.putGraph(graph, toNTriples(turtle), { timeoutMs: 60_000 })
+      dependencies.registry.invalidate()
+    },
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Turtle as N-Triples. */
+export function toNTriples(turtle: string): string {
+  return new Writer({ format: 'N-Triples' }).quadsToString(new Parser().parse(turtle))
+}
+
+/** The demo as it is in the project, without the loader. */
+export async function putDemo(app: RunningApp): Promise<void> {
+  const file = (name: string) => readFileSync(resolve(DEMO, name), 'utf8')
+  await app.put(CRAFTS, file('crafts.ttl'))
+  await app.put(MATERIALS, file('materials.ttl'))
+  await app.put(`${CRAFTS}subset/school`, file('subset-school.ttl'))
+  await app.put(`${CRAFTS}subset/textile`, file('subset-textile.ttl'))
+}
