@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
+import { conditionalRequests } from './http/revalidation.ts'
 import { status } from './http/status.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { readEndpoint } from './read/read.ts'
@@ -33,7 +34,9 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
       maxAge: 86_400,
     }),
   )
-  app.use(compression())
+  app.use(conditionalRequests)
+  app.use(cacheable(config.cacheControl))
+  app.use(compression({ filter: isCompressible }))
 
   const get = (path: string, handler: express.RequestHandler) => {
     app.get(path, handler)
@@ -62,6 +65,24 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
   app.use(errorHandler(reportError))
   return app
 }
+
+/** Lines of text, which mime-db does not know to be that. */
+const LINES = /^application\/(n-triples|x-ndjson)\b/
+
+const isCompressible: compression.CompressionFilter = (request, response) =>
+  LINES.test(String(response.getHeader('Content-Type'))) || compression.filter(request, response)
+
+/** What caches may do with the answers that have nothing of their own to say of it. */
+const cacheable =
+  (cacheControl: string): express.RequestHandler =>
+  (request, response, next) => {
+    response.vary('Accept-Encoding')
+    response.setHeader(
+      'Cache-Control',
+      request.method === 'GET' || request.method === 'HEAD' ? cacheControl : 'no-store',
+    )
+    next()
+  }
 
 const FORM = 'application/x-www-form-urlencoded'
 

@@ -2,14 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { ContextDefinition } from 'jsonld'
 import type { Config } from './config.ts'
+import { Revalidation } from './http/revalidation.ts'
 import { compileFrame } from './jskos/frame.ts'
+import { compileContext } from './jskos/linked-data.ts'
 import type { ReadDependencies } from './read/describe.ts'
+import { representations } from './read/representations.ts'
+import { readRevisions } from './read/revisions.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { loadTemplates } from './sparql/templates.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
-
-/** How long an id may be taken for known without asking the store, in milliseconds. */
-const REGISTRY_MAX_AGE_MS = 5000
 
 const QUERIES = fileURLToPath(new URL('../queries', import.meta.url))
 
@@ -40,6 +41,18 @@ export async function composeReading(
       compileFrame(await readShape<object>(name), context),
     ),
   )
-  const registry = new VocabularyRegistry(client, templates.get('voc')!, REGISTRY_MAX_AGE_MS)
-  return { client, templates, registry, conceptFrame: conceptFrame!, schemeFrame: schemeFrame! }
+  const registry = new VocabularyRegistry(client, templates.get('voc')!, config.maxStalenessMs)
+  const revalidation = new Revalidation({
+    readState: (signal) => readRevisions(client, templates.get('revisions')!, signal),
+    maxStalenessMs: config.maxStalenessMs,
+  })
+  return {
+    client,
+    templates,
+    registry,
+    conceptFrame: conceptFrame!,
+    schemeFrame: schemeFrame!,
+    representations: representations(await compileContext(context)),
+    revalidation,
+  }
 }

@@ -36,6 +36,10 @@ export interface Config {
   /** Express `trust proxy`. */
   readonly trustProxy: boolean | number | string
   readonly maxLimit: number
+  /** Cache-Control of every answer to a GET that can be stored. */
+  readonly cacheControl: string
+  /** How long something may be taken for unchanged that was written past the service, in milliseconds. */
+  readonly maxStalenessMs: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string
   readonly formatSchemaUrl: string
@@ -81,6 +85,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const value = text(name)
     if (value === undefined) return fallback
     return choices.find((known) => known === value) ?? wrong(name, `one of ${choices.join(', ')}`)
+  }
+  const header = (name: string, fallback: string): string => {
+    const value = text(name) ?? fallback
+    return /^[\x20-\x7e]+$/.test(value) ? value : wrong(name, 'a header value such as "public, max-age=300"')
   }
   const flag = (name: string): boolean | undefined => {
     const value = text(name)?.toLowerCase()
@@ -130,6 +138,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       wrong('TRUST_PROXY', 'true, false, a number of proxies, or a list of addresses'),
     ),
     maxLimit: wholeNumber('MAX_LIMIT', 10_000, 1, 1_000_000),
+    cacheControl: header('CACHE_CONTROL', 'no-cache'),
+    maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
     jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
     formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
     formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,

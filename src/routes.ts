@@ -1,6 +1,7 @@
-import { SCHEME_DEFAULT } from './jskos/properties.ts'
+import { CLASS_DEFAULT, SCHEME_DEFAULT } from './jskos/properties.ts'
 import * as concepts from './read/concepts.ts'
 import type { ReadHandler } from './read/read.ts'
+import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
 
 /** One endpoint that answers with records. */
@@ -27,4 +28,6 @@ export const ROUTES: readonly Route[] = [
   { path: '/voc/concepts', handler: concepts.conceptsByUri, parameters: ['uri', 'type', 'download'] },
   { path: '/voc/:vocid', handler: vocabulary, parameters: [], defaults: SCHEME_DEFAULT },
   { path: '/voc/:vocid/top', handler: concepts.topOfVocabulary, parameters: ['type'] },
+  { path: '/types', handler: types, parameters: ['uri'], defaults: CLASS_DEFAULT },
+  { path: '/concept-types/:vocid', handler: typesOfVocabulary, parameters: [], defaults: CLASS_DEFAULT },
 ]

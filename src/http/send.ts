@@ -1,27 +1,33 @@
-import type { Request, Response } from 'express'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { Request, Response } from 'express'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from './parameters.ts'
+import type { Answering } from './revalidation.ts'
 
 /** How records become the text of an answer. */
 export interface Representation {
   mediaType: string
-  begin: string
-  /** Between two records. */
-  separator: string
-  end: string
-  /** One record as text. */
-  write: (record: JskosRecord) => string
+  /** Of a file that holds such an answer. */
+  extension: string
+  /** Values of the `format` parameter, the usual one first. */
+  formats: readonly string[]
+  /** Begins one answer. */
+  open(): Writing
 }
 
-const JSON_ARRAY: Representation = {
-  mediaType: 'application/json; charset=utf-8',
-  begin: '[',
-  separator: ',\n',
-  end: ']\n',
-  write: (record) => JSON.stringify(record),
+/** One answer in the making: the texts in the order of the calls are its body. */
+export interface Writing {
+  write(records: readonly JskosRecord[]): string
+  end(): string
 }
+
+/** Media types that have a charset parameter; the others are always UTF-8. */
+const WITH_CHARSET = ['application/json', 'text/turtle']
+
+/** Records that are written at a time: small enough that the event loop is never held for long. */
+const SLICE = 200
 
 /** What a list answer is made of. */
 export interface ListAnswer {
@@ -30,49 +36,72 @@ export interface ListAnswer {
   page: Page
   /** Public address of the service, for links to other pages. */
   baseUrl: string
+  representation: Representation
+  answering: Answering
+  /** File name for an answer that is to be saved (RFC 6266). */
+  fileName?: string | undefined
 }
 
 /**
  * Sends a list of records with its true length (X-Total-Count) and links to other pages (RFC 8288).
  *
  * Nothing is sent before the first records are there, so that an error gets a status of its own. A list that comes in
- * one piece is sent whole, with an ETag; a long one is streamed, and broken off if its rest cannot be had.
+ * one piece is sent whole; a long one is streamed, and broken off if its rest cannot be had.
  */
 export async function sendList(request: Request, response: Response, answer: ListAnswer): Promise<void> {
-  const representation = JSON_ARRAY
+  const { representation, answering } = answer
+  const { mediaType } = representation
   const iterator = answer.records[Symbol.asyncIterator]()
   const first = await iterator.next()
   const second = first.done ? first : await iterator.next()
 
-  response.setHeader('Content-Type', representation.mediaType)
+  if (answer.fileName) response.attachment(answer.fileName)
+  response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
   response.setHeader('X-Total-Count', String(answer.total))
   const link = pageLinks(request, answer)
   if (link) response.setHeader('Link', link)
 
+  const writing = representation.open()
   if (second.done) {
     const records = first.done ? [] : first.value
-    response.send(representation.begin + writeAll(representation, records) + representation.end)
+    const lastModified = latestModified(records)
+    if (lastModified) response.setHeader('Last-Modified', lastModified)
+    let text = ''
+    for await (const part of slices(writing, records)) text += part
+    const body = Buffer.from(text + writing.end())
+    response.setHeader('ETag', answering.etagOf(body))
+    response.send(body)
     return
   }
-  async function* text() {
-    yield representation.begin + writeAll(representation, first.value as JskosRecord[])
-    for (let next = second; !next.done; next = await iterator.next()) {
-      if (next.value.length > 0) yield representation.separator + writeAll(representation, next.value)
-    }
-    yield representation.end
-  }
+  response.setHeader('ETag', answering.etagOfStream())
   if (request.method === 'HEAD') {
     response.end()
     await iterator.return?.()
     return
   }
+  async function* text() {
+    yield* slices(writing, first.value as JskosRecord[])
+    for (let next = second; !next.done; next = await iterator.next()) yield* slices(writing, next.value)
+    yield writing.end()
+  }
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
-function writeAll({ write, separator }: Representation, records: readonly JskosRecord[]): string {
-  return records.map(write).join(separator)
+async function* slices(writing: Writing, records: readonly JskosRecord[]): AsyncGenerator<string> {
+  for (let start = 0; start < records.length; start += SLICE) {
+    if (start > 0) await setImmediate()
+    yield writing.write(records.slice(start, start + SLICE))
+  }
 }
 
+/** When the latest of the records was changed (RFC 9110, section 8.8.2); undefined where one of them does not say. */
+function latestModified(records: readonly JskosRecord[]): string | undefined {
+  const times = records.map(({ modified }) =>
+    typeof modified === 'string' && /^\d{4}-\d\d-\d\d$/.test(modified) ? Date.parse(modified) : NaN,
+  )
+  const latest = times.reduce((a, b) => Math.max(a, b), -Infinity)
+  return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
+}
 /** Links to the other pages of a list; undefined where there is one page only. */
 function pageLinks(request: Request, { total, page, baseUrl }: ListAnswer): string | undefined {
   const { limit, offset } = page

@@ -28,7 +28,7 @@ export interface CompiledFrame {
 }
 
 /** What jsonld gives for a context that has been processed (JSON-LD 1.1 API, section 4.1); not in its published types. */
-interface ActiveContext {
+export interface ActiveContext {
   mappings: Map<string, { '@id': string; '@type'?: string; '@container'?: string[]; reverse?: boolean } | null>
 }
 interface ContextProcessor {
@@ -39,6 +39,15 @@ interface ContextProcessor {
 /** A document loader that refuses: nothing is ever fetched from elsewhere. */
 export const refuseRemoteDocuments = (url: string): Promise<never> =>
   Promise.reject(new Error(`remote JSON-LD document refused: ${url}`))
+
+/** Processes a context (JSON-LD 1.1 API, section 4.1); what it refers to elsewhere is refused. */
+export async function processContext(context: { '@context': ContextDefinition }): Promise<ActiveContext> {
+  const processor = jsonld as unknown as ContextProcessor
+  const options = { documentLoader: refuseRemoteDocuments, base: null }
+  // The initial context is what processing null gives (JSON-LD 1.1 API, section 4.1.2).
+  const initial = await processor.processContext(null, null, options)
+  return processor.processContext(initial, context['@context'], options)
+}
 
 /**
  * Reads a JSON-LD 1.1 frame (JSON-LD 1.1 Framing) with its context once, so that records can be framed without
@@ -52,9 +61,7 @@ export const refuseRemoteDocuments = (url: string): Promise<never> =>
 export async function compileFrame(frame: object, context: { '@context': ContextDefinition }): Promise<CompiledFrame> {
   const processor = jsonld as unknown as ContextProcessor
   const options = { documentLoader: refuseRemoteDocuments, base: null }
-  // The initial context is what processing null gives (JSON-LD 1.1 API, section 4.1.2).
-  const initial = await processor.processContext(null, null, options)
-  const active = await processor.processContext(initial, context['@context'], options)
+  const active = await processContext(context)
   const [expanded] = await processor.expand({ ...context, ...frame }, { ...options, isFrame: true })
 
   let id = '@id'

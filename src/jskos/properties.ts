@@ -57,6 +57,9 @@ export const SCHEME_DEFAULT = [
   'concepts',
 ]
 
+/** The fields of a class of concepts unless `properties` says otherwise. */
+export const CLASS_DEFAULT = [...ALWAYS, 'prefLabel']
+
 /** Sets that `*` shows even when they are empty: the sets that clients read without asking whether they are there. */
 const CLOSED = [
   'inScheme',

@@ -1,6 +1,7 @@
 import { malformed, quoted, readIris, readList, requireIris } from '../http/parameters.ts'
 import { ApiError } from '../errors.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
+import { schemeNotations } from '../jskos/record.ts'
 import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING, type Vocabulary } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
@@ -18,7 +19,8 @@ export async function data(read: Read): Promise<RecordList> {
   const name = given[0]!
   const terms: Record<string, SparqlTerm[]> = {}
   if (name === 'notation') {
-    const types = (await read.dependencies.registry.list()).flatMap(({ notationTypes }) => notationTypes)
+    // Fresh: a vocabulary that was loaded a moment ago may have notations of another type.
+    const types = (await read.dependencies.registry.fresh(read.signal)).flatMap(({ notationTypes }) => notationTypes)
     terms['notation'] = readList(read.parameters, 'notation').flatMap((notation) => [
       ...new Set([{}, ...types].map((type) => term('notation', () => literal(notation, type)))),
     ])
@@ -110,8 +112,11 @@ export async function conceptsByUri(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesByUri(read)
   if (vocabularies.length === 0) return { total: 0, records: once([]) }
   const subsets = vocabularies.filter(({ isSubset }) => isSubset)
-  if (subsets.length > 0) return ofVocabularies(read, 'voc/concepts-of-subset', subsets)
-  return ofVocabularies(read, 'voc/concepts', vocabularies)
+  const list =
+    subsets.length > 0
+      ? await ofVocabularies(read, 'voc/concepts-of-subset', subsets)
+      : await ofVocabularies(read, 'voc/concepts', vocabularies)
+  return { ...list, name: schemeNotations(vocabularies[0]!.notations)[0] }
 }
 
 function ofVocabularies(read: Read, name: string, vocabularies: readonly Vocabulary[]): Promise<RecordList> {

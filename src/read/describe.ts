@@ -3,12 +3,14 @@ import { frameNode } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Template } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
+import type { Representations } from './representations.ts'
 
 /** What every read needs. */
 export interface ReadDependencies {
@@ -17,6 +19,8 @@ export interface ReadDependencies {
   registry: VocabularyRegistry
   conceptFrame: CompiledFrame
   schemeFrame: CompiledFrame
+  representations: Representations
+  revalidation: Revalidation
 }
 
 /** What one request wants to see of concepts. */

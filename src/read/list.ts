@@ -6,11 +6,14 @@ import type { Bindings, Template } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { describeConcepts, template, type ReadDependencies, type View } from './describe.ts'
+import { readRevisions } from './revisions.ts'
 
 /** A list of records: its true length, and the page of it in pieces, in order. */
 export interface RecordList {
   total: number
   records: AsyncIterable<JskosRecord[]>
+  /** What the list may be called when it is saved. */
+  name?: string | undefined
 }
 
 /** Records fetched, framed and written at a time: small enough that the event loop is never held for long. */
@@ -148,10 +151,8 @@ function changed(): ApiError {
   })
 }
 
-/** The state of all vocabularies as one text: it changes with every load and ingest. */
-async function revisions({ registry }: ReadDependencies, signal: AbortSignal | undefined): Promise<string> {
-  const vocabularies = await registry.fresh(signal)
-  return vocabularies.map(({ uri, revision }) => `${uri} ${revision ?? ''}`).join('\n')
+function revisions(dependencies: ReadDependencies, signal: AbortSignal | undefined): Promise<string> {
+  return readRevisions(dependencies.client, template(dependencies, 'revisions'), signal)
 }
 
 async function selectUris(

@@ -13,6 +13,7 @@ import { sendList } from '../http/send.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import type { ReadDependencies, View } from './describe.ts'
 import type { RecordList } from './list.ts'
+import { chooseRepresentation } from './representations.ts'
 
 /** One read request, with everything that its parameters say. */
 export interface Read {
@@ -51,11 +52,33 @@ export function readEndpoint(
   return async (request, response) => {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
-    const read = await toRead(dependencies, config, request, known, defaults, gone.signal)
-    const preferred = readLanguages(read.parameters, 'language')
+    response.vary('Accept')
+    const parameters = readParameters(queryOf(request), known)
+    const format = ['download', 'format'].find((name) => parameters.has(name))
+    const representation = chooseRepresentation(
+      dependencies.representations,
+      request,
+      format === undefined ? undefined : { name: format, value: parameters.get(format)! },
+    )
+    const answering = await dependencies.revalidation.begin(request, representation.mediaType, gone.signal)
+    if (answering.unchanged !== undefined) {
+      response.setHeader('ETag', answering.unchanged)
+      response.status(304).end()
+      return
+    }
+    const read = await toRead(dependencies, config, request, parameters, defaults, gone.signal)
+    const preferred = readLanguages(parameters, 'language')
     if (preferred) response.setHeader('Content-Language', preferred[0]!)
-    const { total, records } = await handler(read)
-    await sendList(request, response, { total, records, page: read.page, baseUrl: config.baseUrl })
+    const { total, records, name } = await handler(read)
+    await sendList(request, response, {
+      total,
+      records,
+      page: read.page,
+      baseUrl: config.baseUrl,
+      representation,
+      answering,
+      fileName: parameters.has('download') ? `${name ?? 'concepts'}.${representation.extension}` : undefined,
+    })
   }
 }
 
@@ -63,14 +86,14 @@ async function toRead(
   dependencies: ReadDependencies,
   config: Config,
   request: Request,
-  known: readonly string[],
+  parameters: Parameters,
   defaults: readonly string[],
   signal: AbortSignal,
 ): Promise<Read> {
-  const parameters = readParameters(queryOf(request), known)
   const languages = readLanguages(parameters, 'languages')
   const preferred = readLanguages(parameters, 'language') ?? ['de', 'en']
-  const page = readPage(parameters, config.maxLimit)
+  // What is downloaded is everything: MAX_LIMIT bounds answers that are shown.
+  const page = readPage(parameters, parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit)
   const scope = await dependencies.registry.scope(readVoc(parameters))
   return {
     dependencies,

@@ -1,0 +1,138 @@
+import type { Request } from 'express'
+import { LRUCache } from 'lru-cache'
+import { Writer } from 'n3'
+import { malformed, quoted } from '../http/parameters.ts'
+import type { Representation, Writing } from '../http/send.ts'
+import { toLinkedData, toQuads, type CompiledContext, type LinkedNode } from '../jskos/linked-data.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
+
+/** The forms that records are sent in (contract, section 5), the default first. */
+export type Representations = readonly Representation[]
+
+/** All forms, ready for use. */
+export function representations(context: CompiledContext): Representations {
+  const jsonLd = () => {
+    const begin = `{"@context":${JSON.stringify(context['@context'])},\n"@graph":[\n`
+    return texts(begin, ',\n', '\n]}\n', (record) => {
+      const node = toLinkedData(context, record)
+      return node && JSON.stringify(node)
+    })
+  }
+  return [
+    {
+      mediaType: 'application/json',
+      extension: 'json',
+      formats: ['json', 'jskos'],
+      open: () => texts('[', ',\n', ']\n', (record) => JSON.stringify(record)),
+    },
+    { mediaType: 'application/ld+json', extension: 'jsonld', formats: ['jsonld', 'json-ld'], open: jsonLd },
+    {
+      mediaType: 'application/x-ndjson',
+      extension: 'ndjson',
+      formats: ['ndjson'],
+      open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
+    },
+    { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(context, 'Turtle') },
+    {
+      mediaType: 'application/n-triples',
+      extension: 'nt',
+      formats: ['ntriples', 'n-triples', 'nt'],
+      open: () => triples(context, 'N-Triples'),
+    },
+  ]
+}
+
+/**
+ * The form that a request asks for: by `format` or `download`, a name or a media type, else by `Accept` (RFC 9110, section 12.5.1).
+ * Where nothing that is accepted can be had it is JSON: what a browser and most programs ask for is that.
+ *
+ * @throws ApiError MalformedRequestError for an unknown format.
+ */
+export function chooseRepresentation(
+  all: Representations,
+  request: Request,
+  format: { name: string; value: string } | undefined,
+): Representation {
+  if (format === undefined) {
+    const accepted = request.accepts(all.map(({ mediaType }) => mediaType))
+    return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
+  }
+  // A "+" of a media type in a query string is a space by now.
+  const name = format.value.toLowerCase().replaceAll(' ', '+')
+  const found = all.find(({ mediaType, formats }) => mediaType === name || formats.includes(name))
+  if (found) return found
+  const known = all.flatMap(({ formats }) => formats).join(', ')
+  throw malformed(`${format.name}: expected one of ${known}, got ${quoted(format.value)}`)
+}
+
+/** Records one by one as texts; one that has none in this form is left out. */
+function texts(
+  begin: string,
+  separator: string,
+  end: string,
+  toText: (record: JskosRecord) => string | undefined,
+): Writing {
+  let isEmpty = true
+  return {
+    write(records) {
+      let text = ''
+      for (const record of records) {
+        const one = toText(record)
+        if (one === undefined) continue
+        text += (isEmpty ? begin : separator) + one
+        isEmpty = false
+      }
+      return text
+    },
+    end: () => (isEmpty ? begin : '') + end,
+  }
+}
+
+const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
+
+/** How many nodes within records are known to be written already, such as the vocabulary and its publisher. */
+const MAX_WRITTEN = 5000
+
+/** Records as triples of one graph, in which blank nodes have labels of their own. */
+function triples(context: CompiledContext, format: 'Turtle' | 'N-Triples'): Writing {
+  let text = ''
+  const output = {
+    write(chunk: string, _encoding: string, done?: () => void) {
+      text += chunk
+      done?.()
+    },
+    end(done?: () => void) {
+      done?.()
+    },
+  }
+  const writer = new Writer(output, {
+    format,
+    ...(format === 'Turtle' ? { prefixes: PREFIXES } : {}),
+  })
+  const written = new LRUCache<string, string>({ max: MAX_WRITTEN })
+  const isWritten = (node: LinkedNode) => {
+    const known = JSON.stringify(node)
+    if (written.get(node['uri'] as string) === known) return true
+    written.set(node['uri'] as string, known)
+    return false
+  }
+  const take = () => {
+    const taken = text
+    text = ''
+    return taken
+  }
+  return {
+    write(records) {
+      for (const record of records) {
+        const node = toLinkedData(context, record)
+        if (node) for (const quad of toQuads(context, node, isWritten)) writer.addQuad(quad)
+      }
+      return take()
+    },
+    end() {
+      writer.end()
+      return take()
+    },
+  }
+}

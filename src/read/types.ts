@@ -1,0 +1,59 @@
+import { malformed, readIris } from '../http/parameters.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { conceptRecord } from '../jskos/record.ts'
+import { CONCEPT } from '../namespaces.ts'
+import { iri } from '../sparql/terms.ts'
+import type { Vocabulary } from '../vocabularies/registry.ts'
+import { template } from './describe.ts'
+import { once, type RecordList } from './list.ts'
+import type { Read } from './read.ts'
+
+/** Labels of a class by language, as a frame writes them. */
+type Labels = Record<string, string[]>
+
+/** What every concept is; other classes are named by the store, if at all. */
+const CONCEPT_LABELS: Labels = { de: ['Begriff'], en: ['Concept'] }
+
+/** GET /types: the classes of the concepts of vocabularies, given by `uri` or `voc`; of all without either. */
+export async function types(read: Read): Promise<RecordList> {
+  const { parameters, view, dependencies } = read
+  const uris = readIris(parameters, 'uri')
+  if (uris.length > 0 && parameters.has('voc')) throw malformed('uri, voc: expected at most one of them, got both')
+  if (uris.length === 0 && view.scope.all) return classesOf(read, await dependencies.registry.list())
+  const { schemes, subsets } = uris.length > 0 ? await dependencies.registry.scope(uris) : view.scope
+  return classesOf(read, [...schemes, ...subsets])
+}
+
+/** GET /concept-types/{vocid}: the same for one vocabulary; for an unknown one what every vocabulary has. */
+export async function typesOfVocabulary(read: Read): Promise<RecordList> {
+  const vocabulary = await read.dependencies.registry.find(read.vocid ?? '')
+  return classesOf(read, vocabulary ? [vocabulary] : [])
+}
+
+async function classesOf(read: Read, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
+  const classes = await readClasses(read, vocabularies)
+  const others = [...classes.keys()].filter((uri) => uri !== CONCEPT).sort(compareCodePoints)
+  const records = [CONCEPT, ...others].map((uri) => {
+    const labels = uri === CONCEPT ? CONCEPT_LABELS : classes.get(uri)!
+    const node = { uri, type: [CONCEPT], ...(Object.keys(labels).length > 0 ? { prefLabel: labels } : {}) }
+    return conceptRecord(node, false, read.view)
+  })
+  const { limit, offset } = read.page
+  return { total: records.length, records: once(records.slice(offset, offset + limit)) }
+}
+
+async function readClasses(read: Read, vocabularies: readonly Vocabulary[]): Promise<Map<string, Labels>> {
+  const classes = new Map<string, Labels>()
+  if (vocabularies.length === 0) return classes
+  const query = template(read.dependencies, 'types').bind({ terms: { of: vocabularies.map(({ uri }) => iri(uri)) } })
+  for (const { type, label } of await read.dependencies.client.select(query, {
+    template: 'types',
+    signal: read.signal,
+  })) {
+    if (type?.type !== 'uri') continue
+    let labels = classes.get(type.value)
+    if (!labels) classes.set(type.value, (labels = Object.create(null) as Labels))
+    if (label) (labels[label['xml:lang']?.toLowerCase() ?? 'und'] ??= []).push(label.value)
+  }
+  return classes
+}
