@@ -59,6 +59,9 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
     response.json({ ok: 1 })
   })
   get('/testAPICalls', testApiCalls)
+  get('/context.json', (_request, response) => {
+    response.type('application/ld+json').send(Buffer.from(JSON.stringify(dependencies.context)))
+  })
   if (sparql) app.all('/sparql', sparql)
 
   app.use(notFound)

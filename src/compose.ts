@@ -52,6 +52,7 @@ export async function composeReading(
     registry,
     conceptFrame: conceptFrame!,
     schemeFrame: schemeFrame!,
+    context,
     representations: representations(await compileContext(context)),
     revalidation,
   }

@@ -2,7 +2,7 @@ import { DataFactory } from 'n3'
 import type { Literal, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import type { ContextDefinition } from 'jsonld'
 import { RDF, SKOS, XSD } from '../namespaces.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
 import { processContext } from './frame.ts'
 import type { JskosRecord } from './record.ts'
 
@@ -63,7 +63,8 @@ export async function compileContext(context: { '@context': ContextDefinition })
  * A record as linked data: the same facts, in terms that the context knows.
  *
  * JSKOS says "there are some" by `null` and mappings by objects of their own; here the first is left out, and the second
- * are the SKOS properties that they stand for. What is no IRI names nothing, and a date without a day is no xsd:date.
+ * are the SKOS properties that they stand for. What is no IRI names nothing, what is no language tag is no language, and
+ * a date without a day is no xsd:date.
  *
  * @returns undefined for a record whose `uri` is no IRI.
  */
@@ -79,7 +80,8 @@ function linkedNode(context: CompiledContext, record: JskosRecord): LinkedNode {
       continue
     }
     const property = context.properties.get(name)
-    const linked = property && value !== null ? linkedValue(context, property, value) : undefined
+    const linked =
+      property && value !== null ? linkedValue(context, property, value as object | string | boolean) : undefined
     if (linked !== undefined) node[name] = linked
   }
   for (const [name, targets] of matches(record)) {
@@ -88,8 +90,10 @@ function linkedNode(context: CompiledContext, record: JskosRecord): LinkedNode {
   return node
 }
 
-function linkedValue(context: CompiledContext, property: Property, value: unknown): unknown {
-  if (property.kind === 'language' || property.kind === 'json') return value
+function linkedValue(context: CompiledContext, property: Property, value: object | string | boolean): unknown {
+  if (property.kind === 'json') return value
+  if (property.kind === 'language')
+    return Object.fromEntries(Object.entries(value).filter(([tag]) => isLanguageTag(tag)))
   if (!Array.isArray(value)) return linkedItem(context, property, value)
   if (value.includes(null)) return undefined
   return value.flatMap((item) => {

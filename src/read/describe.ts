@@ -1,3 +1,4 @@
+import type { ContextDefinition } from 'jsonld'
 import type { CompiledFrame } from '../jskos/frame.ts'
 import { frameNode } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
@@ -19,6 +20,8 @@ export interface ReadDependencies {
   registry: VocabularyRegistry
   conceptFrame: CompiledFrame
   schemeFrame: CompiledFrame
+  /** `shapes/context.json`: how JSON-LD answers are to be read. */
+  context: { '@context': ContextDefinition }
   representations: Representations
   revalidation: Revalidation
 }

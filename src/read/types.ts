@@ -1,4 +1,4 @@
-import { malformed, readIris } from '../http/parameters.ts'
+import { readIris } from '../http/parameters.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { conceptRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
@@ -18,10 +18,13 @@ const CONCEPT_LABELS: Labels = { de: ['Begriff'], en: ['Concept'] }
 export async function types(read: Read): Promise<RecordList> {
   const { parameters, view, dependencies } = read
   const uris = readIris(parameters, 'uri')
-  if (uris.length > 0 && parameters.has('voc')) throw malformed('uri, voc: expected at most one of them, got both')
-  if (uris.length === 0 && view.scope.all) return classesOf(read, await dependencies.registry.list())
-  const { schemes, subsets } = uris.length > 0 ? await dependencies.registry.scope(uris) : view.scope
-  return classesOf(read, [...schemes, ...subsets])
+  const inScope = view.scope.all ? await dependencies.registry.list() : [...view.scope.schemes, ...view.scope.subsets]
+  if (uris.length === 0) return classesOf(read, inScope)
+  const { schemes, subsets } = await dependencies.registry.scope(uris)
+  const named = [...schemes, ...subsets].map(({ uri }) => uri)
+  // A subset in `voc` is a part of the vocabulary that `uri` names.
+  const parts = view.scope.all ? [] : inScope.filter(({ partOf }) => partOf.some((uri) => named.includes(uri)))
+  return classesOf(read, [...inScope.filter(({ uri }) => named.includes(uri)), ...parts])
 }
 
 /** GET /concept-types/{vocid}: the same for one vocabulary; for an unknown one what every vocabulary has. */
