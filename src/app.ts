@@ -35,7 +35,8 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
     }),
   )
   app.use(conditionalRequests)
-  app.use(cacheable(config.cacheControl))
+  app.use(cacheControl(config.cacheControl))
+  app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
   app.use(compression({ filter: isCompressible }))
 
   const get = (path: string, handler: express.RequestHandler) => {
@@ -75,15 +76,12 @@ const LINES = /^application\/(n-triples|x-ndjson)\b/
 const isCompressible: compression.CompressionFilter = (request, response) =>
   LINES.test(String(response.getHeader('Content-Type'))) || compression.filter(request, response)
 
-/** What caches may do with the answers that have nothing of their own to say of it. */
-const cacheable =
-  (cacheControl: string): express.RequestHandler =>
+/** What caches may do with an answer, unless its handler knows better. */
+const cacheControl =
+  (value: string): express.RequestHandler =>
   (request, response, next) => {
     response.vary('Accept-Encoding')
-    response.setHeader(
-      'Cache-Control',
-      request.method === 'GET' || request.method === 'HEAD' ? cacheControl : 'no-store',
-    )
+    response.setHeader('Cache-Control', request.method === 'GET' || request.method === 'HEAD' ? value : 'no-store')
     next()
   }
 
