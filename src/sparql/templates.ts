@@ -7,7 +7,8 @@ import { count, type SparqlTerm } from './terms.ts'
  * A template is SPARQL that runs as it stands. Comments mark what a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
- *   values and are replaced by those of the request.
+ *   values and are replaced by those of the request. `VALUES (?a ?b) { }` takes tuples. In an update the IRI after
+ *   WITH is marked in the same way.
  * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name`.
  *   The blocks may be nested.
  * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
@@ -29,7 +30,12 @@ type Part =
   | { kind: 'block'; name: string; parts: Part[] }
   | { kind: 'page'; word: 'LIMIT' | 'OFFSET'; sample: string }
 
-const SLOT_LINE = /^(.*?)(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])(.*?)\s*#@\s*(\w+)\s*$/
+const SLOTS = [
+  String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
+  String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
+  String.raw`(\bWITH\s+)(<[^<>]*>)()`,
+]
+const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))
 const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
 const BLOCK_END = /^\s*#\.\s*$/
 const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
@@ -97,6 +103,7 @@ export class Template {
           }
           const terms = bindings.terms?.[part.name]
           if (!terms) throw new Error(`${this.name}: no terms for "${part.name}"`)
+          if (part.close === '' && terms.length !== 1) throw new Error(`${this.name}: "${part.name}" takes one term`)
           const separator = part.close === ')' ? ', ' : ' '
           return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
         })
@@ -127,9 +134,10 @@ function readParts(name: string, lines: string[]): Part[] {
     } else if (BLOCK_END.test(line)) {
       if (open.length === 1) throw new Error(`${at}: "#." without "#?"`)
       open.pop()
-    } else if ((match = SLOT_LINE.exec(line))) {
+    } else if ((match = SLOT_LINES.map((pattern) => pattern.exec(line)).find((found) => found !== null) ?? null)) {
       const [, before, opening, sample, close, after, slot] = match
-      if ((opening!.endsWith('{') ? '}' : ')') !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
+      const expected = opening!.endsWith('{') ? '}' : opening!.endsWith('(') ? ')' : ''
+      if (expected !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
       parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
     } else if ((match = PAGE_LINE.exec(line))) {
       parts.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })

@@ -88,3 +88,8 @@ export function count(value: number): SparqlTerm {
   if (!Number.isSafeInteger(value) || value < 0) throw new TermError('expected a whole number from 0')
   return String(value) as SparqlTerm
 }
+
+/** Terms as one row of a VALUES block with several variables (SPARQL 1.1, section 10.2). */
+export function tuple(...terms: readonly SparqlTerm[]): SparqlTerm {
+  return `(${terms.join(' ')})` as SparqlTerm
+}

@@ -1,0 +1,32 @@
+import { validateIri } from 'validate-iri'
+import { isAbsoluteIri } from './terms.ts'
+
+/**
+ * What may be written into a store. Reading can be more lenient: a vocabulary that is there already may be less strict than
+ * these grammars, but stores differ in what they let pass, and one bad term makes them refuse a whole update.
+ */
+
+/** True for an absolute IRI in the grammar of RFC 3987; one with http or https has to be a URL as well. */
+export function isStrictIri(value: string): boolean {
+  if (!isAbsoluteIri(value) || validateIri(value) !== undefined) return false
+  return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))
+}
+
+// RFC 5646, section 2.1; the irregular tags are those of section 2.2.8.
+const LANGUAGE = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
+const REGION = '(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?'
+const VARIANTS = '(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*'
+const EXTENSIONS = '(?:-[a-wyz0-9](?:-[a-z0-9]{2,8})+)*'
+const PRIVATE_USE = 'x(?:-[a-z0-9]{1,8})+'
+const IRREGULAR =
+  'i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|en-gb-oed|sgn-(?:be-fr|be-nl|ch-de)' +
+  '|art-lojban|cel-gaulish|no-(?:bok|nyn)|zh-(?:guoyu|hakka|min|min-nan|xiang)'
+const LANGUAGE_TAG = new RegExp(
+  `^(?:${LANGUAGE}${REGION}${VARIANTS}${EXTENSIONS}(?:-${PRIVATE_USE})?|${PRIVATE_USE}|${IRREGULAR})$`,
+  'i',
+)
+
+/** True for a well-formed language tag (RFC 5646, section 2.2.9), in upper or lower case. */
+export function isStrictLanguageTag(value: string): boolean {
+  return LANGUAGE_TAG.test(value)
+}
