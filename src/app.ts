@@ -16,10 +16,12 @@ export interface AppOptions extends ReadDependencies {
   reportError: ReportError
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler | undefined
+  /** POST /ingest. */
+  ingest?: express.RequestHandler[] | undefined
 }
 
 /** The application without a listener: middleware, endpoints, the one error handler. */
-export function createApp({ config, reportError, sparql, ...dependencies }: AppOptions): Express {
+export function createApp({ config, reportError, sparql, ingest, ...dependencies }: AppOptions): Express {
   const app = express()
   app.disable('x-powered-by')
   // Parameters are read by src/http/parameters.ts, which refuses what a lenient parser would guess at.
@@ -30,7 +32,16 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
     cors({
       origin: '*',
       methods: ['GET', 'HEAD', 'POST'],
-      exposedHeaders: ['X-Total-Count', 'Link', 'Content-Language', 'ETag', 'Retry-After', 'Location'],
+      exposedHeaders: [
+        'X-Total-Count',
+        'Link',
+        'Content-Language',
+        'ETag',
+        'Retry-After',
+        'Location',
+        'RateLimit',
+        'RateLimit-Policy',
+      ],
       maxAge: 86_400,
     }),
   )
@@ -63,6 +74,7 @@ export function createApp({ config, reportError, sparql, ...dependencies }: AppO
   get('/context.json', (_request, response) => {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(dependencies.context)))
   })
+  if (ingest) app.post('/ingest', ingest).all('/ingest', methodNotAllowed(['POST']))
   if (sparql) app.all('/sparql', sparql)
 
   app.use(notFound)

@@ -1,0 +1,32 @@
+#+ summary: Adds new concepts to a vocabulary, all of them or none
+#
+# Nothing is written where the vocabulary is not there any more. Publisher and licence are those of the vocabulary at this
+# moment; the revision tells readers that the vocabulary has changed.
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX dct: <http://purl.org/dc/terms/>
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+
+WITH <http://example.org/vocabulary/crafts/> #@ graph
+DELETE { ?scheme <urn:x-vocabulary-service:revision> ?before }
+INSERT { ?scheme <urn:x-vocabulary-service:revision> ?revision }
+WHERE {
+  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
+  VALUES ?revision { "00000000-0000-4000-8000-000000000000" } #@ revision
+  ?scheme rdf:type skos:ConceptScheme
+  OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
+} ;
+WITH <http://example.org/vocabulary/crafts/> #@ graph
+INSERT { ?s ?p ?o }
+WHERE {
+  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
+  ?scheme rdf:type skos:ConceptScheme
+  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
+} ;
+WITH <http://example.org/vocabulary/crafts/> #@ graph
+INSERT { ?concept dct:publisher ?publisher ; dct:license ?license }
+WHERE {
+  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
+  ?scheme rdf:type skos:ConceptScheme
+  { ?scheme dct:publisher ?publisher } UNION { ?scheme dct:license ?license }
+  VALUES ?concept { <http://example.org/vocabulary/crafts/paper-marbling> } #@ concept
+}

@@ -1,0 +1,41 @@
+import { ApiError } from '../errors.ts'
+import { lookUp, sameVocabularyKey, type Vocabulary, type VocabularyRegistry } from '../vocabularies/registry.ts'
+import type { Account } from './accounts.ts'
+import type { CheckedConcept } from './concepts.ts'
+import { invalid } from './request.ts'
+
+/**
+ * The vocabulary that the concepts of a request go into: the one of the account, named by every concept (contract, section 6).
+ *
+ * @param objects the concepts of each request object.
+ * @throws ApiError InvalidBodyError where request objects name different vocabularies, ForbiddenAccessError where a concept
+ *   names another one than the account's, or the account's is not there any more.
+ */
+export async function authorise(
+  objects: readonly (readonly CheckedConcept[])[],
+  account: Account,
+  registry: VocabularyRegistry,
+): Promise<Vocabulary> {
+  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(sameVocabularyKey))))
+  const [first, ...others] = named
+  const strangers = others.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
+  if (strangers.length > 0) {
+    throw invalid(
+      strangers.map((at) => ({
+        path: `${at}.data`,
+        message: 'expected the vocabulary of the first object in inScheme',
+      })),
+    )
+  }
+  const own = sameVocabularyKey(account.voc)
+  for (const [object, concepts] of objects.entries()) {
+    for (const [at, { inScheme }] of concepts.entries()) {
+      if (inScheme.every((uri) => sameVocabularyKey(uri) === own)) continue
+      const message = `${object}.data.${at}.inScheme: this account may not ingest into another vocabulary than its own.`
+      throw new ApiError('ForbiddenAccessError', message)
+    }
+  }
+  const vocabulary = lookUp(await registry.list(), account.voc) ?? lookUp(await registry.fresh(), account.voc)
+  if (vocabulary) return vocabulary
+  throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account is not there any more.')
+}

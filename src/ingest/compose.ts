@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { readShape } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { template, type ReadDependencies } from '../read/describe.ts'
+import { iri } from '../sparql/terms.ts'
+import { Accounts } from './accounts.ts'
+import { compileShapes } from './concepts.ts'
+import { ingestEndpoint } from './ingest.ts'
+import { Ledger, type Entry } from './ledger.ts'
+import { IngestLimits } from './limits.ts'
+import { Outbox, SYSTEM_CLOCK, type Clock } from './outbox.ts'
+import { smtpSender } from './smtp.ts'
+
+/** POST /ingest, and what goes on after its answers. */
+export interface Ingest {
+  endpoint: RequestHandler[]
+  outbox: Outbox
+  /** Ends the outbox and closes the files. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts together what ingest needs over the reading endpoints of a service, and begins to send the mails that wait.
+ *
+ * @throws Error where the accounts or the journal cannot be used; the message names the file.
+ */
+export async function composeIngest(
+  config: Config,
+  reading: ReadDependencies,
+  log: Pick<Logger, 'info' | 'warn' | 'error'>,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<Ingest> {
+  const accounts = new Accounts(config.accountsFile)
+  await accounts.list()
+  const request = await readShape<object>('ingest-request.schema.json')
+  const concept = await readShape<object>('ingest-concept.schema.json')
+  const shapes = compileShapes(request, concept, config.jskosContextUrl)
+  const isStored = async ({ uris }: Entry) => {
+    // All of an ingest are written in one transaction: one of them speaks for all.
+    const query = template(reading, 'ingested').bind({ terms: { concept: [iri(uris[0]!)] } })
+    return (await reading.client.select(query, { template: 'ingested' })).length > 0
+  }
+  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), () => clock.now())
+  const { smtpUrl, mailFrom, baseUrl } = config
+  const send = smtpUrl ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`) : undefined
+  const outbox = new Outbox({ ledger, isStored, send, baseUrl, clock, log })
+  if (!send) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
+  outbox.start()
+  const limits = new IngestLimits(config.ingestLimits)
+  return {
+    endpoint: ingestEndpoint({
+      config,
+      reading,
+      accounts,
+      shapes,
+      limits,
+      ledger,
+      outbox,
+      clock,
+      log,
+      isStored,
+    }),
+    outbox,
+    close: async () => {
+      await outbox.stop()
+      await ledger.close()
+    },
+  }
+}

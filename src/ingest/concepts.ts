@@ -1,0 +1,123 @@
+import type { DefinedError, ValidateFunction } from 'ajv'
+import { Ajv } from 'ajv'
+import type { Violation } from '../errors.ts'
+import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
+import { isJskosContext } from '../vocabularies/jskos.ts'
+import { toViolations } from '../violations.ts'
+import { invalid, type IngestRequest } from './request.ts'
+
+/** Fields with one list of texts a language (JSKOS 0.7, Item). */
+const TEXT_LISTS = [
+  'altLabel',
+  'hiddenLabel',
+  'note',
+  'definition',
+  'editorialNote',
+  'changeNote',
+  'scopeNote',
+  'example',
+  'historyNote',
+] as const
+
+/** A concept that has passed every check: texts in NFC, language tags in lower case, nothing twice. */
+export type CheckedConcept = {
+  inScheme: string[]
+  type: string[]
+  notation: string[]
+  identifier: string[]
+  prefLabel: Record<string, string>
+} & Partial<Record<(typeof TEXT_LISTS)[number], Record<string, string[]>>>
+
+/** The compiled schemas of an ingest. */
+export interface IngestShapes {
+  request: ValidateFunction
+  concept: ValidateFunction
+}
+
+/**
+ * Compiles shapes/ingest-request.schema.json and shapes/ingest-concept.schema.json.
+ *
+ * @param contextUrl the value of `@context` in records, which a concept may have, too, like that of the published context.
+ */
+export function compileShapes(request: object, concept: object, contextUrl: string): IngestShapes {
+  const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
+  ajv.addFormat('iri', isStrictIri)
+  ajv.addFormat('language-tag', isStrictLanguageTag)
+  ajv.addFormat('label', (text: string) => isText(text) && !/[\p{Cc}\u2028\u2029]/u.test(text))
+  ajv.addFormat('note', (text: string) => isText(text.replace(/[\t\n\r]/g, ' ')))
+  ajv.addFormat('jskos-context', (url: string) => url === contextUrl || isJskosContext(url))
+  return { request: ajv.compile(request), concept: ajv.compile(concept) }
+}
+
+/** True for a text that shows something and that every store and every format can hold. */
+function isText(text: string): boolean {
+  return /[^\p{Z}\p{C}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text)
+}
+
+/**
+ * Checks all concepts of a request.
+ *
+ * @throws ApiError InvalidBodyError with every violation.
+ */
+export function checkConcepts({ objects }: IngestRequest, { concept: validate }: IngestShapes): CheckedConcept[][] {
+  const violations: Violation[] = []
+  const checked = objects.map(({ concepts }, object) =>
+    concepts.map((concept, at) => {
+      const prefix = `${object}.data.${at}`
+      if (!validate(concept)) {
+        violations.push(...toViolations(validate.errors as DefinedError[], prefix))
+        return undefined
+      }
+      return normalise(concept as Record<string, unknown>, prefix, violations)
+    }),
+  )
+  if (violations.length > 0) throw invalid(violations)
+  return checked as CheckedConcept[][]
+}
+
+function normalise(concept: Record<string, unknown>, prefix: string, violations: Violation[]): CheckedConcept {
+  const texts = (name: string) => unique(((concept[name] ?? []) as string[]).map((text) => text.normalize('NFC')))
+  const prefLabel: Record<string, string> = {}
+  for (const [tag, label] of Object.entries(concept['prefLabel'] as Record<string, string>)) {
+    const language = tag.toLowerCase()
+    if (Object.hasOwn(prefLabel, language)) {
+      violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label a language' })
+    }
+    prefLabel[language] = label.normalize('NFC')
+  }
+  const inScheme = (concept['inScheme'] as { uri: string }[]).map(({ uri }) => uri)
+  if (new Set(inScheme).size < inScheme.length) {
+    violations.push({ path: `${prefix}.inScheme`, message: 'expected no uri twice' })
+  }
+  const checked: CheckedConcept = {
+    inScheme,
+    type: unique((concept['type'] ?? []) as string[]),
+    notation: texts('notation'),
+    identifier: texts('identifier'),
+    prefLabel,
+  }
+  for (const name of TEXT_LISTS) {
+    const map = normaliseList((concept[name] ?? {}) as Record<string, string[]>)
+    if (name === 'altLabel') {
+      // As it is after loading: an alternative label that equals the preferred one says nothing.
+      for (const [tag, labels] of Object.entries(map)) map[tag] = labels.filter((label) => label !== prefLabel[tag])
+    }
+    const filled = Object.entries(map).filter(([, list]) => list.length > 0)
+    if (filled.length > 0) checked[name] = Object.fromEntries(filled)
+  }
+  return checked
+}
+
+function normaliseList(map: Record<string, string[]>): Record<string, string[]> {
+  const lists: Record<string, string[]> = {}
+  for (const [tag, list] of Object.entries(map)) {
+    const language = tag.toLowerCase()
+    const before = Object.hasOwn(lists, language) ? lists[language]! : []
+    lists[language] = unique([...before, ...list.map((text) => text.normalize('NFC'))])
+  }
+  return lists
+}
+
+function unique<T>(list: readonly T[]): T[] {
+  return [...new Set(list)]
+}

@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto'
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
+import { readBack } from './answer.ts'
+import { authorise } from './authorise.ts'
+import { checkConcepts, type IngestShapes } from './concepts.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import type { IngestLimits } from './limits.ts'
+import { recordUrl } from './mail.ts'
+import type { Clock, Outbox } from './outbox.ts'
+import { invalid, readRequest, type IngestRequest } from './request.ts'
+import { mintUri, toTriples, writeConcepts } from './write.ts'
+
+/** What POST /ingest needs. */
+export interface IngestDependencies {
+  config: Pick<Config, 'baseUrl' | 'jskosContextUrl'>
+  reading: ReadDependencies
+  accounts: Accounts
+  shapes: IngestShapes
+  limits: IngestLimits
+  ledger: Ledger
+  outbox: Outbox
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Asks the store whether it has the concepts of an entry. */
+  isStored: (entry: Entry) => Promise<boolean>
+}
+
+const MAX_BODY = '1mb'
+
+/**
+ * POST /ingest (spec): new concepts for one vocabulary. The order of the checks is that of the contract, section 6.
+ *
+ * Any Content-Type: clients in browsers send JSON as text/plain, which needs no preflight.
+ */
+export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
+  const running = new Map<string, { fingerprint: string; records: Promise<JskosRecord[]> }>()
+  return [
+    express.raw({ type: () => true, limit: MAX_BODY }),
+    async (request, response) => {
+      const { config, shapes, limits } = dependencies
+      const key = readKey(request)
+      const body = Buffer.isBuffer(request.body) ? request.body : undefined
+      const ingest = readRequest(body, shapes.request)
+      const account = await login(dependencies, ingest, request, response)
+      await limits.count(request, response, { voc: account.voc, limits: accountLimits(account) })
+      const records =
+        key === undefined
+          ? await accept(dependencies, ingest, account)
+          : await acceptOnce(dependencies, running, ingest, account, key)
+      response.setHeader('Cache-Control', 'no-store')
+      if (records.length === 1) response.setHeader('Location', recordUrl(records[0]!['uri'] as string, config.baseUrl))
+      response.status(201).json(records)
+    },
+  ]
+}
+
+/** @throws ApiError MalformedRequestError */
+function readKey(request: Request): string | undefined {
+  const key = request.get('Idempotency-Key')
+  if (key === undefined || key === '') return undefined
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new ApiError('MalformedRequestError', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+}
+
+async function login(
+  { accounts, limits, log }: IngestDependencies,
+  { username, objects }: IngestRequest,
+  request: Request,
+  response: Response,
+): Promise<Account> {
+  await limits.refuseFailedLogins(request)
+  let account: Account | undefined
+  try {
+    account = await accounts.login(
+      username,
+      objects.map(({ token }) => token),
+    )
+  } catch (cause) {
+    if (!(cause instanceof AccountsFileError)) throw cause
+    throw new ApiError('ServiceUnavailableError', 'Accounts cannot be checked at the moment.', {
+      cause,
+      retryAfter: 60,
+    })
+  }
+  if (account) return account
+  await limits.countFailedLogin(request, response)
+  log.warn({ address: request.ip }, 'failed login to /ingest')
+  throw new ApiError('UnauthorizedError', 'username, token: expected those of an account.')
+}
+
+/** What an Idempotency-Key stands for: the data as they were sent. A new token makes no difference. */
+function fingerprintOf({ objects }: IngestRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify(objects.map(({ data }) => data)))
+    .digest('hex')
+}
+
+/**
+ * The answer to a request with an Idempotency-Key: the one that was given before, or the one that will be given to the
+ * same request under way, or that of a request that was broken off, finished now with the URIs that it had.
+ *
+ * @throws ApiError InvalidBodyError where the key was used with other data, and all of `accept`.
+ */
+async function acceptOnce(
+  dependencies: IngestDependencies,
+  running: Map<string, { fingerprint: string; records: Promise<JskosRecord[]> }>,
+  ingest: IngestRequest,
+  account: Account,
+  key: string,
+): Promise<JskosRecord[]> {
+  const { ledger } = dependencies
+  const fingerprint = fingerprintOf(ingest)
+  const slot = JSON.stringify([account.username, key])
+  const entry = ledger.findKey(account.username, key)
+  const under = running.get(slot)
+  if ((under ?? entry ?? { fingerprint }).fingerprint !== fingerprint) {
+    throw invalid([{ path: 'Idempotency-Key', message: 'expected a new key: this one was used with other data' }])
+  }
+  if (under) return under.records
+  const finish = async () => {
+    const before = entry && (await ledger.readAnswer(entry))
+    return before ?? accept(dependencies, ingest, account, { key, fingerprint, entry })
+  }
+  const records = finish().finally(() => running.delete(slot))
+  running.set(slot, { fingerprint, records })
+  return records
+}
+
+/**
+ * Checks the concepts of a request, writes them and reads them back.
+ *
+ * @param once the key of the request, and the entry of the same request where it was broken off before.
+ * @throws ApiError InvalidBodyError, ForbiddenAccessError, and those of the store.
+ */
+async function accept(
+  dependencies: IngestDependencies,
+  ingest: IngestRequest,
+  account: Account,
+  once?: { key: string; fingerprint: string; entry: Entry | undefined },
+): Promise<JskosRecord[]> {
+  const { config, reading, shapes, ledger, outbox, clock, log, isStored } = dependencies
+  const objects = checkConcepts(ingest, shapes)
+  const vocabulary = await authorise(objects, account, reading.registry)
+  const concepts = objects.flat()
+  const entry: Entry = once?.entry ?? {
+    id: randomUUID(),
+    time: new Date(clock.now()).toISOString(),
+    username: account.username,
+    scheme: vocabulary.uri,
+    voc: vocabulary.notations.find((notation) => /^[a-z0-9-]+$/.test(notation)) ?? vocabulary.uri,
+    uris: concepts.map(() => mintUri(vocabulary.uri)),
+    labels: concepts.map(({ prefLabel }) => prefLabel['de']!),
+    state: 'claimed',
+    recipients: account.emails,
+    ...(once ? { key: once.key, fingerprint: once.fingerprint } : {}),
+  }
+  const { uris, time } = entry
+  const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
+  const triples = await toTriples(pairs, vocabulary.uri, time.slice(0, 10), reading.context)
+
+  outbox.hold(entry)
+  try {
+    if (once?.entry === undefined) await claim(ledger, entry)
+    else if (entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
+    // The store may have carried out what it did not acknowledge.
+    if (once?.entry === undefined || !(await isStored(entry))) {
+      await writeConcepts(reading, triples, uris, vocabulary.uri)
+    }
+    const records = await readBack(reading, uris, config.jskosContextUrl)
+    if (records.length < uris.length) {
+      reading.registry.invalidate()
+      throw new ApiError('ServiceUnavailableError', 'The vocabulary was being replaced; please send this again.', {
+        retryAfter: 1,
+      })
+    }
+    // From here on it is done: what cannot be noted now can be found out later.
+    const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
+    if (once) await ledger.keepAnswer(entry, records).catch(failed)
+    ledger.change(entry, { state: 'stored' }).catch(failed)
+    log.info({ ingest: entry.id, voc: entry.voc, username: entry.username, concepts: uris.length }, 'concepts ingested')
+    return records
+  } finally {
+    outbox.release(entry)
+  }
+}
+
+async function claim(ledger: Ledger, entry: Entry): Promise<void> {
+  try {
+    await ledger.claim(entry)
+  } catch (cause) {
+    throw new ApiError('ServiceUnavailableError', 'Ingests cannot be recorded at the moment.', {
+      cause,
+      retryAfter: 60,
+    })
+  }
+}

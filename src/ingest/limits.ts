@@ -1,0 +1,133 @@
+import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
+import type { Request, Response } from 'express'
+import type { RateLimit } from '../config.ts'
+import { ApiError } from '../errors.ts'
+
+/** Makes the place where one limiter counts; undefined: in the memory of the process. */
+export type CounterStore = (prefix: string) => Store
+
+/** Whose limits a request counts against. */
+export interface Counted {
+  /** URI of the vocabulary. */
+  voc: string
+  /** The account's own limits; undefined: the general ones. */
+  limits: readonly RateLimit[] | undefined
+}
+
+/** Failed logins that an address has in a minute. */
+export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
+
+const WINDOW_NAMES = new Map([
+  [60_000, 'minute'],
+  [3_600_000, 'hour'],
+  [86_400_000, 'day'],
+])
+
+/**
+ * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted by itself in fixed windows.
+ * An account with limits of its own is counted per vocabulary alone. Answers carry `RateLimit` and `RateLimit-Policy` as
+ * in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
+ */
+export class IngestLimits {
+  readonly #general: readonly RateLimit[]
+  readonly #store: CounterStore | undefined
+  readonly #limiters = new Map<string, RateLimitRequestHandler>()
+  readonly #failedLogins: RateLimitRequestHandler
+
+  constructor(general: readonly RateLimit[], store?: CounterStore) {
+    this.#general = general
+    this.#store = store
+    this.#failedLogins = this.#limiter('login', FAILED_LOGINS)
+  }
+
+  /**
+   * Counts a request that has logged in.
+   *
+   * @throws ApiError TooManyRequestsError where it is one too many.
+   */
+  async count(request: Request, response: Response, { voc, limits }: Counted): Promise<void> {
+    const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[]) =>
+      new Set(all.map((limit) => this.#limiter(per, limit)))
+    const vocabulary = limits ? limiters('account', limits) : limiters('vocabulary', this.#general)
+    const address = limiters('address', limits ? [] : this.#general)
+    for (const limiter of vocabulary) await run(limiter, request, response, voc)
+    for (const limiter of address) await run(limiter, request, response, addressKey(request))
+  }
+
+  /**
+   * Refuses an address that has failed to log in too often, whatever it sends this time.
+   *
+   * @throws ApiError TooManyRequestsError
+   */
+  async refuseFailedLogins(request: Request): Promise<void> {
+    const known = await this.#failedLogins.getKey(addressKey(request))
+    if (known && known.totalHits >= FAILED_LOGINS.count) throw tooMany('failed logins', FAILED_LOGINS, known.resetTime)
+  }
+
+  /**
+   * Counts a failed login.
+   *
+   * @throws ApiError TooManyRequestsError where it is one too many.
+   */
+  async countFailedLogin(request: Request, response: Response): Promise<void> {
+    await run(this.#failedLogins, request, response, addressKey(request))
+  }
+
+  #limiter(per: 'vocabulary' | 'account' | 'address' | 'login', limit: RateLimit): RateLimitRequestHandler {
+    const window = WINDOW_NAMES.get(limit.windowMs) ?? `${limit.windowMs}ms`
+    const name = `${per}-${limit.count}-${window}`
+    const known = this.#limiters.get(name)
+    if (known) return known
+    const limiter = rateLimit({
+      windowMs: limit.windowMs,
+      limit: limit.count,
+      identifier: `${per}-${window}`,
+      standardHeaders: per === 'login' ? false : 'draft-8',
+      legacyHeaders: false,
+      keyGenerator: (request) => keys.get(request)!,
+      // Every limiter has counters of its own, so one request may be counted by several of them.
+      validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
+      ...(this.#store ? { store: this.#store(`ingest:${name}:`) } : {}),
+      handler: (request, _response, next) => {
+        const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
+        const what = per === 'address' || per === 'login' ? 'this address' : 'this vocabulary'
+        next(tooMany(per === 'login' ? 'failed logins' : `ingest requests for ${what}`, limit, info?.resetTime))
+      },
+    })
+    this.#limiters.set(name, limiter)
+    return limiter
+  }
+}
+
+/** The key of the request that a limiter looks at next. */
+const keys = new WeakMap<Request, string>()
+
+async function run(limiter: RateLimitRequestHandler, request: Request, response: Response, key: string): Promise<void> {
+  keys.set(request, key)
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => {
+      if (error === undefined) resolve()
+      else if (error instanceof ApiError) reject(error)
+      else
+        reject(new ApiError('ServiceUnavailableError', 'Requests cannot be counted at the moment.', { cause: error }))
+    }
+    void limiter(request, response, done)
+  })
+}
+
+/** An IPv6 client has a whole network of addresses. */
+function addressKey(request: Request): string {
+  return ipKeyGenerator(request.ip ?? 'unknown')
+}
+
+function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
+  const window = WINDOW_NAMES.get(windowMs) ?? `${windowMs} ms`
+  return new ApiError(
+    'TooManyRequestsError',
+    `Too many ${what}: at most ${count} a ${window}. Try again in ${retryAfter} s.`,
+    {
+      retryAfter,
+    },
+  )
+}

@@ -1,0 +1,64 @@
+import type { Entry } from './ledger.ts'
+
+/** A mail in plain text, without its recipients. */
+export interface Mail {
+  /** The same for every attempt, so that a repeated mail can be recognised (RFC 5322, section 3.6.4). */
+  messageId: string
+  subject: string
+  text: string
+}
+
+const MAX_SUBJECT_LABEL = 80
+
+/**
+ * The mail to the editors about one ingest, in German and English.
+ *
+ * @param baseUrl public address of the service.
+ */
+export function composeMail({ id, time, username, scheme, voc, uris, labels }: Entry, baseUrl: string): Mail {
+  const one = uris.length === 1
+  const what = one ? cut(oneLine(labels[0]!)) : `${uris.length} neue Begriffe / ${uris.length} new concepts`
+  const when = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
+  const lines = [
+    one
+      ? `In das Vokabular ${voc} (${scheme}) wurde ein neuer Begriff aufgenommen.`
+      : `In das Vokabular ${voc} (${scheme}) wurden ${uris.length} neue Begriffe aufgenommen.`,
+    `Aufgenommen von: ${oneLine(username)}`,
+    `Zeit: ${when}`,
+    '',
+    one
+      ? `A new concept was added to the vocabulary ${voc} (${scheme}).`
+      : `${uris.length} new concepts were added to the vocabulary ${voc} (${scheme}).`,
+    `Added by: ${oneLine(username)}`,
+    `Time: ${when}`,
+    '',
+  ]
+  for (const [at, uri] of uris.entries()) {
+    lines.push(
+      `${one ? '' : `${at + 1}. `}${oneLine(labels[at]!)}`,
+      `   URI: ${uri}`,
+      `   ${recordUrl(uri, baseUrl)}`,
+      '',
+    )
+  }
+  return {
+    messageId: `<ingest-${id}@${new URL(baseUrl).hostname}>`,
+    subject: one ? `${voc}: ${what} (neuer Begriff / new concept)` : `${voc}: ${what}`,
+    text: lines.join('\n'),
+  }
+}
+
+/** The address of a concept's record; what can stay readable in it does (RFC 3986, section 3.4). */
+export function recordUrl(uri: string, baseUrl: string): string {
+  return `${baseUrl}data?uri=${encodeURIComponent(uri).replaceAll('%3A', ':').replaceAll('%2F', '/')}`
+}
+
+/** Text that stays in its line, also in a header: labels and usernames come from outside. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
+}
+
+function cut(text: string): string {
+  const characters = [...text]
+  return characters.length > MAX_SUBJECT_LABEL ? `${characters.slice(0, MAX_SUBJECT_LABEL).join('')}…` : text
+}

@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Entry, Ledger } from './ledger.ts'
+import { composeMail, type Mail } from './mail.ts'
+
+/** The time, so that a test can let days pass. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number
+  /** Resolves after some milliseconds, or when the signal is aborted; it never rejects. */
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void>
+}
+
+export const SYSTEM_CLOCK: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) => wait(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
+}
+
+/** What came of handing a mail to an SMTP server. */
+export interface Delivery {
+  /** The recipients that it did not take the mail for. */
+  refused: string[]
+  /** Why, without their addresses; undefined where it took the mail for all. */
+  problem?: string
+  /** The server could not be talked to at all: another mail would fare no better now. */
+  unreachable?: boolean
+}
+
+/** Hands a mail to an SMTP server; an aborted signal ends the attempt. It does not reject. */
+export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSignal) => Promise<Delivery>
+
+const FIRST_DELAY_MS = 5_000
+const MAX_DELAY_MS = 15 * 60_000
+const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+/** After this time no store is still busy with an update that nobody has waited for. */
+const UNDECIDED_MS = 3_600_000
+
+export interface OutboxOptions {
+  ledger: Ledger
+  /** Whether the store has the concepts of an entry. */
+  isStored: (entry: Entry) => Promise<boolean>
+  /** undefined: there is no SMTP server, and mails wait. */
+  send: Send | undefined
+  /** Public address of the service. */
+  baseUrl: string
+  clock: Clock
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+/** When an entry is looked at next, and how long to wait after that. */
+interface Schedule {
+  due: number
+  delay: number
+}
+
+/**
+ * Tells editors about ingests, one mail each, one after the other, and asks the store about those that were broken off.
+ *
+ * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. Recipients that a server has accepted are noted on disk before anything else is done, so a
+ * mail can be sent twice only where the process ends between the two: at most one, since only one is under way at a time.
+ * Its Message-ID is that of the first.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions
+  readonly #schedules = new Map<string, Schedule>()
+  readonly #busy = new Set<string>()
+  readonly #started: number
+  readonly #stopped = new AbortController()
+  /** Ends a mail in the middle. */
+  readonly #cut = new AbortController()
+  #wake = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(options: OutboxOptions) {
+    this.#options = options
+    this.#started = options.clock.now()
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Resolves when the mail that is under way has ended, well or not; it has a few seconds for that. */
+  async stop(graceMs = 5000): Promise<void> {
+    this.#stopped.abort()
+    this.#wake.abort()
+    const patience = setTimeout(() => this.#cut.abort(), graceMs)
+    await this.#running
+    clearTimeout(patience)
+  }
+
+  /** Mails that have not gone out to everybody. */
+  get size(): number {
+    return [...this.#options.ledger.open()].length
+  }
+
+  /** Leaves an entry alone while the request that it belongs to is under way. */
+  hold(entry: Entry): void {
+    this.#busy.add(entry.id)
+  }
+
+  /** The request has ended: looks at the entry now. */
+  release(entry: Entry): void {
+    this.#busy.delete(entry.id)
+    this.#schedules.delete(entry.id)
+    this.#wake.abort()
+  }
+
+  async #run(): Promise<void> {
+    const { clock, ledger } = this.#options
+    while (!this.#stopped.signal.aborted) {
+      this.#wake = new AbortController()
+      const waiting = [...ledger.open()].filter((entry) => this.#isWorkable(entry))
+      const now = clock.now()
+      const due = waiting.filter((entry) => this.#schedule(entry).due <= now)
+      if (due.length > 0) await this.#work(due)
+      else {
+        const next = Math.min(...waiting.map((entry) => this.#schedule(entry).due))
+        const pause = Math.min(Math.max(next - now, 1), MAX_DELAY_MS)
+        if (!this.#wake.signal.aborted && !this.#stopped.signal.aborted) await clock.sleep(pause, this.#wake.signal)
+      }
+    }
+  }
+
+  #isWorkable({ id, state }: Entry): boolean {
+    return !this.#busy.has(id) && (state === 'claimed' || this.#options.send !== undefined)
+  }
+
+  #schedule({ id }: Entry): Schedule {
+    let schedule = this.#schedules.get(id)
+    if (!schedule) this.#schedules.set(id, (schedule = { due: 0, delay: FIRST_DELAY_MS }))
+    return schedule
+  }
+
+  #postpone(entry: Entry): void {
+    const { delay } = this.#schedule(entry)
+    this.#schedules.set(entry.id, {
+      due: this.#options.clock.now() + delay,
+      delay: Math.min(2 * delay, MAX_DELAY_MS),
+    })
+  }
+
+  async #work(due: Entry[]): Promise<void> {
+    let reachable = true
+    for (const entry of due) {
+      if (this.#stopped.signal.aborted) return
+      if (this.#busy.has(entry.id)) continue
+      try {
+        if (entry.state === 'claimed') await this.#decide(entry)
+        else if (reachable) reachable = await this.#deliver(entry)
+        else await this.#failed(entry)
+      } catch (error) {
+        // The disk or the store; the entry stays as it is.
+        this.#options.log.error(
+          { err: error, ingest: entry.id },
+          'an ingest could not be followed up; it will be tried again',
+        )
+        this.#postpone(entry)
+      }
+    }
+  }
+
+  /** Finds out what has become of an ingest that nobody has seen the end of. */
+  async #decide(entry: Entry): Promise<void> {
+    const { ledger, isStored, clock, log } = this.#options
+    if (await isStored(entry)) {
+      this.#schedules.delete(entry.id)
+      await ledger.change(entry, { state: 'stored' })
+    } else if (clock.now() - Math.max(Date.parse(entry.time), this.#started) > UNDECIDED_MS) {
+      log.info({ ingest: entry.id }, 'an ingest that was broken off has left nothing in the store')
+      await ledger.change(entry, { state: 'absent' })
+    } else this.#postpone(entry)
+  }
+
+  /** @returns whether the SMTP server could be talked to. */
+  async #deliver(entry: Entry): Promise<boolean> {
+    const { ledger, send, baseUrl, clock, log } = this.#options
+    if (entry.firstAttempt === undefined) {
+      await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
+    }
+    const { refused, problem, unreachable } = await send!(
+      composeMail(entry, baseUrl),
+      entry.recipients,
+      this.#cut.signal,
+    )
+    const accepted = entry.recipients.length - refused.length
+    if (accepted > 0) {
+      await ledger.change(entry, { recipients: refused })
+      log.info({ ingest: entry.id, recipients: accepted }, 'mail accepted by the SMTP server')
+    }
+    if (refused.length === 0) this.#schedules.delete(entry.id)
+    else {
+      log.warn({ ingest: entry.id, recipients: refused.length, problem }, 'mail not accepted by the SMTP server')
+      await this.#failed(entry)
+    }
+    return unreachable !== true
+  }
+
+  async #failed(entry: Entry): Promise<void> {
+    const { ledger, clock, log } = this.#options
+    const since = entry.firstAttempt === undefined ? clock.now() : Date.parse(entry.firstAttempt)
+    if (clock.now() - since < GIVE_UP_AFTER_MS) return this.#postpone(entry)
+    const { id, time, voc, uris } = entry
+    await ledger.setAside(entry)
+    this.#schedules.delete(id)
+    log.error({ ingest: id, time, voc, concepts: uris.length }, 'mail set aside: no SMTP server took it in 5 days')
+  }
+}

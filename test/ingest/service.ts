@@ -1,0 +1,94 @@
+/** The application with POST /ingest over a test store. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { composeReading } from '../../src/compose.ts'
+import { readConfig } from '../../src/config.ts'
+import { changeAccounts, hashToken, newToken, type Account } from '../../src/ingest/accounts.ts'
+import { composeIngest, type Ingest } from '../../src/ingest/compose.ts'
+import type { Clock } from '../../src/ingest/outbox.ts'
+import type { StoreEndpoint } from '../../src/sparql/client.ts'
+import { CRAFTS, startApp, type Answer, type RunningApp } from '../app.ts'
+
+export interface IngestService extends RunningApp {
+  dataDir: string
+  ingest: Ingest
+  /** Lines that the service has logged. */
+  logged: string[]
+  /** POST /ingest with a value as JSON, or with a text as it is. */
+  post(body: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** POST /ingest of concepts by an account. */
+  propose(account: TestAccount, concepts: unknown, headers?: Record<string, string>): Promise<Answer>
+  account(options?: Partial<Account>): Promise<TestAccount>
+}
+
+export interface TestAccount {
+  username: string
+  token: string
+}
+
+/** The log line by line, so that a test can look for what must not be in it. */
+export function testLog(lines: string[]) {
+  return pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
+}
+
+let accounts = 0
+
+/** Starts the application with ingest; the limits are off unless they are given. */
+export async function startIngest(
+  endpoint: StoreEndpoint,
+  env: NodeJS.ProcessEnv = {},
+  options: { clock?: Clock; dataDir?: string } = {},
+): Promise<IngestService> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-ingest-')))
+  const settings = { BASE_URL: 'http://vocabularies.test/', INGEST_LIMITS: 'none', DATA_DIR: dataDir, ...env }
+  const logged: string[] = []
+  const config = readConfig(settings)
+  const reading = await composeReading(config, endpoint)
+  const ingest = await composeIngest(config, reading, testLog(logged), options.clock)
+  const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint })
+  const service: IngestService = {
+    ...app,
+    ...reading,
+    dataDir,
+    ingest,
+    logged,
+    post: (body, headers = {}) =>
+      app.get('/ingest', {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    propose: ({ username, token }, concepts, headers) =>
+      service.post([{ username, token, data: JSON.stringify(concepts) }], headers),
+    account: async (options = {}) => {
+      const token = newToken()
+      const account: Account = {
+        username: `account-${++accounts}`,
+        tokenHash: hashToken(token),
+        voc: CRAFTS,
+        emails: [],
+        created: '2026-01-01',
+        ...options,
+      }
+      await changeAccounts(config.accountsFile, (all) => [[...all, account], undefined])
+      return { username: account.username, token }
+    },
+    put: async (graph, turtle) => {
+      await app.put(graph, turtle)
+      reading.registry.invalidate()
+    },
+    close: async () => {
+      await app.close()
+      await ingest.close()
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true })
+    },
+  }
+  return service
+}
+
+/** A concept that is right. */
+export function concept(members: Record<string, unknown> = {}): Record<string, unknown> {
+  return { inScheme: [{ uri: CRAFTS }], prefLabel: { de: 'Silberlöten' }, ...members }
+}
