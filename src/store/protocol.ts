@@ -1,0 +1,167 @@
+import Negotiator from 'negotiator'
+import { type NamedNode, type Store, namedNode } from 'oxigraph'
+import { ApiError } from '../errors.ts'
+import { refusedSparql } from './refusals.ts'
+import { queryShape } from './sparql-text.ts'
+
+/** A request of the SPARQL 1.1 Protocol (section 2), as it came. */
+export interface ProtocolRequest {
+  /** The query string of the URL, without the question mark. */
+  search: string
+  accept: string | undefined
+  /** Content-Type; undefined for GET. */
+  contentType: string | undefined
+  /** Empty for GET. */
+  body: Uint8Array
+}
+
+export interface ProtocolAnswer {
+  contentType: string
+  body: Uint8Array
+}
+
+const URLENCODED = 'application/x-www-form-urlencoded'
+
+/** What can be asked for by Accept, the default first, and the format of oxigraph that it is. */
+const SOLUTION_TYPES = {
+  'application/sparql-results+json': 'application/sparql-results+json',
+  'application/json': 'application/sparql-results+json',
+  'application/sparql-results+xml': 'application/sparql-results+xml',
+  'application/xml': 'application/sparql-results+xml',
+  'text/xml': 'application/sparql-results+xml',
+  'text/csv': 'text/csv',
+  'text/tab-separated-values': 'text/tab-separated-values',
+}
+const GRAPH_TYPES = {
+  'text/turtle': 'text/turtle',
+  'application/n-triples': 'application/n-triples',
+  'text/plain': 'application/n-triples',
+  'application/ld+json': 'application/ld+json',
+  'application/json': 'application/ld+json',
+  'application/rdf+xml': 'application/rdf+xml',
+  'application/xml': 'application/rdf+xml',
+  'text/xml': 'application/rdf+xml',
+  'application/trig': 'application/trig',
+  'application/n-quads': 'application/n-quads',
+}
+
+interface MediaType {
+  /** What is asked of oxigraph. */
+  format: string
+  /** What is said to the client, in its own words. */
+  contentType: string
+}
+
+function negotiate(types: Record<string, string>, accept: string | undefined): MediaType {
+  const names = Object.keys(types)
+  // RFC 9110, section 12.5.1: a server may also disregard an Accept that it cannot satisfy.
+  const chosen = new Negotiator({ headers: { accept } }).mediaType(names) ?? names[0]!
+  return { format: types[chosen]!, contentType: chosen.startsWith('text/') ? `${chosen}; charset=utf-8` : chosen }
+}
+
+/** The media type of a graph that an Accept header asks for; Turtle where it asks for none. */
+export function negotiateGraph(accept: string | undefined): MediaType {
+  return negotiate(GRAPH_TYPES, accept)
+}
+
+/**
+ * Answers a query operation (SPARQL 1.1 Protocol, section 2.1). The default graph is the union of all graphs, unless the request
+ * or the query itself names a dataset; a dataset of the request wins (section 2.1.4).
+ *
+ * @throws ApiError MalformedRequestError with line and column of a syntax error
+ */
+export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAnswer {
+  const { text, parameters } = operation(request, 'query')
+  const shape = queryShape(text)
+  const dataset = requestedDataset(parameters) ?? (shape.hasDataset ? {} : { use_default_graph_as_union: true })
+  const { format, contentType } = negotiate(shape.results === 'graph' ? GRAPH_TYPES : SOLUTION_TYPES, request.accept)
+  try {
+    const result = store.query(text, { ...dataset, results_format: format }) as string
+    return { contentType, body: new TextEncoder().encode(result) }
+  } catch (error) {
+    throw refusedSparql(error, 'query')
+  }
+}
+
+/**
+ * The text of an update operation (SPARQL 1.1 Protocol, section 2.2).
+ *
+ * @throws ApiError MalformedRequestError
+ */
+export function updateText(request: ProtocolRequest): string {
+  const { text, parameters } = operation(request, 'update')
+  for (const name of ['using-graph-uri', 'using-named-graph-uri']) {
+    if (parameters.has(name)) throw malformed(`${name}: is not supported, write USING into the update`)
+  }
+  return text
+}
+
+function operation(
+  { search, contentType, body }: ProtocolRequest,
+  name: 'query' | 'update',
+): { text: string; parameters: URLSearchParams } {
+  const direct = `application/sparql-${name}`
+  const type = mediaType(contentType)
+  if (type === direct) return { text: decode(body), parameters: formParameters(search) }
+  if (name === 'query' && type === 'application/sparql-update') throw noUpdate()
+  if (type !== undefined && type !== URLENCODED) {
+    throw malformed(`Content-Type: expected ${URLENCODED} or ${direct}`)
+  }
+  const parameters = formParameters(type === undefined ? search : decode(body))
+  const texts = parameters.getAll(name).filter((text) => text !== '')
+  if (name === 'query' && texts.length === 0 && parameters.has('update')) throw noUpdate()
+  if (texts.length !== 1) throw malformed(`${name}: expected exactly once, got ${texts.length || 'none'}`)
+  return { text: texts[0]!, parameters }
+}
+
+/** The media type of a Content-Type header, without its parameters. */
+export function mediaType(contentType: string | undefined): string | undefined {
+  return contentType?.split(';')[0]!.trim().toLowerCase()
+}
+
+function formParameters(text: string): URLSearchParams {
+  try {
+    // URLSearchParams alone takes broken escapes for text.
+    decodeURIComponent(text)
+  } catch (cause) {
+    throw new ApiError('MalformedRequestError', 'parameters: expected percent-encoded UTF-8', { cause })
+  }
+  return new URLSearchParams(text)
+}
+
+function noUpdate(): ApiError {
+  return new ApiError('ForbiddenAccessError', 'update: this endpoint only answers queries')
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (cause) {
+    throw new ApiError('MalformedRequestError', 'body: expected UTF-8', { cause })
+  }
+}
+
+function requestedDataset(
+  parameters: URLSearchParams,
+): { default_graph: NamedNode[]; named_graphs: NamedNode[] } | undefined {
+  const default_graph = graphNames(parameters, 'default-graph-uri')
+  const named_graphs = graphNames(parameters, 'named-graph-uri')
+  return default_graph.length + named_graphs.length === 0 ? undefined : { default_graph, named_graphs }
+}
+
+function graphNames(parameters: URLSearchParams, name: string): NamedNode[] {
+  return parameters
+    .getAll(name)
+    .filter((value) => value !== '')
+    .map((value) => {
+      try {
+        return namedNode(value)
+      } catch (cause) {
+        throw new ApiError('MalformedRequestError', `${name}: expected an absolute IRI`, { cause })
+      }
+    })
+}
+
+function malformed(message: string): ApiError {
+  return new ApiError('MalformedRequestError', message)
+}

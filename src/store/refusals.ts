@@ -1,0 +1,41 @@
+import { ApiError } from '../errors.ts'
+
+const LONGEST_MESSAGE = 300
+
+/**
+ * Whether an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic) or a text that is longer
+ * than JavaScript allows; or the disk failed. oxigraph reports everything else as plain errors.
+ */
+export function isFatal(error: unknown): boolean {
+  const { name, code } = error as NodeJS.ErrnoException
+  return name === 'RuntimeError' || name === 'RangeError' || code !== undefined
+}
+
+/** What a client is told when oxigraph refuses a query or an update; fatal errors are given back as they are. */
+export function refusedSparql(error: unknown, parameter: 'query' | 'update'): unknown {
+  if (isFatal(error) || !(error instanceof Error)) return error
+  return new ApiError('MalformedRequestError', `${parameter}: ${sparqlReason(error.message)}`, { cause: error })
+}
+
+function sparqlReason(message: string): string {
+  if (/HTTP client is not available/.test(message)) return 'LOAD is not available: nothing is fetched from elsewhere'
+  if (/^The service .* is not supported/.test(message)) {
+    return 'SERVICE is not available: nothing is fetched from elsewhere'
+  }
+  const [, line, column, reason] = /^error at (\d+):(\d+): (.*)$/s.exec(message) ?? []
+  return line === undefined ? brief(message) : `syntax error at line ${line}, column ${column}: ${brief(reason!)}`
+}
+
+/** What a client is told when oxigraph refuses a file of triples; fatal errors are given back as they are. */
+export function refusedInput(error: unknown): unknown {
+  if (isFatal(error) || !(error instanceof Error)) return error
+  const reason = brief(error.message.replace(/^Parser error at /, ''))
+  return new ApiError('MalformedRequestError', `the body is not what its Content-Type says: ${reason}`, {
+    cause: error,
+  })
+}
+
+function brief(message: string): string {
+  const line = message.replace(/\s+/g, ' ')
+  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE)}…`
+}

@@ -1,0 +1,198 @@
+import { Worker } from 'node:worker_threads'
+import { ApiError } from '../errors.ts'
+import { type CallName, type Calls, OPENING, type ReplyMessage, type ThreadOptions } from './calls.ts'
+import { StoreDamageError } from './files.ts'
+
+/** A call was not answered because the thread ended, for a reason that has nothing to do with this call. */
+export class ThreadLost extends Error {
+  override readonly name = 'ThreadLost'
+  readonly callId: number
+
+  constructor(callId: number) {
+    super('the thread ended')
+    this.callId = callId
+  }
+}
+
+interface PendingCall {
+  deadline: number
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+  /** The one who asked has had an answer, but the thread may still be at it. */
+  settled: boolean
+}
+
+const WATCH_INTERVAL_MS = 25
+/** A call that began late because others were before it gets this share of the time allowed, lest the thread be ended in vain. */
+const LEAST_SHARE = 0.25
+const KEPT_OUTPUT = 2000
+
+let lastCallId = OPENING
+
+/**
+ * A thread that holds the dataset, seen from the process that started it.
+ *
+ * A call past its deadline fails with TimeoutError; if the thread is at work on it then, the thread is ended, because
+ * nothing else stops WebAssembly. The other calls fail with ThreadLost: they can be made again on another thread.
+ */
+export class StoreThread {
+  /** Fulfilled when the dataset is there. Rejected with StoreDamageError, or with ApiError for a staged change that is refused. */
+  readonly opened: Promise<Calls['open']['result']>
+  /** Fulfilled when the thread has ended, with the reason. */
+  readonly ended: Promise<Error>
+  readonly #worker: Worker
+  readonly #leastMs: number
+  readonly #pending = new Map<number, PendingCall>()
+  /** What the thread is at: id of the call, and when it began. */
+  readonly #running = new BigInt64Array(new SharedArrayBuffer(16))
+  #watch: NodeJS.Timeout | undefined
+  #reason: Error | undefined
+  /** Whether the thread ended without having been told to. */
+  #crashed = false
+  #closesWhenIdle = false
+  #output = ''
+
+  /** @param timeoutMs the time that a query is allowed */
+  constructor(options: ThreadOptions, timeoutMs: number) {
+    this.#leastMs = timeoutMs * LEAST_SHARE
+    this.#worker = new Worker(new URL('./thread-entry.mjs', import.meta.url), {
+      workerData: { options, running: this.#running },
+      execArgv: [],
+      stderr: true,
+    })
+    this.#worker.stderr.on('data', (text) => {
+      this.#output = (this.#output + String(text)).slice(-KEPT_OUTPUT)
+    })
+    this.opened = new Promise((resolve, reject) => {
+      this.#pending.set(OPENING, {
+        deadline: Infinity,
+        resolve: resolve as PendingCall['resolve'],
+        reject,
+        settled: false,
+      })
+    })
+    this.opened.catch(() => undefined)
+    this.#worker.on('message', (reply: ReplyMessage) => this.#settle(reply))
+    this.#worker.on('error', (error) => {
+      this.#crashed = true
+      this.#end(error)
+    })
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#crashed ||= this.#reason === undefined
+        this.#reason ??= new Error('the thread ended by itself')
+        if (this.#output !== '') this.#reason.message += `; it had written: ${this.#output}`
+        this.#abandon(this.#reason)
+        resolve(this.#reason)
+      })
+    })
+  }
+
+  /** Calls that are not answered yet. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  get alive(): boolean {
+    return this.#reason === undefined
+  }
+
+  /**
+   * Makes a call; calls are performed in the order in which they are made.
+   *
+   * @param deadline milliseconds since the epoch
+   * @throws ApiError whatever the thread answers; TimeoutError past the deadline; BackendError when the call made the thread crash
+   * @throws ThreadLost
+   */
+  call<Name extends CallName>(
+    name: Name,
+    callArguments: Calls[Name]['arguments'],
+    deadline = Infinity,
+  ): Promise<Calls[Name]['result']> {
+    const id = ++lastCallId
+    if (!this.alive) return Promise.reject(new ThreadLost(id))
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { deadline, resolve: resolve as PendingCall['resolve'], reject, settled: false })
+      this.#worker.postMessage({ id, name, arguments: callArguments, deadline })
+      this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
+    })
+  }
+
+  /** Ends the thread, whatever it is at. */
+  async close(reason = new Error('the thread was closed')): Promise<void> {
+    this.#end(reason)
+    await this.ended
+  }
+
+  /** Ends the thread when it has answered all calls made so far. */
+  closeWhenIdle(): void {
+    this.#closesWhenIdle = true
+    if (this.#pending.size === 0) this.#end(new Error('the thread was closed'))
+  }
+
+  #settle(reply: ReplyMessage): void {
+    const call = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (this.#pending.size === 0) this.#stopWatching()
+    if ('fatal' in reply) {
+      const reason = reply.fatal === 'damage' ? new StoreDamageError(reply.message) : new Error(reply.message)
+      this.#end(reason)
+      call?.reject(reply.id === OPENING ? reason : reply.fatal === 'disk' ? diskFailure(reason) : crash(reason))
+    } else if ('expired' in reply) call?.reject(timeout())
+    else if ('error' in reply) {
+      const { name, message, cause } = reply.error
+      call?.reject(new ApiError(name, message, { cause }))
+    } else call?.resolve(reply.result)
+    if (this.#closesWhenIdle) this.closeWhenIdle()
+  }
+
+  #endOverdue(): void {
+    const now = Date.now()
+    for (const call of this.#pending.values()) {
+      if (call.settled || now <= call.deadline) continue
+      call.settled = true
+      call.reject(timeout())
+    }
+    const call = this.#pending.get(Number(Atomics.load(this.#running, 0)))
+    if (call?.settled && now - Number(Atomics.load(this.#running, 1)) > this.#leastMs) {
+      this.#end(new Error('a query ran past its deadline'))
+    }
+  }
+
+  #end(reason: Error): void {
+    if (this.#reason) return
+    this.#reason = reason
+    void this.#worker.terminate()
+  }
+
+  /** The thread has ended: nobody gets an answer any more. Answers sent before its end have all arrived. */
+  #abandon(reason: Error): void {
+    this.#stopWatching()
+    const running = Number(Atomics.load(this.#running, 0))
+    for (const [id, call] of this.#pending) {
+      if (id === OPENING) call.reject(reason)
+      else if (id === running && !call.settled && this.#crashed) call.reject(crash(reason))
+      else call.reject(new ThreadLost(id))
+    }
+    this.#pending.clear()
+  }
+
+  #stopWatching(): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+  }
+}
+
+function timeout(): ApiError {
+  return new ApiError('TimeoutError', 'The query took longer than it may and was ended.')
+}
+
+function crash(cause: Error): ApiError {
+  return new ApiError('BackendError', 'The request needs more memory than the store has, or nests too deeply.', {
+    cause,
+  })
+}
+
+function diskFailure(cause: Error): ApiError {
+  return new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })
+}
