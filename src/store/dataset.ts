@@ -20,8 +20,8 @@ const N_TRIPLES = 'application/n-triples'
 /** WebAssembly memory that graphs take for each byte of N-Triples (measured). */
 const MEMORY_PER_BYTE = 4.3
 const MOST_RESERVED_BYTES = 1 << 30
-/** Triples of one piece of a graph that is written out: the whole of a graph can be longer than a JavaScript string. */
-const PIECE_TRIPLES = 250_000
+/** A graph of more triples is written out in pieces: as a whole it could be longer than a JavaScript string. That takes twice as long. */
+const PIECE_TRIPLES = 2_000_000
 
 /** The change of one graph as a whole. */
 export type GraphChange = Extract<Change, { type: 'put' | 'add' | 'delete' }>
@@ -227,8 +227,7 @@ export class Dataset {
       const source = this.#files.get(graph)
       return source?.mediaType === N_TRIPLES ? { kind: 'file', file: source.file } : { kind: 'large' }
     }
-    const text = this.store.query(construct(graph), { results_format: mediaType }) as string
-    return { kind: 'text', text: new TextEncoder().encode(text) }
+    return { kind: 'text', text: new TextEncoder().encode(this.#dump(graph, mediaType)) }
   }
 
   /** Writes out the graphs that are equal to no file of N-Triples, and gives the files of all graphs. */
@@ -320,7 +319,7 @@ export class Dataset {
     try {
       load(this.store, path, source, { no_transaction: true, lenient: true }, (chunk) => hash.update(chunk))
     } catch (cause) {
-      if (isFatal(cause)) throw cause
+      if (isFatal(cause) || cause instanceof StoreDamageError) throw cause
       throw new StoreDamageError(`${path} cannot be read: ${(cause as Error).message}`, { cause })
     }
     if (hash.digest('hex') !== source.sha256) {
@@ -340,6 +339,10 @@ export class Dataset {
   }
 
   *#pieces(graph: GraphName): Generator<string> {
+    if (this.#piece(graph, PIECE_TRIPLES, 1) === '') {
+      yield this.#dump(graph, N_TRIPLES)
+      return
+    }
     for (let offset = 0; ; offset += PIECE_TRIPLES) {
       const piece = this.#piece(graph, offset, PIECE_TRIPLES)
       if (piece === '') return
@@ -348,8 +351,13 @@ export class Dataset {
   }
 
   #piece(graph: GraphName, offset: number, limit: number): string {
-    const query = `${construct(graph)} OFFSET ${offset} LIMIT ${limit}`
+    const pattern = graph === null ? '?s ?p ?o' : `GRAPH <${graph}> { ?s ?p ?o }`
+    const query = `CONSTRUCT { ?s ?p ?o } WHERE { ${pattern} } OFFSET ${offset} LIMIT ${limit}`
     return this.store.query(query, { results_format: N_TRIPLES }) as string
+  }
+
+  #dump(graph: GraphName, mediaType: string): string {
+    return this.store.dump({ format: mediaType, from_graph_name: graphTerm(graph) })
   }
 
   /** All named graphs, and the default graph unless it is empty. */
@@ -420,8 +428,8 @@ export function newGraphFile(mediaType: GraphFile['mediaType']): string {
   return `graph-${randomBytes(8).toString('hex')}.${mediaType === N_TRIPLES ? 'nt' : 'ttl'}`
 }
 
-function construct(graph: GraphName): string {
-  return `CONSTRUCT { ?s ?p ?o } WHERE { ${graph === null ? '?s ?p ?o' : `GRAPH <${graph}> { ?s ?p ?o }`} }`
+function graphTerm(graph: GraphName) {
+  return graph === null ? defaultGraph() : namedNode(graph)
 }
 
 function load(
@@ -439,7 +447,7 @@ function load(
   }
   store.load(chunks(), {
     format: source.mediaType,
-    to_graph_name: source.graph === null ? defaultGraph() : namedNode(source.graph),
+    to_graph_name: graphTerm(source.graph),
     ...(source.graph === null ? {} : { base_iri: source.graph }),
     ...options,
   })

@@ -24,9 +24,19 @@ export interface GraphFile {
 
 const CHUNK_BYTES = 1 << 20
 
+/** Opens a file that belongs to the store. @throws StoreDamageError when it is missing */
+export function openStoreFile(path: string): number {
+  try {
+    return openSync(path, 'r')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    throw new StoreDamageError(`${path} is missing`, { cause })
+  }
+}
+
 /** The bytes of a file in chunks; a chunk is valid until the next one is asked for. */
 export function* fileChunks(path: string): Generator<Uint8Array> {
-  const file = openSync(path, 'r')
+  const file = openStoreFile(path)
   try {
     const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
     for (let bytes; (bytes = readSync(file, buffer)) > 0;) yield buffer.subarray(0, bytes)

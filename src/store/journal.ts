@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type GraphFile, type GraphName, StoreDamageError } from './files.ts'
+import { type GraphFile, type GraphName, StoreDamageError, openStoreFile } from './files.ts'
 
 /** One change of the dataset. `put` replaces a graph, `add` adds the triples of a file to it. */
 export type Change =
@@ -29,6 +29,8 @@ export function journalFile(directory: string, journal: number): string {
 
 const NEWLINE = 10
 const DIGEST_CHARACTERS = 16
+/** What follows the digest in every line, and stands nowhere in JSON but at a beginning. */
+const FRAME_BEGINNING = ' {"sequence":'
 
 /** A frame as its line in the journal: a digest, a space, JSON, a newline. */
 export function encodeFrame(frame: JournalFrame): Buffer {
@@ -80,7 +82,7 @@ export function readJournal(file: string, from: number, to?: number): JournalRea
 }
 
 function readRange(file: string, from: number, to: number | undefined): Buffer {
-  const handle = openSync(file, 'r')
+  const handle = openStoreFile(file)
   try {
     const size = fstatSync(handle).size
     if (size < (to ?? from)) {
@@ -98,12 +100,11 @@ function readRange(file: string, from: number, to: number | undefined): Buffer {
   }
 }
 
-/** Whether a sound frame begins at any line after the first. */
+/** Whether a sound frame begins anywhere after the first byte. */
 function holdsFrame(bytes: Buffer): boolean {
-  for (let newline = bytes.indexOf(NEWLINE); newline !== -1;) {
-    const next = bytes.indexOf(NEWLINE, newline + 1)
-    if (next !== -1 && decodeFrame(bytes.subarray(newline + 1, next))) return true
-    newline = next
+  for (let at = 0; (at = bytes.indexOf(FRAME_BEGINNING, at + 1)) !== -1;) {
+    const end = bytes.indexOf(NEWLINE, at)
+    if (end !== -1 && at > DIGEST_CHARACTERS && decodeFrame(bytes.subarray(at - DIGEST_CHARACTERS, end))) return true
   }
   return false
 }

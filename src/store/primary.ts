@@ -8,6 +8,7 @@ import type { StoreFiles } from './store-files.ts'
 import { type StoreThread, ThreadLost } from './thread.ts'
 
 const MOST_WAITING = 1000
+const SUCCESSION_MS = 5
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
@@ -28,12 +29,14 @@ export class Primary {
   #thread: Promise<StoreThread>
   /** The thread whose loss matters. */
   #current: StoreThread | undefined
+  #recovery: Promise<StoreThread> | undefined
   /** What replaces the thread is done one after the other. */
   readonly #replacements = new PQueue({ concurrency: 1 })
   /** Calls found in the journal though their answers were lost. */
   readonly #recovered = new Set<number>()
   #position: JournalPosition
-  #sequence: number
+  /** Before the first thread is ready, no request of this process can be in the journals. */
+  #sequence = Infinity
   /** Set while no write may begin. */
   #writesAllowed: Promise<void> | undefined
   #writing = 0
@@ -44,7 +47,6 @@ export class Primary {
   constructor(options: PrimaryOptions) {
     this.#options = options
     this.#position = options.files.start
-    this.#sequence = options.files.sequence
     this.#thread = this.#first()
     this.#thread.catch(() => undefined)
   }
@@ -132,7 +134,7 @@ export class Primary {
     this.#writesAllowed = new Promise((resolve) => (allow = resolve))
     try {
       if (this.#writing > 0) await new Promise<void>((resolve) => (this.#onWritesEnded = resolve))
-      return (await this.#replacements.add(action))
+      return await this.#replacements.add(action)
     } finally {
       this.#onWritesEnded = undefined
       this.#writesAllowed = undefined
@@ -144,7 +146,7 @@ export class Primary {
   async switchJournal(position: JournalPosition): Promise<void> {
     this.#position = position
     try {
-      await this.#current?.call('switchJournal', { position })
+      await this.#current!.call('switchJournal', { position })
     } catch (error) {
       // The thread that comes next begins with the last journal anyway.
       if (!(error instanceof ThreadLost)) throw error
@@ -163,12 +165,12 @@ export class Primary {
       if (staged) this.#note(await thread.call('commitStaged', { change: staged }))
     } catch (error) {
       // What the journal holds now, only a thread built from it can say.
-      await thread.close()
-      await old?.close(new Error('another thread was to take its place and failed'))
+      const reason = new Error('a thread failed to take over')
+      await thread.close(reason)
+      await old?.close(reason)
       throw error
     }
     this.#thread = Promise.resolve(thread)
-    this.#current = thread
     old?.closeWhenIdle()
   }
 
@@ -189,10 +191,10 @@ export class Primary {
       await thread.opened
       files.removeStrayFiles(await this.#promote(thread))
     } catch (error) {
+      this.#closed = true
       await thread.close()
       throw error
     }
-    this.#current = thread
     return thread
   }
 
@@ -201,19 +203,19 @@ export class Primary {
     const { files, takeSpare, onError } = this.#options
     for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, LONGEST_RETRY_MS)) {
       const lost = this.#current
+      if (this.#closed) return lost!
       const thread = takeSpare() ?? files.build(this.#position)
       try {
         await thread.opened
         const next = await this.#replacements.add(async () => {
           if (this.#closed || this.#current !== lost) return undefined
           await this.#promote(thread)
-          this.#current = thread
           return thread
         })
         if (next) return next
         // In the meantime another one has taken the place.
         await thread.close()
-        if (this.#current?.alive || this.#closed) return this.#current!
+        if (this.#current?.alive) return this.#current
       } catch (error) {
         onError(error)
         await thread.close()
@@ -226,15 +228,16 @@ export class Primary {
   async #promote(thread: StoreThread): Promise<string[]> {
     const { files, onError } = this.#options
     const found = await thread.call('becomeWriter', { journal: files.lastJournal, since: this.#sequence })
-    for (const id of found.requests) this.#recovered.add(id)
-    if (found.torn > 0) onError(new Error(`the journal ended in ${found.torn} bytes of an unfinished write`))
-    this.#note(found)
-    if (this.#held) await thread.call('hold', { graph: this.#held.graph })
+    this.#current = thread
     void thread.ended.then((reason) => {
       if (this.#closed || this.#current !== thread) return
       onError(reason)
-      this.#thread = this.#next()
+      this.#thread = this.#recovery ??= this.#next().finally(() => (this.#recovery = undefined))
     })
+    for (const id of found.requests) this.#recovered.add(id)
+    if (found.torn > 0) onError(new Error(`the journal ended in ${found.torn} bytes of an unfinished write`))
+    if (this.#held) await thread.call('hold', { graph: this.#held.graph })
+    this.#note(found)
     return found.mentionedFiles
   }
 
@@ -248,7 +251,8 @@ export class Primary {
     for (;;) {
       if (this.#closed) throw unavailable('The store is closing.')
       const thread = await before(deadline, this.#thread)
-      if (!thread.alive) await thread.ended
+      // Its successor may not be known yet.
+      if (!thread.alive) await Promise.all([thread.ended, sleep(SUCCESSION_MS)])
       else if (thread.pending < MOST_WAITING) return thread
       else throw unavailable('Too many requests are waiting for the store.')
     }

@@ -23,7 +23,13 @@ function sparqlReason(message: string): string {
     return 'SERVICE is not available: nothing is fetched from elsewhere'
   }
   const [, line, column, reason] = /^error at (\d+):(\d+): (.*)$/s.exec(message) ?? []
-  return line === undefined ? brief(message) : `syntax error at line ${line}, column ${column}: ${brief(reason!)}`
+  return line === undefined ? brief(message) : `syntax error at line ${line}, column ${column}${expectation(reason!)}`
+}
+
+/** Without `[_]`, which stands for any character in the parser's lists of what it had expected. */
+function expectation(reason: string): string {
+  const rest = reason.replace(/, \[_\]$/, '').replace(/^expected \[_\]$/, '')
+  return rest === '' ? '' : `: ${brief(rest)}`
 }
 
 /** What a client is told when oxigraph refuses a file of triples; fatal errors are given back as they are. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { before, unavailable } from './deadline.ts'
 import type { JournalPosition } from './journal.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
@@ -5,6 +6,7 @@ import type { StoreFiles } from './store-files.ts'
 import { type StoreThread, ThreadLost } from './thread.ts'
 
 const MOST_WAITING = 64
+const SUCCESSION_MS = 5
 
 export interface ReplicaOptions {
   files: StoreFiles
@@ -79,7 +81,8 @@ export class Replica {
     for (;;) {
       if (this.#closed) throw unavailable('The store is closing.')
       const thread = await before(deadline, this.#thread ?? this.#renew())
-      if (!thread.alive) await thread.ended
+      // Its successor may not be known yet.
+      if (!thread.alive) await Promise.all([thread.ended, sleep(SUCCESSION_MS)])
       else if (thread.pending < MOST_WAITING) return thread
       else throw unavailable('Too many queries are waiting.')
     }

@@ -31,11 +31,6 @@ export class StoreFiles {
     }
   }
 
-  /** Sequence of the last journal frame whose changes are in the graph files. */
-  get sequence(): number {
-    return this.#manifest.sequence
-  }
-
   /** The place in the journals up to which the graph files hold the changes. */
   get start(): JournalPosition {
     return { journal: this.#manifest.journals[0]!, offset: 0 }

@@ -137,7 +137,8 @@ export class StoreThread {
     if ('fatal' in reply) {
       const reason = reply.fatal === 'damage' ? new StoreDamageError(reply.message) : new Error(reply.message)
       this.#end(reason)
-      call?.reject(reply.id === OPENING ? reason : reply.fatal === 'disk' ? diskFailure(reason) : crash(reason))
+      if (reply.id === OPENING || reply.fatal === 'damage') call?.reject(reason)
+      else call?.reject(reply.fatal === 'disk' ? diskFailure(reason) : crash(reason))
     } else if ('expired' in reply) call?.reject(timeout())
     else if ('error' in reply) {
       const { name, message, cause } = reply.error

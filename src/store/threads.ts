@@ -2,7 +2,7 @@ import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
 import { ApiError } from '../errors.ts'
-import type { StagedChange, WriteReport } from './calls.ts'
+import type { StagedChange } from './calls.ts'
 import type { GraphChange, Wear } from './dataset.ts'
 import type { GraphName } from './files.ts'
 import { Primary } from './primary.ts'
@@ -60,6 +60,7 @@ export class StoreThreads {
   /** Work with another thread is done one piece after the other: each thread takes as much memory as the whole store. */
   readonly #longWork = new PQueue({ concurrency: 1 })
   #wear: Wear | undefined
+  #isOpen = false
   #noRenewalBefore = 0
 
   /**
@@ -70,6 +71,8 @@ export class StoreThreads {
   static async open(options: StoreThreadsOptions): Promise<StoreThreads> {
     const threads = new StoreThreads(options)
     await threads.#primary.opened()
+    threads.#isOpen = true
+    threads.#renewIfWorn()
     return threads
   }
 
@@ -80,7 +83,10 @@ export class StoreThreads {
     this.#primary = new Primary({
       files: this.#files,
       takeSpare: () => this.#replica.takeIdle(),
-      onWrite: (report) => this.#onWrite(report),
+      onWrite: ({ wear }) => {
+        this.#wear = wear
+        this.#renewIfWorn()
+      },
       onError,
     })
     this.#replica = new Replica({ files: this.#files, position: () => this.#primary.position, onError })
@@ -114,7 +120,7 @@ export class StoreThreads {
    */
   async changeGraph(change: GraphChange): Promise<boolean> {
     if (change.type !== 'delete' && change.source.bytes > this.#options.limits.inPlaceBytes) {
-      return (await this.#longWork.add(() => this.#changeByReplacement(change)))
+      return await this.#longWork.add(() => this.#changeByReplacement(change))
     }
     const report = await this.#primary.write('changeGraph', { change })
     return report?.existed ?? true
@@ -163,9 +169,8 @@ export class StoreThreads {
     return Date.now() + this.#options.queryTimeoutMs
   }
 
-  #onWrite({ wear }: WriteReport): void {
-    this.#wear = wear
-    if (!this.#isWorn(1) || this.#longWork.size > 0 || Date.now() < this.#noRenewalBefore) return
+  #renewIfWorn(): void {
+    if (!this.#isOpen || !this.#isWorn(1) || this.#longWork.size > 0 || Date.now() < this.#noRenewalBefore) return
     void this.#longWork.add(async () => {
       if (!this.#isWorn(1)) return
       try {

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
+
+export interface StartedStore extends EmbeddedStore {
+  directory: string
+  client: SparqlClient
+  /** Where the public handler is mounted, as the app does it. */
+  publicUrl: string
+  errors: unknown[]
+}
+
+const cleanups: (() => Promise<unknown>)[] = []
+
+/** A directory that is removed by `cleanUp`. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-store-'))
+  cleanups.push(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Starts a store over real files and real HTTP, in a new directory unless one is given. */
+export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): Promise<StartedStore> {
+  const directory = options.directory ?? (await temporaryDirectory())
+  const errors: unknown[] = []
+  const store = await startEmbeddedStore({
+    queryTimeoutMs: 10_000,
+    onError: (error) => errors.push(error),
+    ...options,
+    directory,
+  })
+  const server = createServer(store.handlePublicQuery)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  let closed: Promise<void> | undefined
+  const close = () =>
+    (closed ??= (async () => {
+      server.close()
+      server.closeAllConnections()
+      await store.close()
+    })())
+  cleanups.push(close)
+  const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 30_000 })
+  return { ...store, close, directory, client, publicUrl: `http://127.0.0.1:${port}/sparql`, errors }
+}
+
+/** Closes the stores and removes the directories of a test; to be called after each. */
+export async function cleanUp(): Promise<void> {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+}
+
+/** Basic credentials of a store for requests that the client does not make. */
+export function authorization({ endpoint }: EmbeddedStore): { authorization: string } {
+  return { authorization: `Basic ${Buffer.from(`${endpoint.user}:${endpoint.password}`).toString('base64')}` }
+}
+
+/** N-Triples of a graph whose every triple carries the same version. */
+export function versionedGraph(version: number | string, triples: number): string {
+  let text = ''
+  for (let i = 0; i < triples; i++) text += `<urn:concept:${i}> <urn:version> "${version}" .\n`
+  return text
+}
