@@ -1,0 +1,19 @@
+/** Real vocabularies to test with. They are not part of the project: TEST_DATA_DIR says where they are. */
+import { existsSync, readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+const directory = resolve(process.env['TEST_DATA_DIR'] ?? resolve(import.meta.dirname, '../../shared/data'))
+
+export const TEST_DATA: { directory: string } & ({ available: true } | { available: false; reason: string }) = existsSync(
+  directory,
+)
+  ? { directory, available: true }
+  : { directory, available: false, reason: 'there is no folder of vocabularies at TEST_DATA_DIR' }
+
+/** The Turtle files of a folder of the test data, its own folders included. */
+export function dataFiles(folder: string): string[] {
+  return readdirSync(resolve(TEST_DATA.directory, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ttl'))
+    .sort()
+    .map((file) => resolve(TEST_DATA.directory, folder, file))
+}
