@@ -1,6 +1,10 @@
 /** The stores that the contract tests run over. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
+import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { fusekiAvailable, startFuseki } from './fuseki.ts'
 
 export interface TestStore {
@@ -14,7 +18,8 @@ export interface TestStore {
 /** @throws Error where REQUIRE_FUSEKI=1 and there is no Fuseki */
 export function stores(): TestStore[] {
   const fuseki = fusekiAvailable()
-  return [{ name: 'fuseki', start: startFuseki, ...(fuseki.available ? {} : { skip: fuseki.reason }) }]
+  const embedded: TestStore = { name: 'embedded', start: startEmbedded }
+  return [embedded, { name: 'fuseki', start: startFuseki, ...(fuseki.available ? {} : { skip: fuseki.reason }) }]
 }
 
 /**
@@ -26,5 +31,17 @@ export function describeStores(title: string, body: (store: TestStore) => void):
   for (const store of stores()) {
     if (store.skip) describe.skip(`${title}, ${store.name}, skipped: ${store.skip}`, () => body(store))
     else describe(`${title}, ${store.name}`, () => body(store))
+  }
+}
+
+async function startEmbedded(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-store-'))
+  const store = await startEmbeddedStore({ directory, queryTimeoutMs: 10_000 })
+  return {
+    endpoint: store.endpoint,
+    async stop() {
+      await store.close()
+      await rm(directory, { recursive: true, force: true })
+    },
   }
 }

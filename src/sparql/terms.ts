@@ -79,14 +79,17 @@ export function literal(
   return `"${text}"${datatype ? `^^${iri(datatype)}` : ''}` as SparqlTerm
 }
 
+/** SPARQL knows no largest number, but the counters of stores have 32 bits, some with a sign: the embedded store refuses more. */
+const MAX_COUNT = 2 ** 31 - 1
+
 /**
- * A whole number from 0, for LIMIT and OFFSET.
+ * A whole number from 0, for LIMIT and OFFSET. One that is larger than any result is written as the largest that stores take.
  *
  * @throws TermError for anything else.
  */
 export function count(value: number): SparqlTerm {
   if (!Number.isSafeInteger(value) || value < 0) throw new TermError('expected a whole number from 0')
-  return String(value) as SparqlTerm
+  return String(Math.min(value, MAX_COUNT)) as SparqlTerm
 }
 
 /** Terms as one row of a VALUES block with several variables (SPARQL 1.1, section 10.2). */

@@ -133,7 +133,7 @@ function privately(threads: () => StoreThreads, directory: string, user: string,
   const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     // A page in a browser can reach a loopback port under a name of its own.
-    if (request.headers.host !== `${LOOPBACK}:${request.socket.localPort}`) {
+    if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
       throw new ApiError('ForbiddenAccessError', 'Host: expected the loopback address')
     }
     const path = request.url!.split('?')[0]!

@@ -35,6 +35,8 @@ export const STORE_LIMITS: StoreLimits = {
 
 /** When the store is closed anyway, it is worth while to write the files anew at this share of the limits. */
 const SHARE_AT_CLOSE = 0.25
+/** More than fit into the memory. */
+const MOST_TRIPLES = 2 ** 31 - 1
 /** After a failure to write the files anew it is not tried again for so long. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
 
@@ -130,7 +132,7 @@ export class StoreThreads {
   async readGraph(graph: GraphName, accept: string | undefined): Promise<SentGraph> {
     for (let tries = 0; ; tries++) {
       // A graph that changes faster than it is written out is sent from memory whatever its size.
-      const mostTriples = tries < 3 ? this.#options.limits.inMemoryTriples : Number.MAX_SAFE_INTEGER
+      const mostTriples = tries < 3 ? this.#options.limits.inMemoryTriples : MOST_TRIPLES
       const reading = await this.#primary.call('readGraph', { graph, accept, mostTriples }, this.#deadline())
       const { contentType } = reading
       switch (reading.kind) {

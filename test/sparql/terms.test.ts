@@ -86,5 +86,6 @@ describe('literal', () => {
 test('count takes whole numbers only', () => {
   expect(count(0)).toBe('0')
   expect(count(10_000)).toBe('10000')
+  expect(count(Number.MAX_SAFE_INTEGER)).toBe('2147483647')
   for (const value of [-1, 1.5, NaN, Infinity, 2 ** 60]) expect(() => count(value)).toThrow('whole number')
 })
