@@ -6,8 +6,11 @@ import { ApiError } from './errors.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { conditionalRequests } from './http/revalidation.ts'
+import { start } from './http/start.ts'
 import { status } from './http/status.ts'
 import type { ReadDependencies } from './read/describe.ts'
+import { openapi } from './openapi/document.ts'
+import { viewer } from './openapi/viewer.ts'
 import { readEndpoint } from './read/read.ts'
 import { ROUTES } from './routes.ts'
 
@@ -70,6 +73,9 @@ export function createApp({ config, reportError, sparql, ingest, ...dependencies
     }
     response.json({ ok: 1 })
   })
+  get('/', start(config.baseUrl))
+  get('/openapi.json', openapi(config.baseUrl))
+  app.use(viewer(config.baseUrl))
   get('/testAPICalls', testApiCalls)
   get('/context.json', (_request, response) => {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(dependencies.context)))

@@ -38,7 +38,8 @@ const ITEM_SETS = [
 const OTHER_ITEM_SETS = [...ITEM_SETS, 'place']
 
 /** The fields that are arrays, so that one that was asked for is never left out. */
-const ARRAYS = [...STRING_SETS, ...CONCEPT_SETS, ...OTHER_ITEM_SETS, 'inScheme', 'topConceptOf', 'depiction']
+const SCHEME_ARRAYS = [...STRING_SETS, ...OTHER_ITEM_SETS, 'depiction']
+const CONCEPT_ARRAYS = [...SCHEME_ARRAYS, ...CONCEPT_SETS, 'inScheme', 'topConceptOf']
 
 /**
  * A concept in JSKOS 0.7 from its framed node.
@@ -77,7 +78,7 @@ export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: R
       to: { memberSet: [{ uri: to }] },
     }))
   }
-  return closeSets(record, properties)
+  return closeSets(record, properties, CONCEPT_ARRAYS)
 }
 
 /** What is known of a vocabulary beside its framed node. */
@@ -116,7 +117,7 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
   }
   if (properties.has('topConcepts')) record['topConcepts'] = facts.hasTopConcept ? [null] : []
   if (properties.has('concepts')) record['concepts'] = facts.hasConcept ? [null] : []
-  return closeSets(record, properties)
+  return closeSets(record, properties, SCHEME_ARRAYS)
 }
 
 /** The notations of a vocabulary: its ids first, then those that are no ids (contract, section 3). */
@@ -176,8 +177,8 @@ function itemRecord(node: FramedNode, type: string, options: RecordOptions): Jsk
   return record
 }
 
-function closeSets(record: JskosRecord, properties: Properties): JskosRecord {
-  for (const name of ARRAYS) if (properties.requested(name)) record[name] ??= []
+function closeSets(record: JskosRecord, properties: Properties, arrays: readonly string[]): JskosRecord {
+  for (const name of arrays) if (properties.requested(name)) record[name] ??= []
   return record
 }
 

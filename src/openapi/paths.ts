@@ -1,0 +1,398 @@
+import { parameter } from './parameters.ts'
+import {
+  FORBIDDEN,
+  INGEST_ERRORS,
+  json,
+  MALFORMED,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  OTHER_ERRORS,
+  records,
+  STORE_ERRORS,
+  text,
+  TOO_LARGE,
+} from './responses.ts'
+import { ref } from './schemas.ts'
+
+/** The endpoints of the OpenAPI document. */
+
+const RECORD = ['properties', 'languages', 'language', 'format']
+const PAGE = ['limit', 'offset']
+
+interface Operation {
+  id: string
+  summary: string
+  description?: string
+  parameters?: readonly string[]
+  responses: object
+}
+
+const operation = (tag: string, { id, summary, description, parameters = [], responses }: Operation) => ({
+  operationId: id,
+  tags: [tag],
+  summary,
+  ...(description ? { description } : {}),
+  ...(parameters.length > 0 ? { parameters: parameters.map(parameter) } : {}),
+  responses,
+})
+
+/** A GET that answers with a list of records. */
+function list(
+  tag: string,
+  schema: string,
+  { responses, ...rest }: Omit<Operation, 'responses'> & { responses?: object },
+) {
+  return operation(tag, {
+    ...rest,
+    responses: { 200: records(schema, 'The records'), ...NOT_MODIFIED, ...MALFORMED, ...responses, ...STORE_ERRORS },
+  })
+}
+
+const concepts = (rest: Omit<Operation, 'responses'> & { responses?: object }) =>
+  list('Concepts', 'Concept', { ...rest, parameters: [...(rest.parameters ?? []), 'voc', ...RECORD] })
+
+const DATA_FORM = {
+  type: 'object',
+  properties: Object.fromEntries(
+    ['uri', 'id', 'notation', 'voc', 'properties', 'languages', 'language', 'limit', 'offset', 'format'].map((name) => [
+      name,
+      { type: 'string' },
+    ]),
+  ),
+}
+
+const SPARQL_RESULTS = {
+  description: 'Solutions or a graph, as `Accept` asks for',
+  content: {
+    'application/sparql-results+json': { schema: { type: 'object' } },
+    'application/sparql-results+xml': { schema: { type: 'string' } },
+    'text/csv': { schema: { type: 'string' } },
+    'text/tab-separated-values': { schema: { type: 'string' } },
+    'text/turtle': { schema: { type: 'string' } },
+    'application/n-triples': { schema: { type: 'string' } },
+    'application/ld+json': { schema: {} },
+    'application/rdf+xml': { schema: { type: 'string' } },
+  },
+}
+const SPARQL_ANSWERS = { 200: SPARQL_RESULTS, ...MALFORMED, ...FORBIDDEN, ...STORE_ERRORS }
+
+export const PATHS = {
+  '/data': {
+    get: concepts({
+      id: 'getData',
+      summary: 'Concepts by URI, identifier or notation',
+      description: 'Exactly one of `uri`, `id`, `notation` is needed. What is not found is left out.',
+      parameters: ['uri', 'id', 'notation', ...PAGE],
+    }),
+    post: {
+      ...operation('Concepts', {
+        id: 'postData',
+        summary: 'The same for lists that are too long for a URL',
+        responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
+      }),
+      requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: DATA_FORM } } },
+    },
+  },
+  '/broader': {
+    get: concepts({
+      id: 'getBroader',
+      summary: 'The directly superordinate concepts',
+      parameters: ['requiredUri', ...PAGE],
+    }),
+  },
+  '/narrower': {
+    get: concepts({
+      id: 'getNarrower',
+      summary: 'The directly subordinate concepts',
+      parameters: ['requiredUri', ...PAGE],
+    }),
+  },
+  '/descendants': {
+    get: concepts({
+      id: 'getDescendants',
+      summary: 'All subordinate concepts',
+      parameters: ['requiredUri', ...PAGE],
+    }),
+  },
+  '/ancestors': {
+    get: concepts({
+      id: 'getAncestors',
+      summary: 'One chain of superordinate concepts, nearest first, up to a top concept',
+      description: 'Of several broader concepts the one with the shortest chain is taken. There is no `limit`.',
+      parameters: ['oneUri', 'offset'],
+    }),
+  },
+  '/voc': {
+    get: list('Vocabularies', 'Vocabulary', {
+      id: 'getVocabularies',
+      summary: 'Vocabularies, all or those with the given ids, URIs or identifiers',
+      description: 'At most one of `uri`, `id`, `notation`.',
+      parameters: ['vocUri', 'vocId', 'vocNotation', 'subset', ...PAGE, 'voc', ...RECORD],
+    }),
+  },
+  '/voc/{vocid}': {
+    get: list('Vocabularies', 'Vocabulary', {
+      id: 'getVocabulary',
+      summary: 'One vocabulary, as a list of one',
+      parameters: ['vocid', ...RECORD],
+      responses: NOT_FOUND,
+    }),
+  },
+  '/voc/{vocid}/top': {
+    get: concepts({
+      id: 'getTopConcepts',
+      summary: 'The top concepts of a vocabulary',
+      parameters: ['vocid', 'type', ...PAGE],
+      responses: NOT_FOUND,
+    }),
+  },
+  '/voc/top': {
+    get: concepts({
+      id: 'getTopConceptsByUri',
+      summary: 'The top concepts of the vocabulary with a URI',
+      parameters: ['requiredVocUri', 'type', ...PAGE],
+    }),
+  },
+  '/voc/concepts': {
+    get: list('Concepts', 'Concept', {
+      id: 'getConceptsOfVocabulary',
+      summary: 'All concepts of a vocabulary, to be read or downloaded',
+      parameters: ['requiredVocUri', 'type', 'download', ...PAGE, 'voc', ...RECORD],
+      responses: { 200: records('Concept', 'The concepts', ['Content-Disposition']) },
+    }),
+  },
+  '/types': {
+    get: list('Vocabularies', 'Class', {
+      id: 'getTypes',
+      summary: 'The classes of the concepts of vocabularies',
+      parameters: ['vocUri', ...PAGE, 'voc', ...RECORD],
+    }),
+  },
+  '/concept-types/{vocid}': {
+    get: list('Vocabularies', 'Class', {
+      id: 'getTypesOfVocabulary',
+      summary: 'The classes of the concepts of one vocabulary',
+      description: 'For an unknown vocabulary the one class that every concept has.',
+      parameters: ['vocid', ...PAGE, ...RECORD],
+    }),
+  },
+  '/search': {
+    get: concepts({
+      id: 'search',
+      summary: 'Concepts by words of their labels, and by notation',
+      description: 'The best come first: equal, then beginning with, then containing what is searched for.',
+      parameters: ['search', 'use', 'ancestors', 'type', 'searchLimit', 'offset'],
+    }),
+  },
+  '/suggest': {
+    get: operation('Concepts', {
+      id: 'suggest',
+      summary: 'Suggestions for what somebody is typing',
+      parameters: ['search', 'voc', 'use', 'ancestors', 'type', 'language', 'suggestLimit', 'offset'],
+      responses: {
+        200: json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'ETag']),
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/ingest': {
+    post: {
+      ...operation('Ingest', {
+        id: 'ingest',
+        summary: 'Adds concepts to a vocabulary',
+        description:
+          'All of them or none. The account in each object of the body is for one vocabulary. Any Content-Type is taken; the body is JSON. The editors of the vocabulary are told by e-mail.',
+        parameters: ['idempotencyKey'],
+        responses: {
+          201: json('The concepts as stored', { type: 'array', items: ref('Concept') }, ['Location']),
+          ...INGEST_ERRORS,
+        },
+      }),
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { type: 'array', minItems: 1, items: ref('IngestRequest') } } },
+      },
+    },
+  },
+  '/formats': {
+    get: operation('Formats', {
+      id: 'getFormats',
+      summary: 'Records that describe data formats',
+      parameters: PAGE,
+      responses: {
+        200: json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag']),
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/formats/{id}': {
+    get: operation('Formats', {
+      id: 'getFormat',
+      summary: 'One record that describes a data format',
+      parameters: ['formatId'],
+      responses: { 200: json('The record', ref('Format')), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+    }),
+  },
+  '/formats/schema.json': {
+    get: operation('Formats', {
+      id: 'getFormatSchema',
+      summary: 'The JSON Schema of format records',
+      responses: {
+        200: {
+          description: 'The schema',
+          content: {
+            'application/schema+json': { schema: ref('JsonSchema') },
+            'application/json': { schema: ref('JsonSchema') },
+          },
+        },
+        ...NOT_MODIFIED,
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/formats/context.json': {
+    get: operation('Formats', {
+      id: 'getFormatContext',
+      summary: 'The JSON-LD context of format records',
+      responses: {
+        200: {
+          description: 'The context',
+          content: {
+            'application/ld+json': { schema: ref('JsonLdContext') },
+            'application/json': { schema: ref('JsonLdContext') },
+          },
+        },
+        ...NOT_MODIFIED,
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/formats.ndjson': {
+    get: operation('Formats', {
+      id: 'downloadFormats',
+      summary: 'All format records, one a line',
+      responses: { 200: text('The records', 'application/x-ndjson'), ...NOT_MODIFIED, ...STORE_ERRORS },
+    }),
+  },
+  '/sparql': {
+    get: operation('Data', {
+      id: 'sparqlQuery',
+      summary: 'SPARQL 1.1 Protocol, query only',
+      description: 'Of the embedded store. Each vocabulary is a named graph; the default graph is all of them.',
+      parameters: ['sparqlQuery'],
+      responses: SPARQL_ANSWERS,
+    }),
+    post: {
+      ...operation('Data', {
+        id: 'sparqlQueryByPost',
+        summary: 'The same for long queries',
+        responses: { ...SPARQL_ANSWERS, ...TOO_LARGE },
+      }),
+      requestBody: {
+        required: true,
+        content: {
+          'application/sparql-query': { schema: { type: 'string' } },
+          'application/x-www-form-urlencoded': {
+            schema: { type: 'object', required: ['query'], properties: { query: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+  '/context.json': {
+    get: operation('Data', {
+      id: 'getContext',
+      summary: 'The JSON-LD context of JSON-LD answers',
+      responses: {
+        200: { description: 'The context', content: { 'application/ld+json': { schema: ref('JsonLdContext') } } },
+        ...NOT_MODIFIED,
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/status': {
+    get: operation('Service', {
+      id: 'getStatus',
+      summary: 'Which endpoints there are, and whether the store answers',
+      responses: {
+        200: json('The store answers', ref('Status'), []),
+        503: json('The store does not answer', ref('Status'), []),
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/healthz': {
+    get: operation('Service', {
+      id: 'getHealth',
+      summary: 'Whether the process answers',
+      responses: { 200: json('It does', ref('Health'), []), ...OTHER_ERRORS },
+    }),
+  },
+  '/readyz': {
+    get: operation('Service', {
+      id: 'getReadiness',
+      summary: 'Whether the store answers',
+      responses: { 200: json('It does', ref('Health'), []), ...STORE_ERRORS },
+    }),
+  },
+  '/metrics': {
+    get: operation('Service', {
+      id: 'getMetrics',
+      summary: 'Figures for Prometheus',
+      responses: { 200: text('In the text format of Prometheus', 'text/plain'), ...OTHER_ERRORS },
+    }),
+  },
+  '/openapi.json': {
+    get: operation('Service', {
+      id: 'getOpenapi',
+      summary: 'This document',
+      responses: {
+        200: json('The document', { type: 'object', required: ['openapi'] }),
+        ...NOT_MODIFIED,
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/docs': {
+    get: operation('Service', {
+      id: 'getDocs',
+      summary: 'This document, to be read and tried out',
+      responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+    }),
+  },
+  '/': {
+    get: operation('Service', {
+      id: 'getStart',
+      summary: 'Where to begin',
+      responses: {
+        200: {
+          description: 'A page, or the same as JSON',
+          content: {
+            'application/json': { schema: ref('Start') },
+            'text/html': { schema: { type: 'string' } },
+          },
+        },
+        ...NOT_MODIFIED,
+        ...OTHER_ERRORS,
+      },
+    }),
+  },
+  '/testAPICalls': {
+    get: {
+      ...operation('Service', {
+        id: 'testApiCalls',
+        summary: 'What an old client asks for when it starts',
+        responses: {
+          200: json('A list of one', { type: 'array', items: ref('Item'), minItems: 1 }),
+          ...NOT_MODIFIED,
+          ...OTHER_ERRORS,
+        },
+      }),
+      deprecated: true,
+    },
+  },
+}

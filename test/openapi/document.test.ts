@@ -1,0 +1,309 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- the document is looked at as the JSON that it is sent as */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openapiDocument } from '../../src/openapi/document.ts'
+import { ROUTES } from '../../src/routes.ts'
+import { isAbsoluteIri } from '../../src/sparql/terms.ts'
+import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { describeStores } from '../stores.ts'
+
+const document = openapiDocument('https://example.org/vocabularies/')
+
+/** What a reference such as `#/components/schemas/Concept` refers to. */
+const resolve = (pointer: string): any =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce((value: any, name) => value?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], document)
+const deref = (value: any): any => (value?.$ref ? deref(resolve(value.$ref)) : value)
+const escape = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+interface Operation {
+  path: string
+  method: string
+  pointer: string
+  operation: any
+}
+const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    path,
+    method,
+    operation,
+    pointer: `#/paths/${escape(path)}/${method}`,
+  })),
+)
+
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => (name === '$ref' ? [inner as string] : references(inner)))
+}
+
+describe('The OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator()
+    expect(await validator.validate(structuredClone(document) as never)).toEqual({ valid: true })
+    expect(validator.version).toBe('3.1')
+  })
+
+  test('refers to what there is, and has nothing that is not referred to', () => {
+    const used = new Set(references(document))
+    for (const reference of used) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object'])
+    const all = Object.entries(document.components).flatMap(([kind, entries]) =>
+      Object.keys(entries).map((name) => `#/components/${kind}/${name}`),
+    )
+    expect(all.filter((name) => !used.has(name))).toEqual([])
+  })
+
+  test('names and sorts every operation', () => {
+    const ids = OPERATIONS.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map(({ name }) => name)
+    for (const { path, operation } of OPERATIONS) {
+      expect([path, operation.summary]).toEqual([path, expect.stringMatching(/^[A-Z].*[^.]$/)])
+      expect(tags).toEqual(expect.arrayContaining(operation.tags))
+      const parameters = (operation.parameters ?? []).map(deref)
+      const inPath = parameters.filter((one: any) => one.in === 'path').map((one: any) => `{${one.name}}`)
+      expect([path, inPath]).toEqual([path, path.match(/\{\w+\}/g) ?? []])
+      const names = parameters.map((one: any) => one.name)
+      expect(new Set(names).size).toBe(names.length)
+      expect(Object.keys(operation.responses)).toContain('default')
+    }
+  })
+
+  test.each(ROUTES.map((route) => [route.path, route] as const))(
+    'describes %s of the table of routes',
+    (path, route) => {
+      const methods = (document.paths as Record<string, any>)[path.replace(/:(\w+)/g, '{$1}')]
+      const names = methods.get.parameters.map((one: object) => deref(one).name)
+      expect(names).toEqual(expect.arrayContaining([...route.parameters, 'format']))
+      expect(methods.post === undefined).toBe(route.post === undefined)
+    },
+  )
+
+  test('gives the address of the service', () => {
+    expect(document.servers).toEqual([{ url: 'https://example.org/vocabularies' }])
+  })
+})
+
+const OPENAPI = 'https://example.org/openapi.json'
+
+/** The document with every schema of ours closed: what is sent and not described is an error. */
+function closedDocument(): object {
+  const closed: any = structuredClone(document)
+  for (const [name, schema] of Object.entries<any>(closed.components.schemas)) {
+    if (schema.properties && !['Format', 'JsonSchema', 'JsonLdContext'].includes(name)) {
+      schema.additionalProperties ??= false
+    }
+  }
+  return { $id: OPENAPI, ...closed }
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+ajv.addFormat('iri', isAbsoluteIri)
+ajv.addSchema(closedDocument())
+
+const checked = new Set<string>()
+
+/** Sends a request for an operation and compares the answer with what the document says of it. */
+async function check(app: RunningApp, id: string, status: number, path: string, init?: RequestInit): Promise<void> {
+  const found = OPERATIONS.find(({ operation }) => operation.operationId === id)!
+  const [address] = path.split('?')
+  const form = new RegExp(`^${found.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+  expect(address).toMatch(form)
+  const answer = await app.get(path, { method: found.method.toUpperCase(), ...init })
+  expect([path, answer.status, answer.status === status ? '' : answer.text]).toEqual([path, status, ''])
+
+  let pointer = `${found.pointer}/responses/${status}`
+  const documented = resolve(pointer)
+  expect([id, status, typeof documented]).toEqual([id, status, 'object'])
+  if (documented.$ref) pointer = documented.$ref
+  const response = deref(documented)
+
+  for (const [name, one] of Object.entries<any>(response.headers ?? {})) {
+    const { required, schema } = deref(one)
+    const value = answer.headers.get(name)
+    if (required) expect([id, name, value]).toEqual([id, name, expect.any(String)])
+    const typed = schema.type === 'integer' ? Number(value) : value
+    if (value !== null) expect([name, value, ajv.validate(schema, typed)]).toEqual([name, value, true])
+  }
+  checked.add(`${id} ${status}`)
+  if (!response.content) {
+    expect(answer.text).toBe('')
+    return
+  }
+  const mediaType = answer.headers.get('content-type')!.split(';')[0]!
+  expect(Object.keys(response.content)).toContain(mediaType)
+  const schema = `${OPENAPI}${pointer}/content/${escape(mediaType)}/schema`
+  const body = /json$/.test(mediaType) && mediaType !== 'application/x-ndjson' ? JSON.parse(answer.text) : answer.text
+  const validate = ajv.getSchema(schema)!
+  expect([path, validate(body), validate.errors]).toEqual([path, true, null])
+}
+
+const uri = `uri=${encodeURIComponent(`${CRAFTS}bookbinding`)}`
+const scheme = `uri=${encodeURIComponent(CRAFTS)}`
+
+/** Endpoints that are put into the application from elsewhere; their answers are checked where they are tested. */
+const ELSEWHERE = [
+  'search',
+  'suggest',
+  'ingest',
+  'getFormats',
+  'getFormat',
+  'getFormatSchema',
+  'getFormatContext',
+  'downloadFormats',
+  'sparqlQuery',
+  'sparqlQueryByPost',
+  'getMetrics',
+]
+
+const CASES: [id: string, status: number, path: string, init?: RequestInit][] = [
+  ['getData', 200, `/data?${uri}`],
+  ['getData', 200, `/data?${uri}&properties=*,descendants`],
+  ['getData', 200, `/data?${uri}&properties=%2Bmapping,mappings,altLabel&languages=de&language=en`],
+  ['getData', 200, '/data?notation=B1&properties=notation&voc=crafts'],
+  ['getData', 200, '/data?id=http://example.org/none'],
+  ['getData', 200, `/data?${uri}&format=turtle`],
+  ['getData', 200, `/data?${uri}&format=ntriples`],
+  ['getData', 200, `/data?${uri}&format=jsonld`],
+  ['getData', 200, `/data?${uri}&format=ndjson`],
+  ['getData', 400, '/data'],
+  ['getData', 400, '/data?uri=relative'],
+  ['postData', 200, '/data', { body: new URLSearchParams({ uri: `${CRAFTS}bookbinding`, properties: '*' }) }],
+  ['postData', 400, '/data', { body: '{}', headers: { 'content-type': 'application/json' } }],
+  ['postData', 413, '/data', { body: new URLSearchParams({ uri: `${CRAFTS}${'x'.repeat(1_100_000)}` }) }],
+  ['getBroader', 200, `/broader?${uri}`],
+  ['getBroader', 400, '/broader'],
+  ['getNarrower', 200, `/narrower?${uri}&limit=1&properties=narrower`],
+  ['getNarrower', 400, `/narrower?${uri}&limit=-1`],
+  ['getDescendants', 200, `/descendants?${uri}&voc=subset_crafts-school`],
+  ['getDescendants', 400, '/descendants?uri='],
+  ['getAncestors', 200, `/ancestors?${uri}&properties=-`],
+  ['getAncestors', 400, `/ancestors?${uri}&${uri}`],
+  ['getVocabularies', 200, '/voc?subset=true&properties=*'],
+  ['getVocabularies', 200, '/voc?limit=1'],
+  ['getVocabularies', 200, '/voc?notation=none'],
+  ['getVocabularies', 400, '/voc?limit=1e3'],
+  ['getVocabulary', 200, '/voc/crafts'],
+  ['getVocabulary', 200, '/voc/subset_crafts-school?format=jsonld'],
+  ['getVocabulary', 400, '/voc/crafts?format=none'],
+  ['getVocabulary', 404, '/voc/none'],
+  ['getTopConcepts', 200, '/voc/crafts/top?limit=2&offset=2'],
+  ['getTopConcepts', 400, '/voc/crafts/top?offset=x'],
+  ['getTopConcepts', 404, '/voc/none/top'],
+  ['getTopConceptsByUri', 200, `/voc/top?${scheme}`],
+  ['getTopConceptsByUri', 400, '/voc/top'],
+  ['getConceptsOfVocabulary', 200, `/voc/concepts?${scheme}&properties=*`],
+  ['getConceptsOfVocabulary', 200, `/voc/concepts?${scheme}&download=ndjson`],
+  ['getConceptsOfVocabulary', 400, `/voc/concepts?${scheme}&download=pdf`],
+  ['getTypes', 200, '/types'],
+  ['getTypes', 400, '/types?uri=x'],
+  ['getTypesOfVocabulary', 200, '/concept-types/test'],
+  ['getTypesOfVocabulary', 400, '/concept-types/test?limit=x'],
+  ['getContext', 200, '/context.json'],
+  ['getStatus', 200, '/status'],
+  ['getHealth', 200, '/healthz'],
+  ['getReadiness', 200, '/readyz'],
+  ['getOpenapi', 200, '/openapi.json'],
+  ['getDocs', 200, '/docs'],
+  ['getStart', 200, '/'],
+  ['getStart', 200, '/', { headers: { accept: 'text/html' } }],
+  ['testApiCalls', 200, '/testAPICalls'],
+]
+
+/** Something good to ask of each operation with GET. */
+const GOOD = new Map(
+  CASES.filter(([id, status, , init]) => status === 200 && id !== 'postData' && !init).map(([id, , path]) => [
+    id,
+    path,
+  ]),
+)
+const documents = (id: string, status: number) =>
+  OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation.responses[status] !== undefined
+
+describeStores('Every documented answer is what the service answers', (store) => {
+  let app: RunningApp
+  let stop: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    const running = await store.start()
+    stop = () => running.stop()
+    app = await startApp(running.endpoint)
+    await putDemo(app)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await stop?.()
+  })
+
+  // An argument more than the row has would be a callback of jest.
+  test.each(CASES)('%s %i: %s', async (...row) => {
+    const [id, status, path, init] = row
+    await check(app, id, status, path, init)
+  })
+
+  test.each([...GOOD].filter(([id]) => documents(id, 304)))('%s 304', async (id, path) => {
+    const etag = (await app.get(path)).headers.get('etag')!
+    await check(app, id, 304, path, { headers: { 'if-none-match': etag } })
+  })
+
+  test.each([...GOOD])('%s has no other method', async (_, path) => {
+    const answer = await app.get(path, { method: 'PATCH' })
+    expect(answer.status).toBe(405)
+    expect(answer.headers.get('allow')).toMatch(/^GET, HEAD(, POST)?$/)
+    const validate = ajv.getSchema(`${OPENAPI}#/components/schemas/Error`)!
+    expect([validate(answer.body), validate.errors]).toEqual([true, null])
+  })
+})
+
+/** A store that answers like this, whatever it is asked. */
+async function startBrokenStore(listener: RequestListener): Promise<{ server: Server; url: string }> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+describe.each<[status: number, what: string, listener: RequestListener]>([
+  [502, 'refuses', (_, response) => response.writeHead(500).end('a secret of the store')],
+  [503, 'has no time', (_, response) => response.writeHead(503).end()],
+  [504, 'does not answer', () => undefined],
+])('%i where the store %s', (status, _, listener) => {
+  let app: RunningApp
+  let server: Server
+  beforeAll(async () => {
+    const store = await startBrokenStore(listener)
+    server = store.server
+    const endpoint = { queryUrl: store.url, updateUrl: store.url, graphStoreUrl: store.url }
+    app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '100' })
+  })
+  afterAll(async () => {
+    await app.close()
+    server.closeAllConnections()
+    server.close()
+  })
+
+  test.each([...GOOD].filter(([id]) => documents(id, status)))('%s', async (id, path) => {
+    if (id === 'getStatus') return check(app, id, 503, path)
+    await check(app, id, status, path)
+  })
+
+  test('postData', async () => {
+    await check(app, 'postData', status, '/data', { body: new URLSearchParams({ uri: `${CRAFTS}bookbinding` }) })
+  })
+})
+
+test('no documented answer was left out', () => {
+  // 500 is what nobody has thought of, and default is anything: both have the form of all errors.
+  const all = OPERATIONS.filter(({ operation }) => !ELSEWHERE.includes(operation.operationId)).flatMap(
+    ({ operation }) =>
+      Object.keys(operation.responses)
+        .filter((status) => !['500', 'default'].includes(status))
+        .map((status) => `${operation.operationId} ${status}`),
+  )
+  expect(all.filter((one) => !checked.has(one))).toEqual([])
+})
