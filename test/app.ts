@@ -18,7 +18,7 @@ export const MATERIALS = 'http://example.org/vocabulary/materials/'
 export interface Answer {
   status: number
   headers: Headers
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are what the assertions look at
+   
   body: any
   text: string
 }

@@ -4,11 +4,10 @@ import { resolve } from 'node:path'
 
 const directory = resolve(process.env['TEST_DATA_DIR'] ?? resolve(import.meta.dirname, '../../shared/data'))
 
-export const TEST_DATA: { directory: string } & ({ available: true } | { available: false; reason: string }) = existsSync(
-  directory,
-)
-  ? { directory, available: true }
-  : { directory, available: false, reason: 'there is no folder of vocabularies at TEST_DATA_DIR' }
+export const TEST_DATA: { directory: string } & ({ available: true } | { available: false; reason: string }) =
+  existsSync(directory)
+    ? { directory, available: true }
+    : { directory, available: false, reason: 'there is no folder of vocabularies at TEST_DATA_DIR' }
 
 /** The Turtle files of a folder of the test data, its own folders included. */
 export function dataFiles(folder: string): string[] {

@@ -19,11 +19,12 @@ async function frameByJsonld(nTriples: string): Promise<Map<string, any>> {
   const quads = new Parser({ format: 'N-Triples' }).parse(nTriples)
   const options = { documentLoader: refuseRemoteDocuments, base: null as unknown as string }
   const expanded = await jsonld.fromRDF(quads, { ...options, useRdfType: true })
-  const framed: any = await jsonld.frame(
-    expanded as never,
-    { ...context, ...conceptFrame },
-    { ...options, compactToRelative: false, omitGraph: false, omitDefault: true } as never,
-  )
+  const framed: any = await jsonld.frame(expanded, { ...context, ...conceptFrame }, {
+    ...options,
+    compactToRelative: false,
+    omitGraph: false,
+    omitDefault: true,
+  } as never)
   return new Map(framed['@graph'].map((node: any) => [node.uri, node]))
 }
 
@@ -62,7 +63,10 @@ function normalise(node: any, isRecord = true): any {
     if (odd === undefined || !languageTerms.has(name)) continue
     const texts = [odd].flat().filter((one: any) => one['@value'] !== undefined)
     if (texts.length > 0) {
-      result[name] = languageMap({ ...(node[name] ?? {}), '@none': [...[node[name]?.['@none'] ?? []].flat(), ...texts] })
+      result[name] = languageMap({
+        ...(node[name] ?? {}),
+        '@none': [...[node[name]?.['@none'] ?? []].flat(), ...texts],
+      })
     }
   }
   for (const [name, term] of Object.entries<any>(context['@context'])) {
@@ -84,7 +88,10 @@ function normaliseValue(value: any): any {
 function languageMap(map: any): any {
   const entries = Object.entries<any>(map).map(([tag, texts]) => [
     tag === '@none' ? 'und' : tag,
-    [texts].flat().map((one: any) => (typeof one === 'object' ? one['@value'] : one)).sort(),
+    [texts]
+      .flat()
+      .map((one: any) => (typeof one === 'object' ? one['@value'] : one))
+      .sort(),
   ])
   return Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
@@ -152,7 +159,11 @@ describe('compileFrame refuses what it cannot do', () => {
     [{ '@context': { a: 'http://example.org/a', b: 'http://example.org/a' } }, minimal, 'two terms'],
     [{ '@context': { a: { '@id': 'http://example.org/a', '@container': '@index' } } }, minimal, '@index'],
     [{ '@context': { a: 'http://example.org/a' } }, { a: { '@embed': '@always' } }, 'must be @explicit'],
-    [{ '@context': { a: 'http://example.org/a' } }, { a: { '@explicit': true, 'http://example.org/b': {} } }, 'no term'],
+    [
+      { '@context': { a: 'http://example.org/a' } },
+      { a: { '@explicit': true, 'http://example.org/b': {} } },
+      'no term',
+    ],
     [{ '@context': { a: 'http://example.org/a' } }, { 'http://example.org/b': {} }, 'at the root'],
   ])('%j with %j', async (someContext, frame, message) => {
     await expect(compileFrame(frame, someContext as never)).rejects.toThrow(message)

@@ -1,0 +1,511 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { validate } from 'jskos-validate'
+import { CONCEPT, SKOS } from '../../src/namespaces.ts'
+import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { describeStores } from '../stores.ts'
+
+const crafts = (name: string) => CRAFTS + name
+const uris = (records: { uri: string }[]) => records.map(({ uri }) => uri)
+
+/** A vocabulary with what is odd, in the form that the loader gives it. */
+const ODD = 'http://example.org/odd/'
+const ODD_TURTLE = `
+@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix : <${ODD}> .
+<${ODD}> a skos:ConceptScheme ; skos:notation "odd", "ODD" ; skos:prefLabel "Seltsames"@de ; dct:identifier "http://registry.example/9" ;
+  skos:hasTopConcept :top, :top2 ;
+  <urn:x-vocabulary-service:notationType> <http://example.org/type>, "de" .
+:top a skos:Concept ; skos:inScheme <${ODD}> ; skos:topConceptOf <${ODD}> ; skos:prefLabel "Spitze"@de ; skos:notation "0" ;
+  skos:narrower :left, :right, :self, :c1 .
+:top2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:topConceptOf <${ODD}> ; skos:broader :top ; skos:narrower :below2 .
+:below2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :top2 .
+:left a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :top ; skos:narrower :deep ; skos:notation "2" .
+:right a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :top ; skos:narrower :diamond ; skos:notation "1" .
+:deep a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :left ; skos:narrower :diamond ; skos:notation "0.1" .
+:diamond a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :deep, :right ; skos:notation "b", "B", "10" .
+:self a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :self, :top ; skos:narrower :self ; skos:related :self .
+:c1 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :c3, :top ; skos:narrower :c2 .
+:c2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :c1 ; skos:narrower :c3 .
+:c3 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :c2 ; skos:narrower :c1 .
+:e1 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e2 ; skos:narrower :e2 .
+:e2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e1 ; skos:narrower :e1 .
+:dangling a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :nowhere ; skos:topConceptOf <${ODD}> .
+:typed a skos:Concept, <http://schema.org/Place> ; skos:inScheme <${ODD}> ; skos:notation "TX"^^<http://example.org/type>, "LX"@de, "A|B" ;
+  skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
+  dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;
+  skos:scopeNote [ rdf:value "Wert"@de ], "Text"@de ; dct:publisher "Verlag" ; owl:deprecated true .
+:two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
+`
+
+describeStores('read endpoints', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    await putDemo(app)
+    await app.put(ODD, ODD_TURTLE)
+  }, 120_000)
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  describe('/data', () => {
+    test('a concept by uri, with the fields of the contract', async () => {
+      const { status, body, headers } = await app.ask('/data', { uri: crafts('bookbinding') })
+      expect(status).toBe(200)
+      expect(headers.get('x-total-count')).toBe('1')
+      expect(body).toHaveLength(1)
+      expect(body[0]).toMatchObject({
+        uri: crafts('bookbinding'),
+        type: [CONCEPT],
+        '@context': 'https://gbv.github.io/jskos/context.json',
+        inScheme: [
+          {
+            uri: CRAFTS,
+            prefLabel: { de: 'Handwerk und Gestaltung' },
+            notation: ['crafts'],
+            type: [`${SKOS}ConceptScheme`],
+          },
+        ],
+        topConceptOf: [],
+        notation: ['B1'],
+        prefLabel: { de: 'Buchbinderei', en: 'Bookbinding' },
+        broader: [{ uri: crafts('book-and-paper'), prefLabel: { en: 'Book and paper crafts' }, notation: ['B'] }],
+        narrower: [null],
+      })
+      expect(body[0].altLabel.de).toContain('Buchbinden')
+      expect(body[0].hiddenLabel).toBeUndefined()
+    })
+
+    test('lists, unknown concepts, order by notation', async () => {
+      const list = [crafts('papermaking'), crafts('bookbinding'), crafts('nothing')].join('|')
+      const { body, headers } = await app.ask('/data', { uri: list })
+      expect(uris(body)).toEqual([crafts('bookbinding'), crafts('papermaking')])
+      expect(headers.get('x-total-count')).toBe('2')
+      expect((await app.ask('/data', { uri: crafts('nothing') })).body).toEqual([])
+    })
+
+    test.each([
+      ['its uri', crafts('bookbinding'), [crafts('bookbinding')]],
+      ['an identifier that is a text', 'urn:isbn:3-16-148410-0', [`${ODD}typed`]],
+      ['an identifier that is an IRI', 'http://id.example/1', [`${ODD}typed`]],
+      ['an exact match', 'http://match.example/1', [`${ODD}typed`]],
+      ['nothing', 'http://match.example/2', []],
+    ])('by id: %s', async (_, id, expected) => {
+      expect(uris((await app.ask('/data', { id })).body)).toEqual(expected)
+    })
+
+    test.each([
+      ['B1', [crafts('bookbinding')]],
+      ['B|b', [`${ODD}diamond`, crafts('book-and-paper')]],
+      ['TX', [`${ODD}typed`]],
+      ['LX', [`${ODD}typed`]],
+      ['none', []],
+    ])('by notation %s', async (notation, expected) => {
+      expect(uris((await app.ask('/data', { notation })).body).sort()).toEqual([...expected].sort())
+    })
+
+    test('POST with a form body, for long lists', async () => {
+      const many = Array.from({ length: 3000 }, (_, i) => crafts(`none-${i}`))
+      const body = new URLSearchParams({ uri: [...many, crafts('bookbinding')].join('|'), properties: '-' })
+      const answer = await app.get('/data', { method: 'POST', body })
+      expect(uris(answer.body)).toEqual([crafts('bookbinding')])
+      expect(
+        (await app.get('/data', { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } }))
+          .status,
+      ).toBe(400)
+    })
+  })
+
+  describe('hierarchy', () => {
+    test.each([
+      ['/narrower', `${ODD}top`, ['right', 'left', 'c1', 'self']],
+      ['/narrower', `${ODD}self`, []],
+      ['/broader', `${ODD}self`, ['top']],
+      ['/broader', `${ODD}dangling`, []],
+      ['/descendants', `${ODD}top`, ['deep', 'right', 'diamond', 'left', 'c1', 'c2', 'c3', 'self']],
+      ['/descendants', `${ODD}c1`, ['c2', 'c3']],
+      ['/ancestors', `${ODD}diamond`, ['right', 'top']],
+      ['/ancestors', `${ODD}deep`, ['left', 'top']],
+      ['/ancestors', `${ODD}c3`, ['c2', 'c1', 'top']],
+      ['/ancestors', `${ODD}e1`, ['e2']],
+      ['/ancestors', `${ODD}self`, ['top']],
+      ['/ancestors', `${ODD}dangling`, []],
+      ['/ancestors', `${ODD}below2`, ['top2']],
+      ['/ancestors', `${ODD}top2`, ['top']],
+      ['/ancestors', `${ODD}nowhere`, []],
+    ])('%s of %s', async (path, uri, expected) => {
+      const { body, headers } = await app.ask(path, { uri, limit: '1000' })
+      expect(uris(body)).toEqual(expected.map((name) => ODD + name))
+      expect(headers.get('x-total-count')).toBe(String(expected.length))
+    })
+
+    test('a dangling neighbour is a bare uri in a record', async () => {
+      const { body } = await app.ask('/data', { uri: `${ODD}dangling` })
+      expect(body[0].broader).toEqual([{ uri: `${ODD}nowhere` }])
+    })
+
+    test('a self-loop is not shown', async () => {
+      const { body } = await app.ask('/data', { uri: `${ODD}self`, properties: '*' })
+      expect(uris(body[0].broader)).toEqual([`${ODD}top`])
+      expect(body[0].narrower).toEqual([])
+      expect(body[0].related).toEqual([])
+      expect(uris(body[0].ancestors)).toEqual([`${ODD}top`])
+    })
+
+    test('/ancestors ignores limit', async () => {
+      const { body } = await app.ask('/ancestors', { uri: `${ODD}c3`, limit: '1' })
+      expect(body).toHaveLength(3)
+    })
+  })
+
+  describe('properties', () => {
+    const ask = async (properties: string, uri = crafts('bookbinding')) =>
+      (await app.get(`/data?uri=${encodeURIComponent(uri)}&properties=${properties}`)).body[0]
+
+    test('a,b: only these and uri, type, @context', async () => {
+      expect(Object.keys(await ask('notation,prefLabel')).sort()).toEqual([
+        '@context',
+        'notation',
+        'prefLabel',
+        'type',
+        'uri',
+      ])
+      expect(Object.keys(await ask('notation%7CprefLabel')).sort()).toEqual([
+        '@context',
+        'notation',
+        'prefLabel',
+        'type',
+        'uri',
+      ])
+    })
+    test.each(['+hiddenLabel', '%2BhiddenLabel', ' hiddenLabel', '%20hiddenLabel'])(
+      '%j adds to the default',
+      async (value) => {
+        const record = await ask(value.replaceAll(' ', '%20'), crafts('bookbinding'))
+        expect(record.prefLabel).toBeDefined()
+        expect(record.narrower).toEqual([null])
+      },
+    )
+    test('-a is the default without a; a lone - the least', async () => {
+      const record = await ask('-definition')
+      expect(record.definition).toBeUndefined()
+      expect(record.altLabel).toBeDefined()
+      expect(Object.keys(await ask('-')).sort()).toEqual(['@context', 'prefLabel', 'type', 'uri'])
+    })
+    test('narrower by name or by *: all of them; ancestors too', async () => {
+      expect((await ask('narrower')).narrower[0]).toMatchObject({
+        uri: expect.any(String),
+        prefLabel: { de: expect.any(String) },
+      })
+      const all = await ask('*')
+      expect(all.narrower.length).toBeGreaterThan(1)
+      expect(all.narrower).not.toContain(null)
+      expect(uris(all.ancestors)).toEqual([crafts('book-and-paper')])
+      expect((await ask('narrower', crafts('origami'))).narrower).toEqual([])
+    })
+    test('descendants by name', async () => {
+      expect(uris((await ask('descendants', `${ODD}right`)).descendants)).toEqual([`${ODD}diamond`])
+    })
+    test('an array that was asked for is an array; unknown names are ignored', async () => {
+      const record = await ask('+related,identifier,mappings,mapping,creator,ancestors,nonsense', `${ODD}two`)
+      for (const name of ['related', 'identifier', 'mappings', 'mapping', 'creator', 'ancestors'])
+        expect(record[name]).toEqual([])
+    })
+    test('mapping in the form of the specification and mappings in that of JSKOS', async () => {
+      const record = await ask('mapping,mappings', `${ODD}typed`)
+      const from = `${ODD}typed`
+      const to = 'http://match.example/1'
+      expect(record.mapping).toEqual([{ type: `${SKOS}exactMatch`, from, to }])
+      expect(record.mappings).toEqual([
+        { type: [`${SKOS}exactMatch`], from: { memberSet: [{ uri: from }] }, to: { memberSet: [{ uri: to }] } },
+      ])
+    })
+    test('dates, notes that are resources, notations with types, publishers that are texts', async () => {
+      const record = await ask('*', `${ODD}typed`)
+      expect(record).toMatchObject({
+        created: '1999',
+        modified: '2021-03-04',
+        notation: ['A|B', 'LX', 'TX'],
+        prefLabel: { und: 'ohne' },
+        publisher: [{ prefLabel: { und: 'Verlag' } }],
+        scopeNote: { de: ['Text', 'Wert'] },
+        deprecated: true,
+        type: [CONCEPT, 'http://schema.org/Place'],
+      })
+      expect(record.issued).toBeUndefined()
+    })
+  })
+
+  describe('languages', () => {
+    test('keeps these, and one prefLabel where none is left', async () => {
+      const { body } = await app.ask('/data', { uri: crafts('bookbinding'), languages: 'en' })
+      expect(body[0].prefLabel).toEqual({ en: 'Bookbinding' })
+      expect(Object.keys(body[0].altLabel)).toEqual(['en'])
+      expect(body[0].inScheme[0].prefLabel).toEqual({ en: 'Crafts and Design' })
+      const french = (await app.ask('/data', { uri: crafts('bookbinding'), languages: 'fr', language: 'en' })).body[0]
+      expect(french.prefLabel).toEqual({ en: 'Bookbinding' })
+      expect(french.altLabel).toBeUndefined()
+    })
+    test('tags match exactly; one prefLabel a language, altLabels in code point order', async () => {
+      const { body } = await app.ask('/data', { uri: `${ODD}two`, languages: 'de' })
+      expect(body[0]).toMatchObject({ prefLabel: { de: 'a' }, altLabel: { de: ['y', 'z'] } })
+      expect(body[0].altLabel['de-ch']).toBeUndefined()
+    })
+    test('language is a preference and drops nothing', async () => {
+      const { body, headers } = await app.ask('/data', { uri: crafts('bookbinding'), language: 'en,de,fr,cs,jp' })
+      expect(Object.keys(body[0].prefLabel)).toEqual(['de', 'en'])
+      expect(headers.get('content-language')).toBe('en')
+    })
+  })
+
+  describe('voc', () => {
+    test.each([
+      ['crafts', 5],
+      [CRAFTS, 5],
+      [CRAFTS.replace(/\/$/, ''), 5],
+      [CRAFTS.replace('http:', 'https:'), 5],
+      ['materials|crafts', 5],
+      ['*', 5],
+      ['', 5],
+      ['materials', 0],
+      ['unknown', 0],
+      ['http://example.org/unknown', 0],
+    ])('%j', async (voc, expected) => {
+      const { body, headers } = await app.ask('/narrower', { uri: crafts('book-and-paper'), voc })
+      expect(body).toHaveLength(expected)
+      expect(headers.get('x-total-count')).toBe(String(expected))
+    })
+
+    test('a subset: members only, in lists and in records, with its own notes', async () => {
+      const school = (await app.ask('/data', { uri: crafts('origami'), voc: 'subset_crafts-school', properties: '*' }))
+        .body
+      expect(school[0].scopeNote.en).toContain(
+        'From year 1; square paper is all that is needed. Goes well with geometry.',
+      )
+      expect(school[0].broader).toEqual([])
+      const plain = (await app.ask('/data', { uri: crafts('origami'), properties: '*' })).body
+      expect(JSON.stringify(plain[0].scopeNote ?? {})).not.toContain('From year 1')
+      expect(plain[0].broader).not.toEqual([])
+      expect((await app.ask('/data', { uri: crafts('bookbinding'), voc: 'subset_crafts-school' })).body).toEqual([])
+      const members = uris((await app.ask('/voc/concepts', { uri: `${CRAFTS}subset/school` })).body)
+      expect(members).toHaveLength(17)
+      const below = uris((await app.ask('/descendants', { uri: crafts('textiles'), voc: 'subset_crafts-school' })).body)
+      expect(below.length).toBeGreaterThan(2)
+      for (const uri of below) expect(members).toContain(uri)
+      const top = uris((await app.get('/voc/subset_crafts-textile/top')).body)
+      expect(top).toEqual([crafts('textiles')])
+    })
+  })
+
+  describe('pages', () => {
+    test('limit, offset, X-Total-Count and Link; pages never overlap', async () => {
+      const all = uris((await app.ask('/descendants', { uri: crafts('textiles') })).body)
+      const paged: string[] = []
+      for (let offset = 0; offset < all.length; offset += 7) {
+        const { body, headers } = await app.ask('/descendants', {
+          uri: crafts('textiles'),
+          limit: '7',
+          offset: String(offset),
+        })
+        expect(headers.get('x-total-count')).toBe(String(all.length))
+        expect(headers.get('link')).toContain('rel="first"')
+        paged.push(...uris(body))
+      }
+      expect(paged).toEqual(all)
+      const { headers } = await app.ask('/descendants', { uri: crafts('textiles'), limit: '7', offset: '7' })
+      expect(headers.get('link')).toMatch(/offset=0>; rel="prev"/)
+      expect(headers.get('link')).toMatch(/offset=14>; rel="next"/)
+    })
+    test('limit=0: no records, just the count; an offset beyond the end', async () => {
+      const none = await app.ask('/narrower', { uri: crafts('book-and-paper'), limit: '0' })
+      expect(none.body).toEqual([])
+      expect(none.headers.get('x-total-count')).toBe('5')
+      const beyond = await app.ask('/narrower', { uri: crafts('book-and-paper'), offset: '100' })
+      expect(beyond.body).toEqual([])
+      expect(beyond.headers.get('x-total-count')).toBe('5')
+    })
+    test('order: by the smallest notation in code points, then uri, without one last', async () => {
+      const { body } = await app.ask('/voc/concepts', { uri: ODD })
+      const keys = body.map((record: any) => [...(record.notation ?? [])].sort()[0])
+      const known = keys.filter((key: unknown) => key !== undefined)
+      expect(keys.slice(known.length).every((key: unknown) => key === undefined)).toBe(true)
+      expect(known).toEqual([...known].sort())
+    })
+  })
+
+  describe('/voc', () => {
+    test('all vocabularies, no subsets; subset=true, only, of a vocabulary', async () => {
+      const ids = async (query: string) => (await app.get(`/voc${query}`)).body.map((record: any) => record.notation[0])
+      expect(await ids('')).toEqual(
+        ['odd', 'crafts', 'materials'].sort((a, b) => (a === 'odd' ? -1 : b === 'odd' ? 1 : 0)),
+      )
+      expect(await ids('?subset=true')).toHaveLength(5)
+      expect(await ids('?subset=only')).toEqual(['subset_crafts-school', 'subset_crafts-textile'])
+      expect(await ids('?subset=crafts')).toHaveLength(2)
+      expect(await ids(`?subset=${encodeURIComponent(CRAFTS)}`)).toHaveLength(2)
+      expect(await ids('?subset=materials')).toEqual([])
+      expect(await ids('?notation=crafts%7Cmaterials')).toEqual(['crafts', 'materials'])
+      expect(await ids('?notation=unknown')).toEqual([])
+      expect(await ids(`?uri=${encodeURIComponent(CRAFTS.slice(0, -1))}`)).toEqual(['crafts'])
+      expect(await ids(`?id=${encodeURIComponent('http://registry.example/9')}`)).toEqual(['odd'])
+      expect(await ids('?limit=1&offset=1')).toEqual(['crafts'])
+    })
+    test('a record: ids first, the other form of the URI among the identifiers, browsable', async () => {
+      const { body } = await app.get('/voc/odd')
+      expect(body).toHaveLength(1)
+      expect(body[0]).toMatchObject({ uri: ODD, notation: ['odd', 'ODD'], topConcepts: [null], concepts: [null] })
+      expect(body[0].identifier).toEqual(expect.arrayContaining([ODD.slice(0, -1), 'http://registry.example/9']))
+      const subset = (await app.get('/voc/subset_crafts-school')).body[0]
+      expect(subset.partOf[0]).toMatchObject({ uri: CRAFTS, notation: ['crafts'] })
+    })
+    test('top concepts, by id and by uri, with type', async () => {
+      expect((await app.get('/voc/crafts/top')).body).toHaveLength(8)
+      expect((await app.ask('/voc/top', { uri: MATERIALS })).body).toHaveLength(4)
+      expect((await app.ask('/voc/top', { uri: 'http://example.org/unknown' })).body).toEqual([])
+      expect((await app.ask('/voc/crafts/top', { type: CONCEPT })).body).toHaveLength(8)
+      expect((await app.ask('/voc/crafts/top', { type: 'http://schema.org/Place' })).body).toEqual([])
+      expect(uris((await app.ask('/voc/concepts', { uri: ODD, type: 'http://schema.org/Place' })).body)).toEqual([
+        `${ODD}typed`,
+      ])
+    })
+    test('an unknown id in the path is 404', async () => {
+      for (const path of ['/voc/unknown', '/voc/unknown/top']) {
+        const { status, body } = await app.get(path)
+        expect(status).toBe(404)
+        expect(body).toMatchObject({ error: 'EntityNotFoundError', status: 404 })
+        expect(body.message).toContain('unknown')
+      }
+    })
+  })
+
+  test('every record of every endpoint is valid JSKOS', async () => {
+    const paths = [
+      '/voc?subset=true',
+      '/voc/crafts/top?properties=*',
+      `/voc/concepts?uri=${encodeURIComponent(CRAFTS)}&properties=*`,
+      `/voc/concepts?uri=${encodeURIComponent(ODD)}&properties=*`,
+      `/voc/concepts?uri=${encodeURIComponent(MATERIALS)}`,
+      `/ancestors?uri=${encodeURIComponent(crafts('blaudruck'))}`,
+      `/descendants?uri=${encodeURIComponent(crafts('textiles'))}&properties=*`,
+    ]
+    for (const path of paths) {
+      const { body } = await app.get(path)
+      expect(body.length).toBeGreaterThan(0)
+      for (const record of body) {
+        expect({ record, valid: validate(record, { unknownFields: true }) }).toMatchObject({ valid: true })
+        expect(record.uri).toMatch(/^http/)
+        expect(record.type[0]).toMatch(/core#Concept(Scheme)?$/)
+      }
+    }
+  })
+
+  describe('bad input is refused with the name of the parameter', () => {
+    const uri = encodeURIComponent(crafts('bookbinding'))
+    test.each([
+      ['/data', 'uri, id, notation'],
+      ['/data?uri=', 'uri, id, notation'],
+      [`/data?uri=${uri}&id=${uri}`, 'uri, id, notation'],
+      ['/data?uri=relative', 'uri'],
+      ['/data?uri=http://a%20b', 'uri'],
+      ['/data?uri=http://a/%00', 'uri'],
+      ['/data?uri=%zz', 'uri'],
+      ['/data?uri=%ff', 'uri'],
+      ['/data?uri=%C3%28', 'uri'],
+      [`/data?uri=${uri}&uri=${uri}`, 'uri'],
+      [`/data?uri[]=${uri}`, 'uri'],
+      [`/data?uri[a]=${uri}`, 'uri'],
+      [`/data?uri%5B0%5D=${uri}`, 'uri'],
+      [`/data?uri=http://example.org/${'x'.repeat(9000)}`, 'uri'],
+      ['/data?notation=%00', 'notation'],
+      ['/narrower', 'uri'],
+      ['/narrower?uri=', 'uri'],
+      ['/broader?url=x', 'uri'],
+      ['/ancestors?uri=http://a/1%7Chttp://a/2', 'uri'],
+      ['/voc/top', 'uri'],
+      [`/narrower?uri=${uri}&limit=ten`, 'limit'],
+      [`/narrower?uri=${uri}&limit=-1`, 'limit'],
+      [`/narrower?uri=${uri}&limit=1e3`, 'limit'],
+      [`/narrower?uri=${uri}&limit=1.5`, 'limit'],
+      [`/narrower?uri=${uri}&limit=%2B1`, 'limit'],
+      [`/narrower?uri=${uri}&limit=99999999999999999999`, 'limit'],
+      [`/narrower?uri=${uri}&offset=a`, 'offset'],
+      [`/narrower?uri=${uri}&limit=1&limit=2`, 'limit'],
+      [`/narrower?uri=${uri}&languages=d%22e`, 'languages'],
+      [`/narrower?uri=${uri}&language=toolonglanguage`, 'language'],
+      [`/narrower?uri=${uri}&properties[]=a`, 'properties'],
+      ['/voc/crafts/top?type=http://a%3Eb', 'type'],
+      ['/voc?uri=no', 'uri'],
+    ])('%s', async (path, name) => {
+      const { status, body } = await app.get(path)
+      expect(status).toBe(400)
+      expect(body).toMatchObject({ error: 'MalformedRequestError', status: 400 })
+      expect(body.message.startsWith(`${name}:`)).toBe(true)
+    })
+
+    test('what is unknown is ignored, whatever it is', async () => {
+      const { status } = await app.get(`/data?uri=${uri}&cache=1&cache=2&x[]=1&format=json&%F0%9F%A7%AA=1`)
+      expect(status).toBe(200)
+    })
+
+    test('methods, paths and bodies that are none', async () => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await app.get('/narrower', { method })
+        expect(answer.status).toBe(405)
+        expect(answer.headers.get('allow')).toBe('GET, HEAD')
+        expect(answer.body.error).toBe('MethodNotAllowedError')
+      }
+      expect((await app.get('/nothing')).body).toMatchObject({ error: 'EntityNotFoundError', status: 404 })
+      expect((await app.get('/voc/%zz')).status).toBe(400)
+      expect((await app.get('/%00')).status).toBe(404)
+      const tooLarge = new URLSearchParams({ notation: 'x'.repeat(2_000_000) })
+      expect((await app.get('/data', { method: 'POST', body: tooLarge })).status).toBe(413)
+      expect(app.reported).toEqual([])
+    })
+
+    test('a slash at the end and the oddities of old clients are accepted', async () => {
+      expect((await app.get(`/narrower/?uri=${uri}&format=json`)).status).toBe(200)
+      expect((await app.get('/voc&cache=1&limit=1')).body).toHaveLength(1)
+      expect(Array.isArray((await app.get('/testAPICalls')).body)).toBe(true)
+    })
+  })
+
+  test('HEAD, CORS, ETag and 304', async () => {
+    const path = `/narrower?uri=${encodeURIComponent(crafts('book-and-paper'))}`
+    const head = await app.get(path, { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(head.text).toBe('')
+    expect(head.headers.get('x-total-count')).toBe('5')
+    const full = await app.get(path, { headers: { origin: 'http://catalogue.example' } })
+    expect(full.headers.get('access-control-allow-origin')).toBe('*')
+    expect(full.headers.get('access-control-expose-headers')).toMatch(/X-Total-Count.*Link/)
+    expect(full.headers.get('vary')).toMatch(/Accept-Encoding/)
+    const again = await app.get(path, { headers: { 'if-none-match': full.headers.get('etag')! } })
+    expect(again.status).toBe(304)
+    const preflight = await app.get(path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'http://catalogue.example',
+        'access-control-request-headers': 'authorization',
+        'access-control-request-method': 'GET',
+      },
+    })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization')
+  })
+
+  test('/status, /healthz and /readyz', async () => {
+    const { body } = await app.get('/status')
+    expect(body.ok).toBe(1)
+    for (const name of ['schemes', 'top', 'data', 'concepts', 'narrower', 'ancestors', 'suggest', 'search', 'types']) {
+      expect(body[name]).toMatch(/^http:\/\/localhost:\d+\//)
+    }
+    expect(body.concepts).toBe(body.data)
+    expect(Object.keys(body.config).length).toBeGreaterThan(0)
+    expect((await app.get('/healthz')).status).toBe(200)
+    expect((await app.get('/readyz')).status).toBe(200)
+  })
+})

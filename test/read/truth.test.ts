@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadVocabulary } from '../../src/vocabularies/load.ts'
+import { startApp, type RunningApp } from '../app.ts'
+import { TEST_DATA } from '../data.ts'
+import { describeStores } from '../stores.ts'
+
+/** What the hierarchy endpoints must answer for sampled concepts: URIs, or their number where they are many. */
+interface Truth {
+  concepts: number
+  sample: {
+    uri: string
+    broader: Expected
+    narrower: Expected
+    ancestors: Expected
+    descendants: Expected
+  }[]
+}
+type Expected = string[] | { count: number }
+
+const files = [
+  ...['hierarchy', 'iris', 'labels-notes', 'misc', 'schemes'].map((name) => `edge/${name}.ttl`),
+  ...['bk', 'cgi-CommodityCode', 'cgi-simplelithology', 'dfg-2024', 'nwbib', 'nwbib-spatial', 'stw-9.16'].map(
+    (name) => `vocab/${name}.ttl`,
+  ),
+  ...['deep-chain-2000', 'diamond-ladder-60', 'random-dag-20000', 'wide-10000'].map((name) => `stress/${name}.nt.gz`),
+]
+
+const truthFile = (file: string) =>
+  resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
+
+/** The scheme that names the graph, where a file has several. */
+const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }
+/** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
+const SAMPLE = { vocab: 8, stress: 3 }
+
+if (!TEST_DATA.available) {
+  test.skip(`the truth of real vocabularies, skipped: ${TEST_DATA.reason}`, () => undefined)
+} else {
+  describeStores('the truth of real vocabularies', (store) => {
+    describe.each(files)('%s', (file) => {
+      let running: Awaited<ReturnType<typeof store.start>>
+      let app: RunningApp
+      const truth = JSON.parse(readFileSync(truthFile(file), 'utf8')) as Truth
+
+      beforeAll(async () => {
+        running = await store.start()
+        app = await startApp(running.endpoint, { SPARQL_TIMEOUT_MS: '30000', MAX_LIMIT: '50000' })
+        const scheme = SCHEME[file]
+        await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], scheme ? { scheme } : {})
+      }, 120_000)
+      afterAll(async () => {
+        await app.close()
+        await running.stop()
+      })
+
+      /** A neighbour that is in no vocabulary is dangling: no record of a list. */
+      const described = async (uris: string[]) => {
+        const known = new Set<string>()
+        for (let start = 0; start < uris.length; start += 500) {
+          const list = uris.slice(start, start + 500).map((uri) => `<${uri}>`)
+          const rows = await app.client.select(`PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+            SELECT DISTINCT ?c WHERE { VALUES ?c { ${list.join(' ')} } ?c skos:inScheme ?scheme }`)
+          for (const row of rows) known.add(row['c']!.value)
+        }
+        return uris.filter((uri) => known.has(uri))
+      }
+
+      const step = Math.max(1, Math.floor(truth.sample.length / SAMPLE[file.startsWith('stress') ? 'stress' : 'vocab']))
+      const sample = file.startsWith('edge/') ? truth.sample : truth.sample.filter((_, index) => index % step === 0)
+      test('broader, narrower, descendants are as expected; ancestors are a chain of them', async () => {
+        for (const one of sample) {
+          for (const path of ['broader', 'narrower', 'descendants'] as const) {
+            const { status, body, headers } = await app.ask(`/${path}`, { uri: one.uri, properties: 'broader' })
+            expect(status).toBe(200)
+            const expected = one[path]
+            if (Array.isArray(expected)) {
+              const others = (await described(expected)).filter((uri) => uri !== one.uri)
+              expect({ of: one.uri, path, uris: body.map((record: any) => record.uri).sort() }).toEqual({
+                of: one.uri,
+                path,
+                uris: others.sort(),
+              })
+            } else expect(body).toHaveLength(expected.count)
+            expect(headers.get('x-total-count')).toBe(String(body.length))
+          }
+          const { body } = await app.ask('/ancestors', { uri: one.uri, properties: 'broader' })
+          const chain = body.map((record: any) => record.uri)
+          expect(new Set(chain).size).toBe(chain.length)
+          if (Array.isArray(one.ancestors)) {
+            for (const uri of chain) expect(one.ancestors).toContain(uri)
+            if ((await described(one.ancestors)).length > 0) expect(chain.length).toBeGreaterThan(0)
+          } else expect(chain.length).toBeLessThanOrEqual(one.ancestors.count)
+        }
+      }, 120_000)
+    })
+  })
+}
+
+test('the files of the table are there where the folder is', () => {
+  if (TEST_DATA.available) {
+    for (const file of files) expect(existsSync(resolve(TEST_DATA.directory, file))).toBe(true)
+  }
+})
