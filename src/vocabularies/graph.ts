@@ -1,7 +1,8 @@
 import type { Quad, Term } from '@rdfjs/types'
-import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL } from '../namespaces.ts'
+import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { Edges } from './edges.ts'
+import { NO_BASE } from './parse.ts'
 import { Spool } from './spool.ts'
 import { InputError } from './source.ts'
 import { isLiteral, writeLiteral, writeString } from './terms.ts'
@@ -33,7 +34,7 @@ export const LINKS = {
 export type Link = keyof typeof LINKS
 
 /** Subjects of one part of the spool: enough for large reads, few enough to be held at once. */
-const SUBJECTS_IN_PART = 1 << 13
+const SUBJECTS_IN_PART = 1 << 11
 const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
 const HAS_UPPER_CASE = /[A-Z]/
@@ -79,6 +80,8 @@ export class SourceGraph {
   #blanks = new Bits()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
+  /** Stands for predicates that only the service itself writes: they are no part of a vocabulary. */
+  readonly #bookkeeping = -1
   #spool = new Spool()
   #literalForms = new Spool()
 
@@ -98,6 +101,8 @@ export class SourceGraph {
    */
   add({ subject, predicate, object, graph }: Quad): void {
     this.read++
+    const key = this.#predicateOf(predicate.value)
+    if (key === this.#bookkeeping) return
     const node = this.#nodeOf(subject)
     let written: string | undefined
     if (isLiteral(object)) {
@@ -122,7 +127,7 @@ export class SourceGraph {
       }
     }
     const where = graph.termType === 'DefaultGraph' ? '' : `@${this.#nodeOf(graph)}`
-    this.#append(node, `${this.#predicateOf(predicate.value)}${where}`, written)
+    this.#append(node, `${key}${where}`, written)
   }
 
   /** Adds what follows from other statements; it is told apart from what the files say themselves. */
@@ -248,6 +253,7 @@ export class SourceGraph {
   #predicateOf(iri: string): number {
     const known = this.#predicates.get(iri)
     if (known !== undefined) return known
+    if (iri.startsWith(BOOKKEEPING)) return this.#bookkeeping
     const number = this.#predicateNames.push(Buffer.from(absolute(iri)).toString()) - 1
     this.#predicates.set(this.#predicateNames[number]!, number)
     return number
@@ -290,6 +296,9 @@ export class SourceGraph {
 const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
 
 function absolute(iri: string): string {
+  if (iri.startsWith(NO_BASE)) {
+    throw new InputError(`expected absolute IRIs or a base, found the relative IRI <${iri.slice(NO_BASE.length)}>.`)
+  }
   if (!isAbsoluteIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
   return iri
 }

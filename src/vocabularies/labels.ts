@@ -23,9 +23,7 @@ export function normaliseLabels(
   count: (change: LabelChange) => void,
   preferred: ReadonlySet<string> = new Set(),
 ): Statement[] {
-  if (!statements.some(({ predicate }) => predicate === PREF || predicate === ALT || LABEL_BY_DERIVED.has(predicate))) {
-    return statements
-  }
+  if (isNormal(statements)) return statements
   const others: Statement[] = []
   const labels = new Map<string, Set<string>>(LABELS.map((name) => [SKOS + name, new Set()]))
   const derived: [string, string][] = []
@@ -66,6 +64,19 @@ export function normaliseLabels(
   }
   for (const [predicate, objects] of labels) for (const object of objects) others.push({ predicate, object })
   return others
+}
+
+/** Most resources have one prefLabel a language and no altLabel, so there is nothing to do. */
+function isNormal(statements: Statement[]): boolean {
+  let languages = ''
+  for (const { predicate, object } of statements) {
+    if (predicate === ALT || predicate.startsWith(DERIVED)) return false
+    if (predicate !== PREF) continue
+    const suffix = `${object.slice(object.lastIndexOf('"') + 1)} `
+    if (languages.includes(suffix)) return false
+    languages += suffix
+  }
+  return true
 }
 
 /** The language of a label in N-Triples; undefined where it is no text in a language. */

@@ -202,7 +202,8 @@ function addWithPlace(source: SourceGraph, quad: Quad, file: string): Promise<vo
 
 async function refuseAtPlace(error: InputError, file: string): Promise<never> {
   const iri = /<(.*)>/.exec(error.message)?.[1]
-  throw new InputError(error.message, file, iri === undefined ? undefined : await locate(file, iri))
+  if (iri === undefined) throw new InputError(error.message, file)
+  throw new InputError(error.message, file, (await locate(file, `<${iri}>`)) ?? (await locate(file, `"${iri}"`)))
 }
 
 /** Chooses the scheme, and adds the separate record to it if there is one. */

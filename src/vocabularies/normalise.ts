@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { BOOKKEEPING, CONCEPT_SCHEME, DCT, ID, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
@@ -60,8 +60,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     onDescription?.(description)
     const { node } = description
     const count = (change: Change) => output.count(change)
-    const own = description.statements.filter(({ predicate }) => !predicate.startsWith(BOOKKEEPING))
-    const statements = normaliseLabels(own, count, node === scheme ? preferredNames : undefined)
+    const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
     for (const { predicate, object, graph } of statements) {
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
@@ -107,9 +106,8 @@ export function normaliseSubset(
   const output = new Output(source, [])
   for (const description of source.descriptions()) {
     onDescription?.(description)
-    const own = description.statements.filter(({ predicate }) => !predicate.startsWith(BOOKKEEPING))
     const subject = output.subject(description.node, 0)
-    for (const { predicate, object } of normaliseLabels(own, (change) => output.count(change))) {
+    for (const { predicate, object } of normaliseLabels(description.statements, (change) => output.count(change))) {
       subject.add(predicate, object)
     }
     if (description.node === subset) {
@@ -223,10 +221,14 @@ class Output {
   }
 }
 
+/** From so many triples of one subject on, a set finds doubles faster than looking through all of them. */
+const MANY = 16
+
 /** Collects the triples of one subject, without doubles. */
 class SubjectOutput {
-  readonly #known = new Set<string>()
-  #text = ''
+  readonly #predicates: string[] = []
+  readonly #objects: string[] = []
+  #known: Set<string> | undefined
 
   constructor(
     private readonly name: string,
@@ -235,14 +237,28 @@ class SubjectOutput {
 
   /** Whether the triple is new. */
   add(predicate: string, object: string): boolean {
-    const triple = `${this.name} <${predicate}> ${object} .\n`
-    if (this.#known.has(triple)) return false
-    this.#known.add(triple)
-    this.#text += triple
+    if (this.#has(predicate, object)) return false
+    this.#predicates.push(predicate)
+    this.#objects.push(object)
+    this.#known?.add(`${predicate} ${object}`)
     return true
   }
 
   end(): void {
-    if (this.#known.size > 0) this.write(this.#text, this.#known.size)
+    if (this.#objects.length === 0) return
+    let text = ''
+    for (const [at, object] of this.#objects.entries()) text += `${this.name} <${this.#predicates[at]}> ${object} .\n`
+    this.write(text, this.#objects.length)
+  }
+
+  #has(predicate: string, object: string): boolean {
+    if (this.#objects.length >= MANY) {
+      this.#known ??= new Set(this.#objects.map((object, at) => `${this.#predicates[at]} ${object}`))
+      return this.#known.has(`${predicate} ${object}`)
+    }
+    for (let at = 0; at < this.#objects.length; at++) {
+      if (this.#objects[at] === object && this.#predicates[at] === predicate) return true
+    }
+    return false
   }
 }

@@ -1,8 +1,9 @@
 import { extname } from 'node:path'
 import type { Quad } from '@rdfjs/types'
 import { DataFactory, Parser } from 'n3'
+import { RDF, XSD } from '../namespaces.ts'
 import { parseJskos, type UntypedRecord } from './jskos.ts'
-import { InputError, locate, readText, type Position, type ReadProgress } from './source.ts'
+import { InputError, readText, type Position, type ReadProgress } from './source.ts'
 
 /** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
@@ -28,13 +29,14 @@ const N3_FORMAT: Partial<Record<Format, string>> = {
 }
 
 /**
- * The base of relative IRIs. Files that give none have none, so whatever comes out below this one was relative;
+ * The base of relative IRIs in files that give none. Whatever comes out below it was relative and is refused;
  * a parser without a base would drop such statements or hand them on as they are.
  */
 export const NO_BASE = 'x-relative://base/'
 
 /**
- * The statements of a file, in batches as they are read. Graph names are kept; relative IRIs are refused.
+ * The statements of a file, in batches as they are read. Graph names are kept;
+ * relative IRIs without a base of the file are below `NO_BASE`.
  *
  * @param untyped what JSKOS records are that do not say it
  * @throws InputError with file, line and column where the file cannot be read, is in no known format or is broken.
@@ -50,10 +52,7 @@ export async function* parseFile(
     const start = first.done ? '' : first.value
     const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start, file)
     const whole = prepend(start, text)
-    for await (const quads of parseText({ text: whole, format, start, file, untyped })) {
-      for (const quad of quads) if (isRelative(quad)) throw await relativeIri(quad, file)
-      yield quads
-    }
+    yield* parseText({ text: whole, format, start, file, untyped })
   } finally {
     await text.return(undefined)
   }
@@ -103,17 +102,34 @@ interface N3Failure extends Error {
   context?: { line: number; token?: { start?: number }; previousToken?: { line: number; end?: number } }
 }
 
-/** N3.js lower-cases language tags; this literal keeps them, so that the loader can count what it changes. */
-const factory: typeof DataFactory = {
-  ...DataFactory,
-  literal: (value, languageOrDatatype) => {
-    const literal = DataFactory.literal(value, languageOrDatatype)
-    if (typeof languageOrDatatype === 'string' && literal.language !== languageOrDatatype) {
-      Object.defineProperty(literal, 'language', { value: languageOrDatatype })
-    }
-    return literal
+const XSD_STRING = { termType: 'NamedNode', value: `${XSD}string` }
+const LANG_STRING = { termType: 'NamedNode', value: `${RDF}langString` }
+const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
+
+/**
+ * The terms of RDF/JS as plain objects, without their methods. N3.js's own compute language and datatype anew with every
+ * access and lower-case language tags, which the loader is to count.
+ */
+const factory = {
+  namedNode: (value: string) => ({ termType: 'NamedNode', value }),
+  blankNode: (value: string) => ({ termType: 'BlankNode', value }),
+  variable: (value: string) => ({ termType: 'Variable', value }),
+  defaultGraph: () => DEFAULT_GRAPH,
+  literal: (value: string, of?: string | { language: string; direction?: string } | { termType: string }) => {
+    if (of === undefined) return { termType: 'Literal', value, language: '', datatype: XSD_STRING }
+    if (typeof of === 'string') return { termType: 'Literal', value, language: of, datatype: LANG_STRING }
+    if ('termType' in of) return { termType: 'Literal', value, language: '', datatype: of }
+    return { termType: 'Literal', value, ...of, datatype: LANG_STRING }
   },
-}
+  quad: (subject: unknown, predicate: unknown, object: unknown, graph: unknown = DEFAULT_GRAPH) => ({
+    termType: 'Quad',
+    value: '',
+    subject,
+    predicate,
+    object,
+    graph,
+  }),
+} as never
 
 /**
  * N3.js calls back at once for every chunk that it is given. Driving it by hand keeps memory bounded by one chunk and
@@ -214,20 +230,4 @@ function streamError(error: Error & Partial<Position>, file: string): InputError
   const { line, column } = error
   const message = error.message.replace(/^(Line|\d+):\s*|^\d+:\d+:\s*/, '')
   return new InputError(message, file, line === undefined ? undefined : { line, ...(column ? { column } : {}) })
-}
-
-function isRelative({ subject, predicate, object, graph }: Quad): boolean {
-  return (
-    subject.value.startsWith(NO_BASE) ||
-    predicate.value.startsWith(NO_BASE) ||
-    (object.termType === 'NamedNode' && object.value.startsWith(NO_BASE)) ||
-    graph.value.startsWith(NO_BASE)
-  )
-}
-
-async function relativeIri({ subject, predicate, object, graph }: Quad, file: string): Promise<InputError> {
-  const term = [subject, predicate, object, graph].find(({ value }) => value.startsWith(NO_BASE))!
-  const iri = term.value.slice(NO_BASE.length)
-  const position = (await locate(file, `<${iri}>`)) ?? (await locate(file, `"${iri}"`))
-  return new InputError(`expected absolute IRIs or a base, found the relative IRI <${iri}>.`, file, position)
 }

@@ -2,10 +2,8 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Characters that all parts may hold in memory before the first of them goes to disk. */
-const MEMORY = 1 << 24
-/** Characters that one part gathers before it is written, so that the disk sees large writes. */
-const CHUNK = 1 << 16
+/** Characters that all parts may hold in memory together before they go to disk. */
+const MEMORY = 1 << 22
 
 /**
  * Text in numbered parts that are written in any order and read one at a time: in memory while small, then in one
@@ -17,12 +15,17 @@ export class Spool {
   #file: number | undefined
   #size = 0
   #inMemory = 0
+  /** Kept, because buffers that are thrown away stay in memory until the next collection. */
+  #scratch: Buffer = Buffer.alloc(0)
 
   append(part: number, text: string): void {
     const pending = (this.#pending.get(part) ?? '') + text
     this.#inMemory += text.length
     this.#pending.set(part, pending)
-    if (pending.length >= CHUNK && (this.#file !== undefined || this.#inMemory >= MEMORY)) this.#write(part, pending)
+    if (this.#inMemory < MEMORY) return
+    for (const [number, waiting] of this.#pending) this.#write(number, waiting)
+    this.#pending.clear()
+    this.#inMemory = 0
   }
 
   /** Bytes in one part. */
@@ -33,18 +36,23 @@ export class Spool {
 
   /** The whole text of one part. */
   read(part: number): string {
-    return [...this.chunks(part)].map((chunk) => chunk.toString('utf8')).join('')
+    const chunks = this.#chunks.get(part) ?? []
+    let length = 0
+    for (const chunk of chunks) length += chunk.length
+    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafe(length)
+    let at = 0
+    for (const chunk of chunks) {
+      this.#fill(this.#scratch.subarray(at, at + chunk.length), chunk.offset)
+      at += chunk.length
+    }
+    return this.#scratch.toString('utf8', 0, length) + (this.#pending.get(part) ?? '')
   }
 
   /** The text of one part in the order it was appended, in pieces that end where an append ended. */
   *chunks(part: number): Generator<Buffer> {
     for (const { offset, length } of this.#chunks.get(part) ?? []) {
       const buffer = Buffer.allocUnsafe(length)
-      for (let read = 0; read < length;) {
-        const got = readSync(this.#file!, buffer, read, length - read, offset + read)
-        if (got === 0) throw new Error('the temporary file has shrunk')
-        read += got
-      }
+      this.#fill(buffer, offset)
       yield buffer
     }
     const pending = this.#pending.get(part)
@@ -60,16 +68,24 @@ export class Spool {
 
   #write(part: number, text: string): void {
     this.#file ??= openUnlinked()
-    const buffer = Buffer.from(text)
-    for (let written = 0; written < buffer.length;) {
-      written += writeSync(this.#file, buffer, written, buffer.length - written, this.#size + written)
+    // A UTF-16 unit takes three bytes at most.
+    if (this.#scratch.length < text.length * 3) this.#scratch = Buffer.allocUnsafe(text.length * 3)
+    const length = this.#scratch.write(text)
+    for (let written = 0; written < length;) {
+      written += writeSync(this.#file, this.#scratch, written, length - written, this.#size + written)
     }
     const chunks = this.#chunks.get(part) ?? []
-    chunks.push({ offset: this.#size, length: buffer.length })
+    chunks.push({ offset: this.#size, length })
     this.#chunks.set(part, chunks)
-    this.#size += buffer.length
-    this.#inMemory -= text.length
-    this.#pending.set(part, '')
+    this.#size += length
+  }
+
+  #fill(buffer: Buffer, offset: number): void {
+    for (let read = 0; read < buffer.length;) {
+      const got = readSync(this.#file!, buffer, read, buffer.length - read, offset + read)
+      if (got === 0) throw new Error('the temporary file has shrunk')
+      read += got
+    }
   }
 }
 
