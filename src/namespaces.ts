@@ -11,6 +11,7 @@ export const DCT = 'http://purl.org/dc/terms/'
 export const RDF_TYPE = `${RDF}type`
 export const CONCEPT = `${SKOS}Concept`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
+export const COLLECTION = `${SKOS}Collection`
 
 /** Bookkeeping in a vocabulary's own graph, not part of what was loaded: an export leaves it out. */
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
@@ -18,3 +19,5 @@ export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 export const REVISION = `${BOOKKEEPING}revision`
 /** The ids of a vocabulary; they are among its skos:notation, and this says which of those they are. */
 export const ID = `${BOOKKEEPING}id`
+/** Datatypes (IRIs) and languages (literals) of the notations of a vocabulary's concepts: a look-up has to name them. */
+export const NOTATION_TYPE = `${BOOKKEEPING}notationType`

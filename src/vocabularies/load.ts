@@ -1,12 +1,25 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import type { Quad } from '@rdfjs/types'
-import { SKOS } from '../namespaces.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { REVISION, SKOS } from '../namespaces.ts'
+import { iri, isAbsoluteIri } from '../sparql/terms.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { findEntry, readCatalogue, type CatalogueEntry } from './catalogue.ts'
-import { SourceGraph } from './graph.ts'
-import { normaliseSubset, normaliseVocabulary, type Changes, type NormalisedVocabulary } from './normalise.ts'
+import { SourceGraph, type Description } from './graph.ts'
+import {
+  derivePlainLabels,
+  normaliseSubset,
+  normaliseVocabulary,
+  type Changes,
+  type NormalisedVocabulary,
+} from './normalise.ts'
 import { parseFile } from './parse.ts'
 import { readRecord } from './record.ts'
+import { requireEntry } from './remove.ts'
+import type { Finding, ShapeChecker } from './shacl.ts'
 import {
   chooseScheme,
   findSubsets,
@@ -29,6 +42,8 @@ export interface LoadOptions {
   ids?: readonly string[] | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
+  /** Whether the shapes are checked; true unless the files are known to be right. */
+  check?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
 
@@ -45,6 +60,8 @@ export interface LoadReport {
   changes: Changes
   /** Links to resources that are no concepts of the graph; they stay. */
   dangling: NormalisedVocabulary['dangling']
+  /** What the shapes warn of. */
+  warnings: Finding[]
   milliseconds: number
 }
 
@@ -60,6 +77,7 @@ export interface PreparedVocabulary {
   source: SourceGraph
   subsets: { uri: string; ids: string[]; members: number }[]
   normalised: NormalisedVocabulary
+  warnings: Finding[]
   close(): void
 }
 
@@ -76,19 +94,27 @@ export async function prepareVocabulary(
 ): Promise<PreparedVocabulary> {
   refuseIllegalIds(options.ids ?? [])
   if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
-  const source = new SourceGraph()
+  const source = await readSource(files, options.onProgress)
   try {
-    await readFiles(source, files, options.onProgress)
+    const checker = options.check === false ? undefined : await newChecker(source)
     const found = findSubsets(source)
     const [only] = found
     options.onProgress?.('check', 0)
     const prepared =
       options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
-        ? prepareSubset(source, only, catalogue)
-        : await prepareScheme(source, found, options, catalogue, files)
+        ? prepareSubset(source, only, catalogue, checker)
+        : await prepareScheme(source, found, options, catalogue, files, checker)
+    let warnings: Finding[]
+    try {
+      warnings = checker ? refuseErrors(await checker.findings()) : []
+    } catch (error) {
+      prepared.normalised.graphs.close()
+      throw error
+    }
     return {
       ...prepared,
       source,
+      warnings,
       close: () => {
         source.close()
         prepared.normalised.graphs.close()
@@ -100,7 +126,7 @@ export async function prepareVocabulary(
   }
 }
 
-type Prepared = Omit<PreparedVocabulary, 'source' | 'close'>
+type Prepared = Omit<PreparedVocabulary, 'source' | 'warnings' | 'close'>
 
 async function prepareScheme(
   source: SourceGraph,
@@ -108,6 +134,7 @@ async function prepareScheme(
   options: LoadOptions,
   catalogue: CatalogueEntry[],
   files: readonly string[],
+  checker: ShapeChecker | undefined,
 ): Promise<Prepared> {
   if (source.concepts === 0) throw new InputError('found no skos:Concept.', files[0])
   const { scheme, preferredNames } = await joinRecord(source, found, options)
@@ -119,7 +146,8 @@ async function prepareScheme(
   const subsets = found.filter(({ vocabulary }) => sameVocabulary(vocabulary, uri))
   for (const { node } of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), catalogue)
   const nodes = subsets.map(({ node }) => node)
-  const normalised = normaliseVocabulary(source, { scheme, ids, preferredNames, subsets: nodes })
+  const onDescription = checker && ((description: Description) => checker.add(description))
+  const normalised = normaliseVocabulary(source, { scheme, ids, preferredNames, subsets: nodes, onDescription })
   return { uri, ids, existing, subsets: nodes.map((node) => describeSubset(source, node)), normalised }
 }
 
@@ -128,6 +156,7 @@ function prepareSubset(
   source: SourceGraph,
   { node, vocabulary }: DescribedSubset,
   catalogue: CatalogueEntry[],
+  checker: ShapeChecker | undefined,
 ): Prepared {
   const whole = findEntry(catalogue, vocabulary)
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
@@ -135,7 +164,8 @@ function prepareSubset(
   const ids = subsetNotations(source, node)
   refuseTakenIds(ids, uri, catalogue)
   const existing = catalogue.find((entry) => entry.uri === uri)
-  const normalised = normaliseSubset(source, node, whole.uri)
+  const onDescription = checker && ((description: Description) => checker.add(description))
+  const normalised = normaliseSubset(source, node, whole.uri, onDescription)
   return { uri, ids, existing, subsets: [], normalised }
 }
 
@@ -150,11 +180,13 @@ export async function loadVocabulary(
   client: SparqlClient,
   files: readonly string[],
   options: LoadOptions = {},
+  beforeWriting: () => Promise<void> = () => Promise.resolve(),
 ): Promise<LoadReport> {
   const started = performance.now()
   const prepared = await prepareVocabulary(files, options, await readCatalogue(client))
-  const { uri, ids, existing, source, subsets, normalised } = prepared
+  const { uri, ids, existing, source, subsets, normalised, warnings } = prepared
   try {
+    await beforeWriting()
     await putGraph(client, uri, normalised, 0, options.onProgress)
     if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
     for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
@@ -168,10 +200,83 @@ export async function loadVocabulary(
       subsets,
       changes: normalised.changes,
       dangling: normalised.dangling,
+      warnings,
       milliseconds: performance.now() - started,
     }
   } finally {
     prepared.close()
+  }
+}
+
+/**
+ * Normalises a vocabulary again that is in the store, for one that was written there by other means. What is written into
+ * it meanwhile by others is lost, so it is refused where the vocabulary has changed between reading and writing.
+ *
+ * @throws InputError where there is none of that id, or it was changed meanwhile.
+ */
+export async function normaliseStored(client: SparqlClient, id: string): Promise<LoadReport> {
+  const { uri, ids, partOf } = requireEntry(await readCatalogue(client), id)
+  if (partOf !== undefined) throw new InputError(`${id} is a subset; its vocabulary can be normalised.`)
+  const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
+  try {
+    const file = join(folder, 'stored.nt')
+    const before = await fingerprint(client, uri)
+    await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
+    const options = { scheme: uri, ids }
+    return await loadVocabulary(client, [file], options, async () => {
+      if ((await fingerprint(client, uri)) !== before) {
+        throw new InputError(`${id} was changed meanwhile; nothing is written. Try again.`)
+      }
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Changes with every load and ingest, and with most of what others write. */
+async function fingerprint(client: SparqlClient, uri: string): Promise<string> {
+  const graph = iri(uri)
+  const rows = await client.select(
+    `SELECT ?triples ?revision WHERE { { SELECT (COUNT(*) AS ?triples) WHERE { GRAPH ${graph} { ?s ?p ?o } } } OPTIONAL { GRAPH ${graph} { ${graph} <${REVISION}> ?revision } } }`,
+    { timeoutMs: 600_000 },
+  )
+  return JSON.stringify(rows)
+}
+
+async function newChecker(source: SourceGraph): Promise<ShapeChecker> {
+  const { ShapeChecker } = await import('./shacl.ts')
+  return new ShapeChecker(source)
+}
+
+/** What the shapes say about what was read. */
+export async function checkSource(source: SourceGraph): Promise<Finding[]> {
+  const checker = await newChecker(source)
+  derivePlainLabels(source)
+  for (const description of source.descriptions()) checker.add(description)
+  return checker.findings()
+}
+
+/** @throws InputError with the rule and a focus node where there is an error among the findings. */
+function refuseErrors(findings: Finding[]): Finding[] {
+  const error = findings.find(({ severity }) => severity === 'error')
+  if (error === undefined) return findings
+  const more = error.count > 1 ? ` and ${error.count - 1} more` : ''
+  throw new InputError(`${error.rule}: ${error.message}: ${error.focusNodes[0]}${more}. "vocab check" lists all.`)
+}
+
+/**
+ * Reads files that together are one vocabulary.
+ *
+ * @throws InputError where a file cannot be read or is broken.
+ */
+export async function readSource(files: readonly string[], onProgress?: LoadProgress): Promise<SourceGraph> {
+  const source = new SourceGraph()
+  try {
+    await readFiles(source, files, onProgress)
+    return source
+  } catch (error) {
+    source.close()
+    throw error
   }
 }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, ID, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from './spool.ts'
-import { compareCodePoints, writeString } from './terms.ts'
+import { compareCodePoints, splitLiteral, writeString } from './terms.ts'
 
 /** What normalising has changed, in counts. */
 export type Change =
@@ -26,7 +26,7 @@ export interface NormaliseOptions {
   /** Subsets of the vocabulary that the files describe: each becomes a graph of its own. */
   subsets?: readonly number[]
   /** Told about every resource before its labels and links are normalised. */
-  onDescription?: (description: Description) => void
+  onDescription?: ((description: Description) => void) | undefined
 }
 
 /** A vocabulary as it goes into the store. Part 0 of the spool is its own graph, the others those of `subsets`, as N-Triples. */
@@ -54,6 +54,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const hierarchy = new Hierarchy(source, scheme, new Set(subsets))
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
+  const notationTypes = new Set<string>()
   let hasLanguages = false
 
   for (const description of source.descriptions()) {
@@ -65,9 +66,12 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     for (const { predicate, object, graph } of statements) {
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
       else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
-      if (source.isConcept(node) && LABEL_IRIS.has(predicate)) {
+      if (!source.isConcept(node)) continue
+      if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
         if (language && language !== 'und') languages.add(language)
+      } else if (predicate === NOTATION && !object.endsWith('"')) {
+        notationTypes.add(splitLiteral(object)?.suffix ?? '')
       }
     }
     for (const [predicate, other] of hierarchy.linksOf(node)) {
@@ -79,14 +83,18 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     }
     subject.end()
   }
+  const facts = output.subject(scheme, 0)
+  for (const type of notationTypes) {
+    if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
+    else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
+  }
   if (!hasLanguages) {
-    const subject = output.subject(scheme, 0)
     for (const language of [...languages].sort(compareCodePoints)) {
-      subject.add(`${DCT}language`, writeString(language))
+      facts.add(`${DCT}language`, writeString(language))
       output.count('language of the scheme from the labels')
     }
-    subject.end()
   }
+  facts.end()
   addMembersBySchemeLinks(source, subsets, output)
   for (const [change, times] of source.changes) output.count(change, times)
   return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling: hierarchy.dangling }
@@ -121,10 +129,11 @@ export function normaliseSubset(
   return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling }
 }
 
+const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
 
 /** SKOS-XL labels are resources: their literal forms are joined to the resources that they label. */
-function derivePlainLabels(source: SourceGraph): void {
+export function derivePlainLabels(source: SourceGraph): void {
   const labelled = Object.entries(PLAIN_LABEL).map(
     ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
   )
@@ -152,7 +161,7 @@ function addSchemeFacts(
     }
   }
   for (const id of ids) {
-    subject.add(`${SKOS}notation`, writeString(id))
+    subject.add(NOTATION, writeString(id))
     subject.add(ID, writeString(id))
   }
   subject.add(REVISION, writeString(randomUUID()))

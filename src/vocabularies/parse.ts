@@ -106,13 +106,16 @@ const XSD_STRING = { termType: 'NamedNode', value: `${XSD}string` }
 const LANG_STRING = { termType: 'NamedNode', value: `${RDF}langString` }
 const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
 
+let anonymous = 0
+
 /**
  * The terms of RDF/JS as plain objects, without their methods. N3.js's own compute language and datatype anew with every
  * access and lower-case language tags, which the loader is to count.
  */
 const factory = {
   namedNode: (value: string) => ({ termType: 'NamedNode', value }),
-  blankNode: (value: string) => ({ termType: 'BlankNode', value }),
+  // An anonymous one comes without a name; labels in the file cannot begin like this one.
+  blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value }),
   variable: (value: string) => ({ termType: 'Variable', value }),
   defaultGraph: () => DEFAULT_GRAPH,
   literal: (value: string, of?: string | { language: string; direction?: string } | { termType: string }) => {

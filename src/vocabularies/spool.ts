@@ -4,13 +4,15 @@ import { join } from 'node:path'
 
 /** Characters that all parts may hold in memory together before they go to disk. */
 const MEMORY = 1 << 22
+/** Bytes that a UTF-16 unit takes in UTF-8, at most. */
+const MOST_BYTES = 3
 
 /**
  * Text in numbered parts that are written in any order and read one at a time: in memory while small, then in one
  * temporary file. The file is removed from its folder as soon as it is open, so a killed process leaves nothing behind.
  */
 export class Spool {
-  readonly #pending = new Map<number, string>()
+  readonly #pending = new Map<number, string[]>()
   readonly #chunks = new Map<number, { offset: number; length: number }[]>()
   #file: number | undefined
   #size = 0
@@ -19,11 +21,12 @@ export class Spool {
   #scratch: Buffer = Buffer.alloc(0)
 
   append(part: number, text: string): void {
-    const pending = (this.#pending.get(part) ?? '') + text
+    const pending = this.#pending.get(part)
+    if (pending) pending.push(text)
+    else this.#pending.set(part, [text])
     this.#inMemory += text.length
-    this.#pending.set(part, pending)
     if (this.#inMemory < MEMORY) return
-    for (const [number, waiting] of this.#pending) this.#write(number, waiting)
+    for (const [number, waiting] of this.#pending) this.#write(number, waiting.join(''))
     this.#pending.clear()
     this.#inMemory = 0
   }
@@ -31,21 +34,24 @@ export class Spool {
   /** Bytes in one part. */
   size(part: number): number {
     const written = (this.#chunks.get(part) ?? []).reduce((sum, { length }) => sum + length, 0)
-    return written + Buffer.byteLength(this.#pending.get(part) ?? '')
+    return written + Buffer.byteLength((this.#pending.get(part) ?? []).join(''))
   }
 
   /** The whole text of one part. */
   read(part: number): string {
     const chunks = this.#chunks.get(part) ?? []
+    const pending = (this.#pending.get(part) ?? []).join('')
     let length = 0
     for (const chunk of chunks) length += chunk.length
-    if (this.#scratch.length < length) this.#scratch = Buffer.allocUnsafe(length)
+    this.#reserve(length + pending.length * MOST_BYTES)
     let at = 0
     for (const chunk of chunks) {
       this.#fill(this.#scratch.subarray(at, at + chunk.length), chunk.offset)
       at += chunk.length
     }
-    return this.#scratch.toString('utf8', 0, length) + (this.#pending.get(part) ?? '')
+    // One string from one buffer: slices of a string that was put together keep copies of it alive, one each.
+    length += this.#scratch.write(pending, at)
+    return this.#scratch.toString('utf8', 0, length)
   }
 
   /** The text of one part in the order it was appended, in pieces that end where an append ended. */
@@ -56,7 +62,7 @@ export class Spool {
       yield buffer
     }
     const pending = this.#pending.get(part)
-    if (pending) yield Buffer.from(pending)
+    if (pending) yield Buffer.from(pending.join(''))
   }
 
   close(): void {
@@ -68,8 +74,7 @@ export class Spool {
 
   #write(part: number, text: string): void {
     this.#file ??= openUnlinked()
-    // A UTF-16 unit takes three bytes at most.
-    if (this.#scratch.length < text.length * 3) this.#scratch = Buffer.allocUnsafe(text.length * 3)
+    this.#reserve(text.length * MOST_BYTES)
     const length = this.#scratch.write(text)
     for (let written = 0; written < length;) {
       written += writeSync(this.#file, this.#scratch, written, length - written, this.#size + written)
@@ -78,6 +83,10 @@ export class Spool {
     chunks.push({ offset: this.#size, length })
     this.#chunks.set(part, chunks)
     this.#size += length
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#scratch.length < bytes) this.#scratch = Buffer.allocUnsafe(bytes)
   }
 
   #fill(buffer: Buffer, offset: number): void {

@@ -1,0 +1,28 @@
+import { Command } from 'commander'
+import { checkFiles } from '../vocabularies/check.ts'
+import { InputError } from '../vocabularies/source.ts'
+import type { CliContext } from './context.ts'
+import { showProgress } from './progress.ts'
+import { describeFindings } from './warnings.ts'
+
+/** `vocab check`: the SHACL report on files; nothing is loaded. */
+export function checkCommand({ write }: CliContext): Command {
+  return new Command('check')
+    .description('check files against the shapes in shapes/skos.shacl.ttl; nothing is loaded')
+    .argument('<file...>', 'as for load; all together are one vocabulary')
+    .option('--json', 'print JSON, with every focus node')
+    .action(async (files: string[], { json }: { json?: boolean }) => {
+      const progress = showProgress(json ? undefined : write)
+      const report = await checkFiles(files, progress.show)
+      progress.end()
+      const { concepts, findings } = report
+      const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
+      if (findings.length === 0) lines.push('nothing to report')
+      write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
+      const errors = findings.filter(({ severity }) => severity === 'error')
+      if (errors.length > 0) {
+        const [{ message, rule, count }] = errors as [(typeof errors)[number]]
+        throw new InputError(`${errors.length} kinds of errors; first: ${rule}: ${message} (${count} times)`)
+      }
+    })
+}

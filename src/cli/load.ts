@@ -1,0 +1,64 @@
+import { Command } from 'commander'
+import { loadVocabulary, type LoadReport } from '../vocabularies/load.ts'
+import type { CliContext } from './context.ts'
+import { showProgress } from './progress.ts'
+import { describeFindings } from './warnings.ts'
+
+interface Options {
+  scheme?: string
+  id?: string[]
+  record?: string
+  json?: boolean
+}
+
+/** `vocab load`: loads one vocabulary, or replaces it as a whole (contract, section 7). */
+export function loadCommand({ client, write }: CliContext): Command {
+  return new Command('load')
+    .description('load a vocabulary, or replace it as a whole if it is there')
+    .argument(
+      '<file...>',
+      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary',
+    )
+    .option('--scheme <uri>', 'the concept scheme; needed where the files have none or several')
+    .option(
+      '--id <id>',
+      'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
+      collect,
+    )
+    .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about three times their size unpacked.',
+    )
+    .action(async (files: string[], { scheme, id, record, json }: Options) => {
+      const progress = showProgress(json ? undefined : write)
+      const report = await loadVocabulary(await client(), files, { scheme, ids: id, record, onProgress: progress.show })
+      progress.end()
+      write(json ? `${JSON.stringify(report)}\n` : describe(report))
+    })
+}
+
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+function describe(report: LoadReport): string {
+  const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
+  const lines = [
+    `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
+    ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
+    ...describeChanges(changes),
+    ...Object.entries(dangling)
+      .filter(([, times]) => times > 0)
+      .map(([kind, times]) => `kept: ${times} skos:${kind} to what is no concept of the vocabulary`),
+    ...describeFindings(warnings),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** What normalising has changed, a line each. */
+export function describeChanges(changes: LoadReport['changes']): string[] {
+  const entries = Object.entries(changes)
+  return entries.length === 0 ? ['changed: nothing'] : entries.map(([change, times]) => `changed: ${times} x ${change}`)
+}

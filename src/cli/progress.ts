@@ -1,0 +1,26 @@
+import type { LoadProgress } from '../vocabularies/load.ts'
+
+const LABEL = { read: 'reading', check: 'checking', write: 'writing' } as const
+const WIDTH = 30
+
+/** Shows how far a load is: a bar on a terminal, one plain line a step elsewhere, nothing without `write`. */
+export function showProgress(write: ((text: string) => void) | undefined): { show: LoadProgress; end: () => void } {
+  const terminal = process.stdout.isTTY
+  let step: string | undefined
+  let shown = ''
+  const show: LoadProgress = (now, done) => {
+    if (write === undefined) return
+    if (terminal) {
+      const filled = Math.round(done * WIDTH)
+      const text = `${LABEL[now].padEnd(8)} [${'='.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${Math.floor(done * 100)} %`
+      if (text !== shown) write(`\r${(shown = text)}`)
+    } else if (now !== step) {
+      write(`${LABEL[now]} ...\n`)
+    }
+    step = now
+  }
+  const end = () => {
+    if (write !== undefined && terminal && shown !== '') write(`\r${' '.repeat(shown.length)}\r`)
+  }
+  return { show, end }
+}

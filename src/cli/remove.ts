@@ -1,0 +1,15 @@
+import { Command } from 'commander'
+import { removeVocabulary } from '../vocabularies/remove.ts'
+import type { CliContext } from './context.ts'
+
+/** `vocab remove`: takes a vocabulary with its subsets, or one subset, out of the store. */
+export function removeCommand({ client, write }: CliContext): Command {
+  return new Command('remove')
+    .description('remove a vocabulary with its subsets, or one subset')
+    .argument('<id>', 'id, subset notation or URI')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const removed = await removeVocabulary(await client(), id)
+      write(json ? `${JSON.stringify(removed)}\n` : removed.map(({ uri }) => `removed ${uri}\n`).join(''))
+    })
+}

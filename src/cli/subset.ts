@@ -1,0 +1,40 @@
+import { Command } from 'commander'
+import { addSubset, removeSubset } from '../vocabularies/subsets.ts'
+import type { CliContext } from './context.ts'
+
+interface AddOptions {
+  id: string
+  of: string
+  branch?: string
+  members?: string
+  record?: string
+  json?: boolean
+}
+
+/** `vocab subset`: cut-outs of a vocabulary (contract, section 3). */
+export function subsetCommand({ client, write }: CliContext): Command {
+  const command = new Command('subset').description('make and remove subsets of a vocabulary')
+  command
+    .command('add')
+    .description('make a subset, or replace it as a whole if it is there')
+    .requiredOption('--id <notation>', 'its notation: subset_ and then a-z, 0-9 and the minus sign')
+    .requiredOption('--of <id>', 'id or URI of the vocabulary')
+    .option('--branch <uri>', 'the members are this concept and all below it')
+    .option('--members <file>', 'the members: a file with one URI a line')
+    .option('--record <file>', 'names and notes of the subset, notes about members too; RDF or JSKOS')
+    .option('--json', 'print JSON')
+    .action(async ({ json, ...options }: AddOptions) => {
+      const report = await addSubset(await client(), options)
+      write(json ? `${JSON.stringify(report)}\n` : `subset ${report.uri} as ${report.id}: ${report.members} members\n`)
+    })
+  command
+    .command('remove')
+    .description('remove a subset; the vocabulary stays as it is')
+    .argument('<id>', 'notation or URI of the subset')
+    .option('--json', 'print JSON')
+    .action(async (id: string, { json }: { json?: boolean }) => {
+      const removed = await removeSubset(await client(), id)
+      write(json ? `${JSON.stringify(removed)}\n` : `removed ${removed.uri}\n`)
+    })
+  return command
+}

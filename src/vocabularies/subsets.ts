@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { COLLECTION, CONCEPT, DCT, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import { iri, isAbsoluteIri } from '../sparql/terms.ts'
+import { readCatalogue, type CatalogueEntry } from './catalogue.ts'
+import { SourceGraph } from './graph.ts'
+import { normaliseSubset } from './normalise.ts'
+import { readRecord } from './record.ts'
+import { removeVocabulary, requireEntry } from './remove.ts'
+import { isLegalSubsetNotation } from './scheme.ts'
+import { InputError, readText } from './source.ts'
+import { writeString } from './terms.ts'
+
+export interface SubsetOptions {
+  /** The notation, `subset_...`. */
+  id: string
+  /** Id or URI of the vocabulary. */
+  of: string
+  /** URI of a concept: it and all below it are the members. */
+  branch?: string | undefined
+  /** A file with the URIs of the members. */
+  members?: string | undefined
+  /** A file with the subset's own names and notes. */
+  record?: string | undefined
+}
+
+export interface SubsetReport {
+  uri: string
+  id: string
+  of: string
+  members: number
+}
+
+/**
+ * Makes a subset, or replaces it: a graph of its own with its members (contract, section 3).
+ *
+ * @throws InputError where an option is not right or a member is no concept of the vocabulary.
+ */
+export async function addSubset(client: SparqlClient, options: SubsetOptions): Promise<SubsetReport> {
+  const { id, branch, members: file, record: recordFile } = options
+  if (!isLegalSubsetNotation(id)) {
+    throw new InputError(`--id: expected subset_ and then a-z, 0-9 and the minus sign, found "${id}".`)
+  }
+  if ((branch === undefined) === (file === undefined)) throw new InputError('expected either --branch or --members.')
+  const catalogue = await readCatalogue(client)
+  const whole = requireEntry(catalogue, options.of)
+  if (whole.partOf !== undefined) throw new InputError(`--of: ${options.of} is a subset itself.`)
+  const members =
+    branch === undefined ? await listedMembers(client, whole, file!) : await branchMembers(client, whole, branch)
+
+  const record = recordFile === undefined ? undefined : await readRecord(recordFile)
+  const existing = catalogue.find(({ ids }) => ids.includes(id))
+  if (existing && existing.partOf !== whole.uri) {
+    throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
+  }
+  const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
+  if (catalogue.some((entry) => entry.uri === uri && entry !== existing)) {
+    throw new InputError(
+      `the URI <${uri}> is taken by ${catalogue.find((entry) => entry.uri === uri)!.ids.join(', ')}.`,
+    )
+  }
+  const source = new SourceGraph()
+  try {
+    for (const quad of record?.about(uri) ?? []) source.add(quad)
+    const own = normaliseSubset(source, source.intern(uri), whole.uri)
+    const facts = [
+      `<${RDF_TYPE}> <${COLLECTION}>`,
+      `<${SKOS}notation> ${writeString(id)}`,
+      `<${DCT}isPartOf> <${whole.uri}>`,
+      `<${REVISION}> ${writeString(randomUUID())}`,
+      ...members.map((member) => `<${SKOS}member> <${member}>`),
+    ].filter((fact) => !(fact.startsWith(`<${RDF_TYPE}>`) && own.graphs.read(0).includes(`<${uri}> <${RDF_TYPE}>`)))
+    const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:revision> .*\n/gm, '')
+    own.graphs.close()
+    await client.putGraph(uri, text + facts.map((fact) => `<${uri}> ${fact} .\n`).join(''), { timeoutMs: 3_600_000 })
+  } finally {
+    source.close()
+  }
+  return { uri, id, of: whole.uri, members: members.length }
+}
+
+/** @throws InputError where there is no such subset. */
+export async function removeSubset(client: SparqlClient, id: string): Promise<CatalogueEntry> {
+  const entry = requireEntry(await readCatalogue(client), id)
+  if (entry.partOf === undefined) throw new InputError(`${id} is no subset; "vocab remove" removes vocabularies.`)
+  await removeVocabulary(client, entry.uri)
+  return entry
+}
+
+async function branchMembers(client: SparqlClient, { uri }: CatalogueEntry, branch: string): Promise<string[]> {
+  if (!isAbsoluteIri(branch)) throw new InputError(`--branch: expected an absolute URI, found "${branch}".`)
+  const rows = await client.select(
+    `SELECT DISTINCT ?c WHERE { GRAPH ${iri(uri)} { ?c <${SKOS}broader>* ${iri(branch)} . ?c <${RDF_TYPE}> <${CONCEPT}> } }`,
+    { timeoutMs: 600_000 },
+  )
+  const members = rows.map(({ c }) => c!.value)
+  if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is no concept of <${uri}>.`)
+  return members
+}
+
+async function listedMembers(client: SparqlClient, { uri }: CatalogueEntry, file: string): Promise<string[]> {
+  let text = ''
+  for await (const chunk of readText(file)) text += chunk
+  const listed = new Map<string, number>()
+  for (const [at, line] of text.split('\n').entries()) {
+    const member = line.trim().replace(/^<(.*)>$/, '$1')
+    if (member === '' || member.startsWith('#')) continue
+    if (!isAbsoluteIri(member)) throw new InputError('expected an absolute URI.', file, { line: at + 1 })
+    listed.set(member, listed.get(member) ?? at + 1)
+  }
+  if (listed.size === 0) throw new InputError('found no URI of a member.', file)
+  const members = [...listed.keys()]
+  for (let from = 0; from < members.length; from += 500) {
+    const asked = members.slice(from, from + 500)
+    const rows = await client.select(
+      `SELECT ?c WHERE { VALUES ?c { ${asked.map(iri).join(' ')} } FILTER EXISTS { GRAPH ${iri(uri)} { ?c <${RDF_TYPE}> <${CONCEPT}> } } }`,
+    )
+    const found = new Set(rows.map(({ c }) => c!.value))
+    const missing = asked.find((member) => !found.has(member))
+    if (missing) throw new InputError(`<${missing}> is no concept of <${uri}>.`, file, { line: listed.get(missing)! })
+  }
+  return members
+}
