@@ -75,7 +75,11 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 }
 
 /** Accepts nothing more, lets end what is under way, and closes what has files. */
-async function stop(server: Server, ingest: { close(): Promise<void> }, store: EmbeddedStore | undefined): Promise<void> {
+async function stop(
+  server: Server,
+  ingest: { close(): Promise<void> },
+  store: EmbeddedStore | undefined,
+): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()

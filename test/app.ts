@@ -18,7 +18,7 @@ export const MATERIALS = 'http://example.org/vocabulary/materials/'
 export interface Answer {
   status: number
   headers: Headers
-   
+
   body: any
   text: string
 }
