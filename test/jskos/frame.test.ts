@@ -24,7 +24,7 @@ async function frameByJsonld(nTriples: string): Promise<Map<string, any>> {
     compactToRelative: false,
     omitGraph: false,
     omitDefault: true,
-  } as never)
+  })
   return new Map(framed['@graph'].map((node: any) => [node.uri, node]))
 }
 
