@@ -33,6 +33,8 @@ export interface Config {
   readonly mailFrom: string | undefined
   /** Empty: no limits. */
   readonly ingestLimits: readonly RateLimit[]
+  /** Where instances of the service count together; undefined: each for itself. */
+  readonly redisUrl: string | undefined
   /** Express `trust proxy`. */
   readonly trustProxy: boolean | number | string
   readonly maxLimit: number
@@ -134,6 +136,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ingestLimits: readLimits(text('INGEST_LIMITS') ?? '10/minute,100/hour,500/day', () =>
       wrong('INGEST_LIMITS', 'limits such as 10/minute,100/hour,500/day, or none'),
     ),
+    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
     trustProxy: readTrustProxy(text('TRUST_PROXY'), () =>
       wrong('TRUST_PROXY', 'true, false, a number of proxies, or a list of addresses'),
     ),

@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { readLimits, type RateLimit } from '../config.ts'
+import { holdLock } from '../lock.ts'
 
 /** Who may ingest into one vocabulary (contract, section 6). */
 export interface Account {
@@ -144,44 +144,23 @@ export function isEmailAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 254 && EMAIL.test(text)
 }
 
+const LOCK_PATIENCE_MS = 5000
+
 /**
  * Changes the accounts of a file: read, changed and replaced as a whole, one change after the other.
  *
  * @param change gives the accounts as they are to be; it throws AccountError to leave everything as it is.
- * @throws AccountsFileError where the file cannot be used or another process holds it.
+ * @throws AccountsFileError where the file cannot be used, LockedError where another command holds it for long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {
   await mkdir(dirname(file), { recursive: true })
-  const release = await lock(`${file}.lock`)
+  const release = await holdLock(`${file}.lock`, LOCK_PATIENCE_MS)
   try {
     const [accounts, result] = change(await readAccounts(file))
     await replaceFile(file, `${JSON.stringify({ accounts }, null, 2)}\n`)
     return result
   } finally {
     await release()
-  }
-}
-
-const LOCK_PATIENCE_MS = 5000
-const STALE_LOCK_MS = 60_000
-
-async function lock(path: string): Promise<() => Promise<void>> {
-  const started = Date.now()
-  for (;;) {
-    try {
-      await (await open(path, 'wx', 0o600)).close()
-      return () => rm(path, { force: true })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-    const age = await stat(path).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
-      () => 0,
-    )
-    if (age > STALE_LOCK_MS) await rm(path, { force: true })
-    else if (Date.now() - started > LOCK_PATIENCE_MS)
-      throw new AccountsFileError(`${path}: another command is changing the accounts`)
-    else await sleep(20)
   }
 }
 

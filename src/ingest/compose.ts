@@ -11,6 +11,7 @@ import { ingestEndpoint } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox, SYSTEM_CLOCK, type Clock } from './outbox.ts'
+import { connectCounters } from './redis.ts'
 import { smtpSender } from './smtp.ts'
 
 /** POST /ingest, and what goes on after its answers. */
@@ -42,13 +43,14 @@ export async function composeIngest(
     const query = template(reading, 'ingested').bind({ terms: { concept: [iri(uris[0]!)] } })
     return (await reading.client.select(query, { template: 'ingested' })).length > 0
   }
+  const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), () => clock.now())
   const { smtpUrl, mailFrom, baseUrl } = config
   const send = smtpUrl ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`) : undefined
   const outbox = new Outbox({ ledger, isStored, send, baseUrl, clock, log })
   if (!send) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
-  const limits = new IngestLimits(config.ingestLimits)
+  const limits = new IngestLimits(config.ingestLimits, counters?.store)
   return {
     endpoint: ingestEndpoint({
       config,
@@ -66,6 +68,7 @@ export async function composeIngest(
     close: async () => {
       await outbox.stop()
       await ledger.close()
+      counters?.close()
     },
   }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { appendFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import type { JskosRecord } from '../jskos/record.ts'
+import { holdLock } from '../lock.ts'
 import { Journal } from './journal.ts'
 
 /** An ingest from the moment its URIs are minted until nobody needs to know of it any more. */
@@ -49,8 +50,11 @@ export class Ledger {
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
 
-  private constructor(journal: Journal, directory: string, now: () => number) {
+  readonly #release: () => Promise<void>
+
+  private constructor(journal: Journal, directory: string, release: () => Promise<void>, now: () => number) {
     this.#journal = journal
+    this.#release = release
     this.#directory = directory
     this.#answers = join(directory, 'answers')
     this.#now = now
@@ -59,15 +63,21 @@ export class Ledger {
   /**
    * @param directory for the files of ingests, one process at a time.
    * @param now milliseconds since the epoch.
-   * @throws JournalDamageError
+   * @throws LockedError where another process has them, JournalDamageError.
    */
   static async open(directory: string, now: () => number): Promise<Ledger> {
-    const { journal, values } = await Journal.open(join(directory, 'journal.ndjson'))
-    const ledger = new Ledger(journal, directory, now)
-    await mkdir(ledger.#answers, { recursive: true, mode: 0o700 })
-    for (const value of values as (Partial<Entry> & { id: string })[]) ledger.#apply(value)
-    await ledger.#compact()
-    return ledger
+    await mkdir(join(directory, 'answers'), { recursive: true, mode: 0o700 })
+    const release = await holdLock(join(directory, 'lock'))
+    try {
+      const { journal, values } = await Journal.open(join(directory, 'journal.ndjson'))
+      const ledger = new Ledger(journal, directory, release, now)
+      for (const value of values as (Partial<Entry> & { id: string })[]) ledger.#apply(value)
+      await ledger.#compact()
+      return ledger
+    } catch (error) {
+      await release()
+      throw error
+    }
   }
 
   /** Entries whose mail has not gone out to everybody. */
@@ -129,6 +139,7 @@ export class Ledger {
   /** Resolves when everything is on disk. */
   async close(): Promise<void> {
     await this.#journal.close()
+    await this.#release()
   }
 
   #apply(change: Partial<Entry> & { id: string }): void {

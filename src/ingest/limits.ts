@@ -107,9 +107,7 @@ async function run(limiter: RateLimitRequestHandler, request: Request, response:
   await new Promise<void>((resolve, reject) => {
     const done = (error?: unknown) => {
       if (error === undefined) resolve()
-      else if (error instanceof ApiError) reject(error)
-      else
-        reject(new ApiError('ServiceUnavailableError', 'Requests cannot be counted at the moment.', { cause: error }))
+      else reject(error instanceof Error ? error : new Error('not counted', { cause: error }))
     }
     void limiter(request, response, done)
   })

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const HEARTBEAT_MS = 5000
+/** A process of another machine or container cannot be seen from here: it holds its lock while the file is younger than this. */
+const STALE_AFTER_MS = 4 * HEARTBEAT_MS
+const RETRY_MS = 50
+
+/** What a lock protects is in use by another process; the message says by which. */
+export class LockedError extends Error {
+  override readonly name = 'LockedError'
+}
+
+interface Lock {
+  process: number
+  host: string
+  /** Tells apart two processes that had the same number. */
+  id: string
+}
+
+/**
+ * Holds a lock until it is released or the process ends, however it ends.
+ *
+ * @param path the file that stands for the lock.
+ * @param patienceMs how long to wait for a living process of this machine.
+ * @returns a function that releases the lock.
+ * @throws LockedError
+ */
+export async function holdLock(path: string, patienceMs = 0): Promise<() => Promise<void>> {
+  const own: Lock = { process: process.pid, host: hostname(), id: randomBytes(8).toString('hex') }
+  const beside = `${path}.${own.id}`
+  await writeFile(beside, JSON.stringify(own), { mode: 0o600, flag: 'wx' })
+  held.add(own.id)
+  try {
+    const started = Date.now()
+    while (!(await linked(beside, path))) {
+      const other = await readLock(path)
+      if (!other || !(await isHeld(path, other))) {
+        await removeStale(path, other)
+        continue
+      }
+      const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
+      if (Date.now() - started >= patience) {
+        throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
+      }
+      await sleep(RETRY_MS)
+    }
+  } catch (error) {
+    held.delete(own.id)
+    throw error
+  } finally {
+    await rm(beside, { force: true })
+  }
+  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS)
+  heartbeat.unref()
+  return async () => {
+    clearInterval(heartbeat)
+    held.delete(own.id)
+    if ((await readLock(path))?.id === own.id) await rm(path, { force: true })
+  }
+}
+
+/** Ids of the locks of this process: one that has its number and is not among them was left by a process before it. */
+const held = new Set<string>()
+
+/** Unlike a rename, a link never replaces a lock that somebody else has just made, and its content is there at once. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function isHeld(path: string, lock: Lock): Promise<boolean> {
+  if (lock.host === hostname()) return lock.process === process.pid ? held.has(lock.id) : isAlive(lock.process)
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
+  return Date.now() - mtimeMs < STALE_AFTER_MS
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    return process.kill(processId, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function removeStale(path: string, stale: Lock | undefined): Promise<void> {
+  const aside = `${path}.${randomBytes(8).toString('hex')}`
+  try {
+    await rename(path, aside)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  // Somebody else may have taken over between reading and renaming: then the lock is theirs again.
+  if ((await readLock(aside))?.id !== stale?.id) await linked(aside, path)
+  await rm(aside, { force: true })
+}
+
+/** undefined where there is no lock, or a file that is none. */
+async function readLock(path: string): Promise<Lock | undefined> {
+  try {
+    const lock = JSON.parse(await readFile(path, 'utf8')) as Partial<Lock> | null
+    return typeof lock?.process === 'number' && typeof lock.host === 'string' && typeof lock.id === 'string'
+      ? (lock as Lock)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

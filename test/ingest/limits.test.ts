@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { MATERIALS, putDemo } from '../app.ts'
+import { redisMissing, startRedis, type Redis } from '../redis.ts'
+import { describeStores } from '../stores.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
+
+describeStores('the limits of ingest', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  const services: IngestService[] = []
+
+  /** A service of its own, so that nothing has been counted yet. */
+  async function start(limits: string, env: NodeJS.ProcessEnv = {}): Promise<IngestService> {
+    const service = await startIngest(running.endpoint, { INGEST_LIMITS: limits, TRUST_PROXY: '1', ...env })
+    services.push(service)
+    return service
+  }
+  /** Statuses of requests that come one after the other. */
+  async function statuses(count: number, send: () => Promise<{ status: number }>): Promise<number[]> {
+    const found: number[] = []
+    for (let at = 0; at < count; at++) found.push((await send()).status)
+    return found
+  }
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+
+  beforeAll(async () => {
+    running = await store.start()
+    await putDemo(await start('none'))
+  })
+  afterAll(async () => {
+    for (const service of services) await service.close()
+    await running.stop()
+  })
+
+  test('per vocabulary, from all addresses and by all accounts together', async () => {
+    const service = await start('3/minute')
+    const accounts = [await service.account(), await service.account()]
+    let at = 0
+    const found = await statuses(4, () => service.propose(accounts[at % 2]!, [concept()], from(`192.0.2.${++at}`)))
+    expect(found).toEqual([201, 201, 201, 429])
+    const other = await service.account({ voc: MATERIALS })
+    const inScheme = [{ uri: MATERIALS }]
+    expect((await service.propose(other, [concept({ inScheme })], from('192.0.2.9'))).status).toBe(201)
+  })
+
+  test('per client address, into all vocabularies together', async () => {
+    const service = await start('3/minute')
+    const crafts = await service.account()
+    const materials = await service.account({ voc: MATERIALS })
+    const inScheme = [{ uri: MATERIALS }]
+    const found = [
+      ...(await statuses(2, () => service.propose(crafts, [concept()], from('192.0.2.1')))),
+      ...(await statuses(2, () => service.propose(materials, [concept({ inScheme })], from('192.0.2.1')))),
+    ]
+    expect(found).toEqual([201, 201, 201, 429])
+    expect((await service.propose(crafts, [concept()], from('192.0.2.2'))).status).toBe(201)
+  })
+
+  test('an IPv6 client is its network', async () => {
+    const service = await start('1/minute')
+    const crafts = await service.account()
+    const materials = await service.account({ voc: MATERIALS })
+    expect((await service.propose(crafts, [concept()], from('2001:db8:1:1::1'))).status).toBe(201)
+    const inScheme = [{ uri: MATERIALS }]
+    expect((await service.propose(materials, [concept({ inScheme })], from('2001:db8:1:1::2'))).status).toBe(429)
+  })
+
+  test('each window counts for itself; the answer says how much is left and when to come again', async () => {
+    const service = await start('10/minute,2/hour,100/day')
+    const account = await service.account()
+    const first = await service.propose(account, [concept()])
+    expect(first.headers.get('ratelimit')).toMatch(
+      /^"vocabulary-minute"; r=9; t=60, "vocabulary-hour"; r=1; t=3600, "vocabulary-day"; r=99; t=86400, "address-minute"; r=9; t=60, "address-hour"; r=1; t=3600, "address-day"; r=99; t=86400$/,
+    )
+    expect(first.headers.get('ratelimit-policy')).toContain('"vocabulary-hour"; q=2; w=3600;')
+    expect(first.headers.get('access-control-expose-headers')).toContain('RateLimit')
+    expect((await service.propose(account, [concept()])).status).toBe(201)
+    const refused = await service.propose(account, [concept()])
+    expect(refused.status).toBe(429)
+    expect(refused.body).toEqual({
+      error: 'TooManyRequestsError',
+      status: 429,
+      message: expect.stringContaining('at most 2 a hour'),
+      Description: refused.body.message,
+      violations: [],
+    })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
+  })
+
+  test('requests count whatever their end, once they have logged in; those before the login do not', async () => {
+    const service = await start('3/minute')
+    const account = await service.account()
+    const found = [
+      (await service.post('no JSON')).status,
+      (await service.post([{ ...account }])).status,
+      (await service.propose({ ...account, token: 'wrong' }, [concept()])).status,
+      (await service.propose(account, [{}])).status,
+      (await service.propose(account, [concept({ inScheme: [{ uri: MATERIALS }] })])).status,
+      (await service.propose(account, [concept()])).status,
+      (await service.propose(account, [concept()])).status,
+      // 429 comes before the concepts are looked at.
+      (await service.propose(account, [{}])).status,
+      (await service.propose({ ...account, token: 'wrong' }, [concept()])).status,
+    ]
+    expect(found).toEqual([400, 422, 401, 422, 403, 201, 429, 429, 401])
+  })
+
+  test('limits of an account replace the general ones, tighter or wider', async () => {
+    const service = await start('2/minute')
+    const tight = await service.account({ limits: '1/minute' })
+    const wide = await service.account({ limits: '4/minute,100/day' })
+    const none = await service.account({ limits: 'none' })
+    expect(await statuses(2, () => service.propose(tight, [concept()]))).toEqual([201, 429])
+    expect(await statuses(5, () => service.propose(wide, [concept()]))).toEqual([201, 201, 201, 201, 429])
+    expect(await statuses(6, () => service.propose(none, [concept()]))).toEqual(Array(6).fill(201))
+    expect(await statuses(3, async () => service.propose(await service.account(), [concept()]))).toEqual([
+      201, 201, 429,
+    ])
+  })
+
+  test('ten failed logins a minute from one address; then not even the right token helps', async () => {
+    const service = await start('none')
+    const account = await service.account()
+    const wrong = { ...account, token: 'wrong' }
+    expect(await statuses(12, () => service.propose(wrong, [concept()], from('192.0.2.1')))).toEqual([
+      ...Array(10).fill(401),
+      429,
+      429,
+    ])
+    const refused = await service.propose(account, [concept()], from('192.0.2.1'))
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect((await service.propose(account, [concept()], from('192.0.2.2'))).status).toBe(201)
+  })
+
+  test('any number of logins that do not fail, at the same time', async () => {
+    const service = await start('none')
+    const account = await service.account()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => service.propose(account, [concept()])))
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(201))
+  })
+
+  const missing = redisMissing()
+  const describeRedis = missing ? describe.skip : describe
+  describeRedis(`counted in a Redis${missing ? `, skipped: ${missing}` : ''}`, () => {
+    let redis: Redis
+    let two: IngestService[]
+    let account: TestAccount
+
+    beforeAll(async () => {
+      redis = await startRedis()
+      const first = await start('3/minute', { REDIS_URL: redis.url })
+      const file = first.config.accountsFile
+      two = [first, await start('3/minute', { REDIS_URL: redis.url, ACCOUNTS_FILE: file })]
+      account = await first.account()
+    })
+    afterAll(() => redis.remove())
+
+    test('two instances count together, failed logins, too', async () => {
+      let at = 0
+      const send = (who: TestAccount) => () => two[at++ % 2]!.propose(who, [concept()])
+      expect(await statuses(5, send(account))).toEqual([201, 201, 201, 429, 429])
+      const wrong = { ...account, token: 'wrong' }
+      expect(await statuses(11, send(wrong))).toEqual([...Array(10).fill(401), 429])
+    })
+
+    test('while the Redis is away each instance counts for itself; afterwards together again', async () => {
+      await redis.stop()
+      for (const service of two) {
+        expect(await statuses(4, () => service.propose(account, [concept()]))).toEqual([201, 201, 201, 429])
+      }
+      expect(two[0]!.logged.join('')).toContain('cannot be reached')
+      await redis.start()
+      // Both reconnect within seconds; the counts of the new Redis are empty.
+      const deadline = Date.now() + 20_000
+      let found: number[] = []
+      while (!found.includes(201) && Date.now() < deadline) {
+        found = await statuses(1, () => two[0]!.propose(account, [concept()]))
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+      expect(found).toEqual([201])
+      expect(two.flatMap(({ reported }) => reported)).toEqual([])
+    })
+
+    test('a Redis that is not there stops the start', async () => {
+      const url = 'redis://user:secret@127.0.0.1:1'
+      const failed = await start('none', { REDIS_URL: url }).catch((error: Error) => error.message)
+      expect(failed).toBe('REDIS_URL: nobody answers at 127.0.0.1:1')
+    })
+  })
+})

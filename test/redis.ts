@@ -1,0 +1,48 @@
+/** A real Redis for tests. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Why there is no Redis here; undefined where there is one. */
+export function redisMissing(): string | undefined {
+  return spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'redis-server is not installed'
+}
+
+export interface Redis {
+  url: string
+  /** Starts it again on the same port after stop(). */
+  start(): Promise<void>
+  stop(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** An empty Redis on a free port of the loopback interface. */
+export async function startRedis(): Promise<Redis> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-redis-'))
+  let child: ChildProcess | undefined
+  const redis: Redis = {
+    url: `redis://127.0.0.1:${port}`,
+    start: async () => {
+      child = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', directory])
+      for await (const chunk of child.stdout!) if (String(chunk).includes('Ready to accept connections')) break
+    },
+    stop: async () => {
+      if (!child || child.exitCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+    remove: async () => {
+      await redis.stop()
+      await rm(directory, { recursive: true })
+    },
+  }
+  await redis.start()
+  return redis
+}
