@@ -17,6 +17,7 @@ import { smtpSender } from './smtp.ts'
 /** POST /ingest, and what goes on after its answers. */
 export interface Ingest {
   endpoint: RequestHandler[]
+  ledger: Ledger
   outbox: Outbox
   /** Ends the outbox and closes the files. */
   close(): Promise<void>
@@ -46,9 +47,11 @@ export async function composeIngest(
   const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), () => clock.now())
   const { smtpUrl, mailFrom, baseUrl } = config
-  const send = smtpUrl ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`) : undefined
-  const outbox = new Outbox({ ledger, isStored, send, baseUrl, clock, log })
-  if (!send) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
+  const sender = smtpUrl
+    ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`)
+    : undefined
+  const outbox = new Outbox({ ledger, isStored, send: sender?.send, baseUrl, clock, log })
+  if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
   const limits = new IngestLimits(config.ingestLimits, counters?.store)
   return {
@@ -64,9 +67,11 @@ export async function composeIngest(
       log,
       isStored,
     }),
+    ledger,
     outbox,
     close: async () => {
       await outbox.stop()
+      sender?.close()
       await ledger.close()
       counters?.close()
     },

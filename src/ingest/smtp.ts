@@ -6,15 +6,29 @@ const GREETING_MS = 30_000
 /** A server may take long over the end of a mail; who hangs up earlier gets it delivered twice (RFC 5321, section 4.5.3.2.6). */
 const SILENCE_MS = 10 * 60_000
 
+/** A mail is followed by the next on the same connection, which is given up when there is none. */
+const IDLE_MS = 2000
+
+/** Where mails are handed over. */
+export interface SmtpSender {
+  send: Send
+  close(): void
+}
+
 /**
- * Sends mails over SMTP.
+ * Sends mails over SMTP, one connection at a time.
  *
  * @param url `smtp://` (STARTTLS where the server has it) or `smtps://`, with `user:password@` for a login; options of
  *   nodemailer may follow as parameters.
  * @param from address of the sender.
  */
-export function smtpSender(url: string, from: string): Send {
+export function smtpSender(url: string, from: string): SmtpSender {
   const transport = createTransport({
+    pool: true,
+    maxConnections: 1,
+    // A mail is never repeated behind the back of the outbox.
+    maxRequeues: 0,
+    idleTimeout: IDLE_MS,
     connectionTimeout: CONNECT_MS,
     greetingTimeout: GREETING_MS,
     socketTimeout: SILENCE_MS,
@@ -22,7 +36,7 @@ export function smtpSender(url: string, from: string): Send {
     disableUrlAccess: true,
     url,
   })
-  return async ({ messageId, subject, text }, recipients, signal): Promise<Delivery> => {
+  const send: Send = async ({ messageId, subject, text }, recipients, signal): Promise<Delivery> => {
     try {
       const { rejected, rejectedErrors } = await transport.sendMail({
         from,
@@ -44,6 +58,7 @@ export function smtpSender(url: string, from: string): Send {
       return { refused: [...recipients], problem: describe(error), unreachable: !hasReply(error) }
     }
   }
+  return { send, close: () => transport.close() }
 }
 
 interface SmtpError {

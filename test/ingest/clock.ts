@@ -1,0 +1,49 @@
+import type { Clock } from '../../src/ingest/outbox.ts'
+
+/** A clock that a test moves: hours pass in a moment, and whoever sleeps wakes up in order. */
+export class TestClock implements Clock {
+  #now: number
+  #sleepers: { at: number; wake: () => void }[] = []
+
+  constructor(start = Date.parse('2026-03-01T08:00:00Z')) {
+    this.#now = start
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const sleeper = { at: this.#now + milliseconds, wake: resolve }
+      this.#sleepers.push(sleeper)
+      signal.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
+        resolve()
+      })
+    })
+  }
+
+  /** Moves on by some time, and at each moment at which somebody wakes up waits until everybody sleeps again. */
+  async pass(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds
+    await this.#quiet()
+    for (;;) {
+      const next = this.#sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+      if (!next) break
+      this.#now = Math.max(this.#now, next.at)
+      this.#sleepers = this.#sleepers.filter((one) => one !== next)
+      next.wake()
+      await this.#quiet()
+    }
+    this.#now = end
+  }
+
+  /** Work that is done in between is real: it takes real time. */
+  async #quiet(): Promise<void> {
+    const deadline = Date.now() + 10_000
+    do await new Promise((resolve) => setTimeout(resolve, 5))
+    while (this.#sleepers.length === 0 && Date.now() < deadline)
+  }
+}

@@ -1,0 +1,242 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { changeAccounts, hashToken } from '../../src/ingest/accounts.ts'
+import { CRAFTS, putDemo } from '../app.ts'
+import { describeStores } from '../stores.ts'
+import { TestClock } from './clock.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
+import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
+
+const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+
+describeStores('Idempotency-Key, and stores that fail', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let proxy: StoreProxy
+  let dataDir: string
+  let service: IngestService
+  let account: TestAccount
+  let clock: TestClock
+  let label: string
+  let test_ = 0
+
+  const start = () => startIngest(proxy.endpoint, { SPARQL_TIMEOUT_MS: '1000' }, { dataDir, clock })
+  const propose = (key: string | undefined, members: Record<string, unknown> = {}) =>
+    service.propose(account, [concept({ prefLabel: { de: label }, ...members })], key ? { 'idempotency-key': key } : {})
+  /** How many concepts with the label of this test are in the store, and whether each is whole. */
+  const stored = async () => {
+    const rows = await service.client.select(
+      `SELECT ?c ?p WHERE { GRAPH <${CRAFTS}> { ?c <${SKOS}prefLabel> "${label}"@de ; ?p ?o } }`,
+    )
+    const tops = await service.client.select(
+      `SELECT ?c WHERE { GRAPH <${CRAFTS}> { ?c <${SKOS}prefLabel> "${label}"@de . <${CRAFTS}> <${SKOS}hasTopConcept> ?c } }`,
+    )
+    const concepts = new Set(rows.map((row) => row['c']!.value))
+    expect(tops).toHaveLength(concepts.size)
+    if (concepts.size > 0) expect(rows.length / concepts.size).toBe(8)
+    return concepts.size
+  }
+
+  beforeAll(async () => {
+    running = await store.start()
+    proxy = await startStoreProxy(running.endpoint)
+  })
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-ingest-'))
+    clock = new TestClock()
+    label = `Begriff ${++test_}`
+    service = await start()
+    if (test_ === 1) await putDemo(service)
+    account = await service.account()
+  })
+  afterEach(async () => {
+    proxy.update = proxy.query = 'none'
+    await service.close()
+    await rm(dataDir, { recursive: true })
+  })
+  afterAll(async () => {
+    await proxy.close()
+    await running.stop()
+  })
+
+  test('the same key and body: the same answer, and one concept', async () => {
+    const first = await propose('a')
+    const second = await propose('a')
+    expect([first.status, second.status]).toEqual([201, 201])
+    expect(second.text).toBe(first.text)
+    expect(second.headers.get('location')).toBe(first.headers.get('location'))
+    expect(await stored()).toBe(1)
+  })
+
+  test('another body: 422, and the first answer stays', async () => {
+    const first = await propose('a')
+    const other = await propose('a', { notation: ['1'] })
+    expect(other.status).toBe(422)
+    expect(other.body.violations.map(({ path }: { path: string }) => path)).toEqual(['Idempotency-Key'])
+    expect((await propose('a')).text).toBe(first.text)
+    expect(await stored()).toBe(1)
+  })
+
+  test('another key, no key, or the same key of another account: another concept', async () => {
+    await propose('a')
+    await propose('b')
+    await propose(undefined)
+    await propose(undefined)
+    account = await service.account()
+    await propose('a')
+    expect(await stored()).toBe(5)
+  })
+
+  test('ten at the same time: one concept, ten equal answers', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => propose('a')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(await stored()).toBe(1)
+  })
+
+  test('two bodies with one key at the same time: one of them', async () => {
+    const answers = await Promise.all([propose('a'), propose('a', { notation: ['1'] })])
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
+  })
+
+  test('a restart makes no difference', async () => {
+    const first = await propose('a')
+    await service.close()
+    service = await start()
+    const second = await propose('a')
+    expect([second.status, second.text]).toEqual([201, first.text])
+    expect((await propose('a', { notation: ['1'] })).status).toBe(422)
+    expect(await stored()).toBe(1)
+  })
+
+  test('a new token makes no difference', async () => {
+    const first = await propose('a')
+    await changeAccounts(service.config.accountsFile, (all) => [
+      all.map((one) => ({ ...one, tokenHash: hashToken('next') })),
+      undefined,
+    ])
+    account = { ...account, token: 'next' }
+    expect((await propose('a')).text).toBe(first.text)
+    expect(await stored()).toBe(1)
+  })
+
+  test('a key lives for 24 hours', async () => {
+    const first = await propose('a')
+    await clock.pass(23.9 * 3_600_000)
+    expect((await propose('a')).text).toBe(first.text)
+    await clock.pass(0.2 * 3_600_000)
+    expect((await propose('a', { notation: ['1'] })).status).toBe(201)
+  })
+
+  test('a key of a request that was wrong can be used for the right one', async () => {
+    expect((await propose('a', { foo: 1 })).status).toBe(422)
+    expect((await propose('a')).status).toBe(201)
+  })
+
+  test('the answer stays when the vocabulary is replaced', async () => {
+    const first = await propose('a')
+    await putDemo(service)
+    expect((await propose('a')).text).toBe(first.text)
+    expect(await stored()).toBe(0)
+  })
+
+  test.each<[Fault, number]>([
+    ['refused', 502],
+    ['answer lost', 502],
+    ['cut', 502],
+    ['silent', 504],
+    ['late', 504],
+    ['busy', 503],
+  ])(
+    'an update that is %s: %d, nothing half-written, and the same request again finishes it',
+    async (fault, status) => {
+      proxy.update = fault
+      const failed = await propose('a')
+      expect([failed.status, failed.body.status]).toEqual([status, status])
+      expect(failed.text).not.toMatch(/127\.0\.0\.1|INSERT|prefLabel/)
+      expect(await stored()).toBe(fault === 'answer lost' ? 1 : 0)
+      proxy.update = 'none'
+      const updates = proxy.updates
+      const again = await propose('a')
+      expect(again.status).toBe(201)
+      if (fault === 'answer lost') expect(proxy.updates).toBe(updates)
+      // The late one has arrived in the meantime: its concept has the same URI.
+      if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 1500))
+      expect(await stored()).toBe(1)
+      expect((await propose('a')).text).toBe(again.text)
+      expect(await stored()).toBe(1)
+    },
+  )
+
+  test('the same after a restart', async () => {
+    proxy.update = 'answer lost'
+    expect((await propose('a')).status).toBe(502)
+    proxy.update = 'refused'
+    expect((await propose('b')).status).toBe(502)
+    await service.close()
+    proxy.update = 'none'
+    service = await start()
+    const answers = [await propose('a'), await propose('b')]
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(await stored()).toBe(2)
+  })
+
+  test('without a key a failed request can be sent again, too; what the store has written by then is there', async () => {
+    proxy.update = 'refused'
+    expect((await propose(undefined)).status).toBe(502)
+    proxy.update = 'none'
+    expect((await propose(undefined)).status).toBe(201)
+    expect(await stored()).toBe(1)
+  })
+
+  test('the store is down as a whole, then up again', async () => {
+    proxy.update = proxy.query = 'refused'
+    expect((await propose('a')).status).toBe(502)
+    proxy.query = 'none'
+    expect((await propose('a')).status).toBe(502)
+    proxy.update = 'none'
+    proxy.query = 'none'
+    expect((await propose('a')).status).toBe(201)
+    expect(await stored()).toBe(1)
+  })
+
+  test('what was written cannot be read back: 502, and the same request again answers with it', async () => {
+    // The vocabulary is known, so the first query is the one that reads back.
+    await service.get('/voc/crafts/top?limit=1')
+    proxy.query = 'refused'
+    expect((await propose('a')).status).toBe(502)
+    proxy.query = 'none'
+    expect(await stored()).toBe(1)
+    expect((await propose('a')).status).toBe(201)
+    expect(await stored()).toBe(1)
+  })
+
+  test('the vocabulary goes away between the check and the update: nothing is written', async () => {
+    await service.get('/voc/crafts')
+    await service.client.update(`DROP GRAPH <${CRAFTS}>`, { timeoutMs: 30_000 })
+    try {
+      expect((await propose('a')).status).toBe(503)
+      const rows = await service.client.select(`SELECT ?s WHERE { GRAPH <${CRAFTS}> { ?s ?p ?o } }`)
+      expect(rows).toEqual([])
+    } finally {
+      await putDemo(service)
+    }
+    expect((await propose('a')).status).toBe(201)
+    expect(await stored()).toBe(1)
+  })
+
+  test('nothing can be written to disk: 503 before the store hears of it', async () => {
+    await service.ingest.ledger.close()
+    const updates = proxy.updates
+    expect((await propose('a')).status).toBe(503)
+    expect(proxy.updates).toBe(updates)
+    await service.close()
+    service = await start()
+    expect((await propose('a')).status).toBe(201)
+  })
+
+  test('one process at a time has the files of ingests', async () => {
+    await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
+  })
+})

@@ -1,0 +1,90 @@
+/** A store whose answers go astray: an HTTP proxy before a real one. */
+import { once } from 'node:events'
+import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { StoreEndpoint } from '../../src/sparql/client.ts'
+
+export type Fault =
+  /** Everything goes through. */
+  | 'none'
+  /** The connection ends before the store hears of the request. */
+  | 'refused'
+  /** The store carries the request out; the connection ends before its answer arrives. */
+  | 'answer lost'
+  /** The store hears the first half of the request, then the connection ends. */
+  | 'cut'
+  /** Nobody answers, and the store hears nothing. */
+  | 'silent'
+  /** The store hears of the request after a second and a half. */
+  | 'late'
+  /** The store says 503. */
+  | 'busy'
+
+export interface StoreProxy {
+  endpoint: StoreEndpoint
+  /** What happens to updates, and to queries. */
+  update: Fault
+  query: Fault
+  /** Updates that have come so far. */
+  updates: number
+  close(): Promise<void>
+}
+
+const LATE_MS = 1500
+
+export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy> {
+  const targets = { query: store.queryUrl, update: store.updateUrl, data: store.graphStoreUrl }
+  const waiting = new Set<ServerResponse>()
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body: Buffer[] = []
+      for await (const chunk of request) body.push(chunk as Buffer)
+      const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
+      if (kind === 'update') proxy.updates++
+      const fault = kind === 'update' ? proxy.update : kind === 'query' ? proxy.query : 'none'
+      const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
+      if (fault === 'refused') return request.socket.destroy()
+      if (fault === 'busy') return response.writeHead(503).end()
+      if (fault === 'silent') return waiting.add(response)
+      if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS))
+      if (fault === 'cut') {
+        const half = Buffer.concat(body).subarray(0, Math.floor(Buffer.concat(body).length / 2))
+        const cut = forward(request, target, Buffer.concat(body).length)
+        cut.on('error', () => undefined)
+        cut.write(half, () => setTimeout(() => cut.destroy(), 100))
+        await once(cut, 'close')
+        return request.socket.destroy()
+      }
+      const outgoing = forward(request, target, Buffer.concat(body).length)
+      outgoing.end(Buffer.concat(body))
+      const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+      const content: Buffer[] = []
+      for await (const chunk of answer) content.push(chunk as Buffer)
+      if (fault === 'answer lost') return request.socket.destroy()
+      response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(content))
+    })().catch(() => request.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const proxy: StoreProxy = {
+    endpoint: { ...store, queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
+    update: 'none',
+    query: 'none',
+    updates: 0,
+    close: async () => {
+      for (const response of waiting) response.destroy()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  return proxy
+}
+
+function forward(request: IncomingMessage, target: string, length: number) {
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'transfer-encoding'].includes(name)),
+  )
+  return send(target, { method: request.method!, headers: { ...headers, 'content-length': length }, agent: false })
+}
