@@ -57,8 +57,8 @@ export function createApp({ config, reportError, sparql, ingest, ...dependencies
     app.get(path, handler)
     app.all(path, methodNotAllowed(['GET', 'HEAD']))
   }
-  for (const { path, handler, parameters, defaults, post } of ROUTES) {
-    const endpoint = readEndpoint(dependencies, config, handler, parameters, defaults)
+  for (const { path, post, ...route } of ROUTES) {
+    const endpoint = readEndpoint(dependencies, config, route)
     if (post) app.post(path, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
     app.get(path, endpoint)
     app.all(path, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))

@@ -8,6 +8,7 @@ import { compileContext } from './jskos/linked-data.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
+import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { loadTemplates } from './sparql/templates.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
@@ -55,5 +56,6 @@ export async function composeReading(
     context,
     representations: representations(await compileContext(context)),
     revalidation,
+    textIndex: new TextIndex(client, templates, config.textIndex),
   }
 }

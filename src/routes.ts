@@ -1,17 +1,14 @@
 import { CLASS_DEFAULT, SCHEME_DEFAULT } from './jskos/properties.ts'
 import * as concepts from './read/concepts.ts'
-import type { ReadHandler } from './read/read.ts'
+import type { ReadEndpoint } from './read/read.ts'
 import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
+import { search, SEARCH_PARAMETERS } from './search/search.ts'
+import { suggest, suggestions } from './search/suggest.ts'
 
 /** One endpoint that answers with records. */
-export interface Route {
+export interface Route extends ReadEndpoint {
   path: string
-  handler: ReadHandler
-  /** Parameters beside the common ones (src/read/read.ts). */
-  parameters: readonly string[]
-  /** Default fields of a record; those of a concept unless given. */
-  defaults?: readonly string[]
   /** Also by POST with a form body, for long lists. */
   post?: true
 }
@@ -28,6 +25,14 @@ export const ROUTES: readonly Route[] = [
   { path: '/voc/concepts', handler: concepts.conceptsByUri, parameters: ['uri', 'type', 'download'] },
   { path: '/voc/:vocid', handler: vocabulary, parameters: [], defaults: SCHEME_DEFAULT },
   { path: '/voc/:vocid/top', handler: concepts.topOfVocabulary, parameters: ['type'] },
+  { path: '/search', handler: search, parameters: SEARCH_PARAMETERS, limit: 100 },
+  {
+    path: '/suggest',
+    handler: suggest,
+    parameters: SEARCH_PARAMETERS,
+    limit: 20,
+    representation: suggestions,
+  },
   { path: '/types', handler: types, parameters: ['uri'], defaults: CLASS_DEFAULT },
   { path: '/concept-types/:vocid', handler: typesOfVocabulary, parameters: [], defaults: CLASS_DEFAULT },
 ]

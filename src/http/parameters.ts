@@ -102,6 +102,12 @@ export function readLanguages(parameters: Parameters, name: string): string[] | 
   return tags.length > 0 ? tags.map((tag) => tag.toLowerCase()) : undefined
 }
 
+/** A list of names separated by `,` or `|`, without empty ones. */
+export function readNames(parameters: Parameters, name: string): string[] {
+  const names = (parameters.get(name) ?? '').split(/[,|]/).map((one) => one.trim())
+  return names.filter((one) => one !== '')
+}
+
 /** A page of a list. */
 export interface Page {
   /** Records at most: what was asked for, the default, or the maximum. */

@@ -6,6 +6,7 @@ import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
+import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Template } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
@@ -24,6 +25,7 @@ export interface ReadDependencies {
   context: { '@context': ContextDefinition }
   representations: Representations
   revalidation: Revalidation
+  textIndex: TextIndex
 }
 
 /** What one request wants to see of concepts. */

@@ -31,7 +31,7 @@ export interface Question {
 }
 
 /** The slots and blocks that keep a selection inside a scope. */
-function scopeBindings(scope: Scope): { terms: Record<string, SparqlTerm[]>; include: string[] } {
+export function scopeBindings(scope: Scope): { terms: Record<string, SparqlTerm[]>; include: string[] } {
   if (scope.all) return { terms: {}, include: ['any'] }
   const uris = [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
   return { terms: { voc: uris }, include: [scope.subsets.length > 0 ? 'subset' : 'voc'] }

@@ -9,7 +9,7 @@ import {
   type Page,
   type Parameters,
 } from '../http/parameters.ts'
-import { sendList } from '../http/send.ts'
+import { sendList, type Representation } from '../http/send.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import type { ReadDependencies, View } from './describe.ts'
 import type { RecordList } from './list.ts'
@@ -32,44 +32,49 @@ export interface Read {
 /** What an endpoint does: a question in, a list of records out. */
 export type ReadHandler = (read: Read) => Promise<RecordList>
 
+/** One endpoint that answers with records. */
+export interface ReadEndpoint {
+  handler: ReadHandler
+  /** Parameters beside the common ones. */
+  parameters: readonly string[]
+  /** Default fields of a record; those of a concept unless given. */
+  defaults?: readonly string[]
+  /** Records in an answer where the request does not say; MAX_LIMIT unless given. */
+  limit?: number
+  /** How this endpoint alone writes records, whatever the request accepts. */
+  representation?: (read: Read) => Representation
+}
+
 /** Known to every endpoint that answers with records. */
 const COMMON = ['properties', 'voc', 'languages', 'language', 'limit', 'offset', 'format']
 
 /**
  * What every GET does: parameters -> terms -> template -> records -> answer.
- *
- * @param parameters names that this endpoint knows beside the common ones.
- * @param defaults the fields of a record unless `properties` says otherwise.
  */
-export function readEndpoint(
-  dependencies: ReadDependencies,
-  config: Config,
-  handler: ReadHandler,
-  parameters: readonly string[],
-  defaults: readonly string[] = CONCEPT_DEFAULT,
-): RequestHandler {
-  const known = [...COMMON, ...parameters]
+export function readEndpoint(dependencies: ReadDependencies, config: Config, endpoint: ReadEndpoint): RequestHandler {
+  const known = [...COMMON, ...endpoint.parameters]
   return async (request, response) => {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), known)
     const format = ['download', 'format'].find((name) => parameters.has(name))
-    const representation = chooseRepresentation(
+    const accepted = chooseRepresentation(
       dependencies.representations,
       request,
       format === undefined ? undefined : { name: format, value: parameters.get(format)! },
     )
-    const answering = await dependencies.revalidation.begin(request, representation.mediaType, gone.signal)
+    const answering = await dependencies.revalidation.begin(request, accepted.mediaType, gone.signal)
     if (answering.unchanged !== undefined) {
       response.setHeader('ETag', answering.unchanged)
       response.status(304).end()
       return
     }
-    const read = await toRead(dependencies, config, request, parameters, defaults, gone.signal)
+    const read = await toRead(dependencies, config, request, parameters, endpoint, gone.signal)
+    const representation = endpoint.representation?.(read) ?? accepted
     const preferred = readLanguages(parameters, 'language')
     if (preferred) response.setHeader('Content-Language', preferred[0]!)
-    const { total, records, name } = await handler(read)
+    const { total, records, name } = await endpoint.handler(read)
     await sendList(request, response, {
       total,
       records,
@@ -87,13 +92,14 @@ async function toRead(
   config: Config,
   request: Request,
   parameters: Parameters,
-  defaults: readonly string[],
+  { defaults = CONCEPT_DEFAULT, limit }: ReadEndpoint,
   signal: AbortSignal,
 ): Promise<Read> {
   const languages = readLanguages(parameters, 'languages')
   const preferred = readLanguages(parameters, 'language') ?? ['de', 'en']
   // What is downloaded is everything: MAX_LIMIT bounds answers that are shown.
-  const page = readPage(parameters, parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit)
+  const maximum = parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit
+  const page = readPage(parameters, maximum, limit === undefined ? maximum : Math.min(limit, maximum))
   const scope = await dependencies.registry.scope(readVoc(parameters))
   return {
     dependencies,

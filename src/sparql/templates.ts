@@ -8,7 +8,8 @@ import { count, type SparqlTerm } from './terms.ts'
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
  *   values and are replaced by those of the request. `VALUES (?a ?b) { }` takes tuples. In an update the IRI after
- *   WITH is marked in the same way.
+ *   WITH is marked in the same way. So is the pattern of a REGEX, whose line is written once for every term: as a FILTER
+ *   it asks that all of them match.
  * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name`.
  *   The blocks may be nested.
  * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
@@ -34,6 +35,7 @@ const SLOTS = [
   String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
   String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
   String.raw`(\bWITH\s+)(<[^<>]*>)()`,
+  String.raw`(\bREGEX\s*\(\s*\?\w+\s*,\s*)("[^"]*")(\))`,
 ]
 const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))
 const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
@@ -104,6 +106,9 @@ export class Template {
           const terms = bindings.terms?.[part.name]
           if (!terms) throw new Error(`${this.name}: no terms for "${part.name}"`)
           if (part.close === '' && terms.length !== 1) throw new Error(`${this.name}: "${part.name}" takes one term`)
+          if (part.open.startsWith('REGEX')) {
+            return terms.map((term) => `${part.before}${part.open}${term}${part.close}${part.after}\n`).join('')
+          }
           const separator = part.close === ')' ? ', ' : ' '
           return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
         })
@@ -136,7 +141,7 @@ function readParts(name: string, lines: string[]): Part[] {
       open.pop()
     } else if ((match = SLOT_LINES.map((pattern) => pattern.exec(line)).find((found) => found !== null) ?? null)) {
       const [, before, opening, sample, close, after, slot] = match
-      const expected = opening!.endsWith('{') ? '}' : opening!.endsWith('(') ? ')' : ''
+      const expected = opening!.endsWith('{') ? '}' : /[(,]\s*$/.test(opening!) ? ')' : ''
       if (expected !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
       parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
     } else if ((match = PAGE_LINE.exec(line))) {

@@ -1,0 +1,154 @@
+import { compareRecords, type SortKey } from '../jskos/order.ts'
+import { template, type ReadDependencies } from '../read/describe.ts'
+import { scopeBindings } from '../read/list.ts'
+import type { Page } from '../http/parameters.ts'
+import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
+import { lookUp, type Scope } from '../vocabularies/registry.ts'
+import { labelQuery, notationQuery } from './lucene.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+import type { SearchText } from './words.ts'
+
+/** What to search in: the parameter `use`. */
+export interface SearchFields {
+  label: boolean
+  notation: boolean
+}
+
+/** What is looked for, and where. */
+export interface SearchQuestion {
+  text: SearchText
+  fields: SearchFields
+  scope: Scope
+  /** Concepts below one of these; undefined: everywhere. */
+  below: SparqlTerm[] | undefined
+  /** Concepts that are of one of these classes; undefined: of any. */
+  types: SparqlTerm[] | undefined
+}
+
+/** The concepts that match, by rank, best first. */
+export interface Matches {
+  total: number
+  ranks: string[][]
+}
+
+/** Concepts whose keys are fetched at a time. */
+const KEY_CHUNK = 2000
+
+/**
+ * All concepts that match a text, without their order within a rank. One request to the store, and a further one where
+ * several vocabularies are loaded and one is asked for.
+ */
+export async function findMatches(
+  dependencies: ReadDependencies,
+  question: SearchQuestion,
+  signal: AbortSignal | undefined,
+): Promise<Matches> {
+  const { text, fields, scope, below, types } = question
+  const graphs = await graphsOf(dependencies, scope, signal)
+  const inScope = scopeBindings(scope)
+  const terms = {
+    ...inScope.terms,
+    word: text.words.map((word) => literal(wordPattern(word))),
+    whole: [literal(wholePattern(text.text))],
+    beginning: [literal(beginningPattern(text.text))],
+    ...(graphs ? { graph: graphs } : {}),
+    ...(below ? { below } : {}),
+    ...(types ? { type: types } : {}),
+  }
+  const include = [
+    ...inScope.include,
+    ...(graphs ? ['graph'] : []),
+    ...(below ? ['below'] : []),
+    ...(types ? ['type'] : []),
+    // A text without words is in no label.
+    ...(fields.label && text.words.length > 0 ? ['label'] : []),
+    ...(fields.notation ? ['notation'] : []),
+  ]
+  const select = (name: string, more: Record<string, SparqlTerm[]>) =>
+    dependencies.client.select(template(dependencies, name).bind({ terms: { ...terms, ...more }, include }), {
+      template: name,
+      signal,
+    })
+
+  if (!isShort(text) && (await dependencies.textIndex.isThere(signal))) {
+    const rows = await select('search/text', {
+      words: [literal(labelQuery(text.words))],
+      notations: [literal(notationQuery(text.text))],
+    })
+    return toMatches(rows)
+  }
+  return toMatches(await select('search/scan', {}))
+}
+
+/** Nearly every label has a word with a given first letter: looking at all takes less than fetching them one by one. */
+function isShort({ words }: SearchText): boolean {
+  return words.length > 0 && words.every((word) => /^(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}]$/u.test(word))
+}
+
+function toMatches(rows: readonly Record<string, { value: string } | undefined>[]): Matches {
+  const ranked = rows
+    .flatMap(({ rank, concepts }) => (rank && concepts?.value ? [[Number(rank.value), concepts.value] as const] : []))
+    .sort(([a], [b]) => a - b)
+  const ranks = ranked.map(([, concepts]) => concepts.split(' '))
+  return { total: ranks.reduce((sum, uris) => sum + uris.length, 0), ranks }
+}
+
+/**
+ * The graphs that have concepts of a scope; undefined where all of them are to be looked at. A vocabulary is in the graph
+ * of its name; that another graph holds concepts of it as well has to be asked.
+ */
+async function graphsOf(
+  { registry, client, ...dependencies }: ReadDependencies,
+  scope: Scope,
+  signal: AbortSignal | undefined,
+): Promise<SparqlTerm[] | undefined> {
+  if (scope.all) return undefined
+  const known = await registry.list()
+  const wholes = scope.subsets.flatMap(({ partOf }) => partOf.map((uri) => lookUp(known, uri)))
+  if (wholes.includes(undefined)) return undefined
+  const own = new Set([...scope.schemes, ...wholes.flatMap((whole) => whole ?? [])].map(({ uri }) => uri))
+  const others = known.map(({ uri }) => uri).filter((uri) => !own.has(uri))
+  const graphs = [...own].map(iri)
+  if (others.length === 0) return graphs
+  const query = template({ registry, client, ...dependencies }, 'search/graphs').bind({
+    terms: { graph: others.map(iri), voc: graphs },
+  })
+  const rows = await client.select(query, { template: 'search/graphs', signal })
+  return [...graphs, ...rows.flatMap(({ graph }) => (graph ? [iri(graph.value)] : []))]
+}
+
+/** One page of matches: by rank, then in the order of records. Only ranks that the page shows are put in order. */
+export async function pageOf(
+  dependencies: ReadDependencies,
+  { ranks }: Matches,
+  { limit, offset }: Page,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const page: string[] = []
+  let before = 0
+  for (const uris of ranks) {
+    const [from, to] = [offset - before, offset + limit - before]
+    before += uris.length
+    if (to <= 0) break
+    if (from >= uris.length) continue
+    const sorted = await inOrder(dependencies, uris, signal)
+    page.push(...sorted.slice(Math.max(0, from), to))
+  }
+  return page
+}
+
+async function inOrder(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const keys = new Map<string, string>()
+  const keysTemplate = template(dependencies, 'search/keys')
+  for (let start = 0; start < uris.length; start += KEY_CHUNK) {
+    const query = keysTemplate.bind({ terms: { c: uris.slice(start, start + KEY_CHUNK).map(iri) } })
+    const rows = await dependencies.client.select(query, { template: 'search/keys', signal })
+    for (const { c, key } of rows) if (c && key) keys.set(c.value, key.value)
+  }
+  const sortable = uris.map((uri): SortKey => ({ uri, key: keys.get(uri) }))
+  return sortable.sort(compareRecords).map(({ uri }) => uri)
+}

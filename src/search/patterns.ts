@@ -1,0 +1,149 @@
+/**
+ * Regular expressions for text that a person typed, in what SPARQL stores have in common (XPath and XQuery Functions,
+ * section 5.6.1) and JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands
+ * for its forms in both cases. Everything else is escaped.
+ */
+
+/** Latin letters that are no base letter with marks. */
+const MORE_LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ð: 'd',
+  đ: 'd',
+  þ: 'th',
+  ł: 'l',
+  ħ: 'h',
+  ŧ: 't',
+  ŋ: 'n',
+  ı: 'i',
+  ĸ: 'q',
+  ſ: 's',
+  ß: 'ss',
+}
+
+/** A lower-case letter as ASCII has it, where it is a Latin one: without its marks, a ligature as two letters. */
+function asciiLetter(letter: string): string {
+  const base = MORE_LETTERS[letter] ?? letter.normalize('NFD')[0]!
+  return /^[a-z]+$/.test(base) ? base : letter
+}
+
+/** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
+const LATIN_BLOCKS = [
+  [0xc0, 0x24f],
+  [0x1e00, 0x1eff],
+] as const
+
+/** For each of a to z the class of all its forms. */
+const CLASSES = latinClasses()
+
+/** What `ae`, `oe` and `ue` stand for. */
+const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
+
+/** Matches labels that are this text, whatever their case, accents and way to write umlauts. */
+export function wholePattern(text: string): string {
+  return `^${sequence(text)}$`
+}
+
+/** Matches labels that begin with this text. */
+export function beginningPattern(text: string): string {
+  return `^${sequence(text)}`
+}
+
+/** Matches labels that have a word which begins so; in scripts without spaces and for symbols, anywhere. */
+export function wordPattern(word: string): string {
+  const hasBoundary = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
+  return hasBoundary ? `(^|[^\\p{L}\\p{M}\\p{N}])${sequence(word)}` : sequence(word)
+}
+
+function sequence(text: string): string {
+  // The lower case of İ is an i with a dot above it.
+  const characters = [...text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFC')]
+  let pattern = ''
+  for (let at = 0; at < characters.length;) {
+    const [part, length] = unit(characters, at)
+    pattern += part
+    at += length
+  }
+  return pattern
+}
+
+/** The pattern of what stands at one place, and how many characters it covers. */
+function unit(characters: readonly string[], at: number): [pattern: string, length: number] {
+  const character = characters[at]!
+  const pair = character + (characters[at + 1] ?? '')
+  if (pair === 'ss') return ['([sSſ][sSſ]|[ßẞ])', 2]
+  if (pair === 'th') return ['([tT][hH]|[þÞ])', 2]
+  const base = asciiLetter(character)
+  if (base === 'ss') return ['([sSſ][sSſ]|[ßẞ])', 1]
+  if (base === 'th') return ['([tT][hH]|[þÞ])', 1]
+  const vowel = base.startsWith('a') || base.startsWith('o') || base.startsWith('u') ? (base[0] as 'a' | 'o' | 'u') : ''
+  if (vowel !== '') {
+    if ('äöüæøœ'.includes(character)) return [umlaut(vowel, true), 1]
+    // An e may be left out or put in only where enough follows: "poet" is no "pot", but "Muenchen" is "Munchen".
+    if (pair === `${vowel}e`) return [umlaut(vowel, lettersFrom(characters, at + 2) >= 2), 2]
+    const maybe = character === vowel && lettersFrom(characters, at + 1) >= 2
+    return [maybe ? `${CLASSES.get(vowel)}${CLASSES.get('e')}?` : CLASSES.get(vowel)!, 1]
+  }
+  return [CLASSES.get(base) ?? other(character), 1]
+}
+
+/** An umlaut: with its dots, as a vowel with e after it, and, if `bare`, as the vowel alone. */
+function umlaut(base: 'a' | 'o' | 'u', bare: boolean): string {
+  const vowel = CLASSES.get(base)!
+  const e = CLASSES.get('e')!
+  return bare ? `(${vowel}${e}?|${IN_ONE[base]})` : `(${vowel}${e}|${IN_ONE[base]})`
+}
+
+function lettersFrom(characters: readonly string[], at: number): number {
+  let count = 0
+  while (/^\p{L}$/u.test(characters[at + count] ?? '')) count++
+  return count
+}
+
+/** The signs that are typed for each other. */
+const SAME_SIGNS = ["'’‘ʼ`´", '-‐‑‒–—', '"“”„«»']
+
+function other(character: string): string {
+  if (character === ' ') return '[\\s\u00a0]+'
+  const signs = SAME_SIGNS.find((same) => same.includes(character))
+  if (signs) return `(${[...signs].map(escaped).join('|')})`
+  const forms = new Set([character, character.toUpperCase(), ...(character === 'σ' || character === 'ς' ? 'σςΣ' : '')])
+  const single = [...forms].filter((form) => [...form].length === 1)
+  return single.length > 1 && single.every((form) => /^\p{L}$/u.test(form))
+    ? `[${single.join('')}]`
+    : escaped(character)
+}
+
+function escaped(character: string): string {
+  return character.replace(/[\\|.?*+(){}[\]^$]/g, '\\$&')
+}
+
+function latinClasses(): Map<string, string> {
+  const forms = new Map<string, Set<number>>()
+  const add = (form: string) => forms.get(asciiLetter(form.toLowerCase()))?.add(form.codePointAt(0)!)
+  for (let code = 0x61; code <= 0x7a; code++) forms.set(String.fromCodePoint(code), new Set([code, code - 0x20]))
+  for (const letter of Object.keys(MORE_LETTERS)) [letter, letter.toUpperCase()].forEach(add)
+  for (const [first, last] of LATIN_BLOCKS) {
+    for (let code = first; code <= last; code++) add(String.fromCodePoint(code))
+  }
+  return new Map([...forms].map(([letter, codes]) => [letter, `[${ranges([...codes].sort((a, b) => a - b))}]`]))
+}
+
+/** Sorted code points as the inside of a character class. */
+function ranges(codes: readonly number[]): string {
+  let text = ''
+  for (let start = 0, end: number; start < codes.length; start = end) {
+    end = start + 1
+    while (codes[end] === codes[end - 1]! + 1) end++
+    const [first, last] = [String.fromCodePoint(codes[start]!), String.fromCodePoint(codes[end - 1]!)]
+    text +=
+      end - start > 2
+        ? `${first}-${last}`
+        : codes
+            .slice(start, end)
+            .map((code) => String.fromCodePoint(code))
+            .join('')
+  }
+  return text
+}

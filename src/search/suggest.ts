@@ -1,0 +1,67 @@
+import type { Representation } from '../http/send.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { readProperties } from '../jskos/properties.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import type { RecordList } from '../read/list.ts'
+import type { Read } from '../read/read.ts'
+import { wordPattern } from './patterns.ts'
+import { search, searchedText } from './search.ts'
+import { readSearchText } from './words.ts'
+
+/** What a suggestion is made of, whatever `properties` says. */
+const PROPERTIES = 'prefLabel,altLabel,notation'
+
+/** GET /suggest: the same concepts as /search, in short. */
+export function suggest(read: Read): Promise<RecordList> {
+  return search({ ...read, view: { ...read.view, properties: readProperties(PROPERTIES, []) } })
+}
+
+/** Concepts as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`. */
+export function suggestions(read: Read): Representation {
+  const text = searchedText(read)
+  const words = readSearchText(text)?.words ?? []
+  const patterns = words.map((word) => new RegExp(wordPattern(word), 'u'))
+  const matches = (label: string) => patterns.every((pattern) => pattern.test(label))
+  return {
+    mediaType: 'application/json',
+    extension: 'json',
+    formats: ['json'],
+    open: () => {
+      const labels: string[] = []
+      const descriptions: string[] = []
+      const uris: unknown[] = []
+      return {
+        write: (records) => {
+          for (const record of records) {
+            const label = labelOf(record, read.view.preferred)
+            labels.push(label)
+            descriptions.push(matches(label) ? '' : (otherLabels(record).find(matches) ?? ''))
+            uris.push(record['uri'])
+          }
+          return ''
+        },
+        end: () => `${JSON.stringify([text, labels, descriptions, uris])}\n`,
+      }
+    },
+  }
+}
+
+/** Notation and preferred label, in the first of the preferred languages that there is; the URI where there is neither. */
+function labelOf(record: JskosRecord, preferred: readonly string[]): string {
+  const notation = (record['notation'] as string[] | undefined)?.[0]
+  const labels = (record['prefLabel'] ?? {}) as Record<string, string>
+  const tags = Object.keys(labels).sort(compareCodePoints)
+  const languages = [...preferred, 'de', 'en']
+  const tag =
+    languages.map((language) => tags.find((one) => one === language || one.startsWith(`${language}-`))).find(Boolean) ??
+    tags[0]
+  const parts = [notation, tag === undefined ? undefined : labels[tag]].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(' ') : String(record['uri'])
+}
+
+/** Labels that say why a concept was found; hidden ones stay hidden (SKOS Reference, section 5.6.2). */
+function otherLabels(record: JskosRecord): string[] {
+  const names = Object.values((record['prefLabel'] ?? {}) as Record<string, string>)
+  const others = Object.values((record['altLabel'] ?? {}) as Record<string, string[]>)
+  return [...others.flat(), ...names]
+}

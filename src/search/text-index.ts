@@ -1,0 +1,32 @@
+import type { Config } from '../config.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import type { Template } from '../sparql/templates.ts'
+
+/** Whether the store has a text index that can be searched by `text:query` (Apache Jena; TEXT_INDEX). */
+export class TextIndex {
+  readonly #client: SparqlClient
+  readonly #templates: ReadonlyMap<string, Template>
+  #known: boolean | undefined
+
+  constructor(client: SparqlClient, templates: ReadonlyMap<string, Template>, setting: Config['textIndex']) {
+    this.#client = client
+    this.#templates = templates
+    this.#known = setting === 'auto' ? undefined : setting === 'jena-text'
+  }
+
+  /**
+   * Asks the store once. An empty store has nothing to tell by, and a store that is down cannot tell: it is asked again.
+   *
+   * @throws ApiError where the store cannot be asked.
+   */
+  async isThere(signal?: AbortSignal): Promise<boolean> {
+    if (this.#known !== undefined) return this.#known
+    if (await this.#ask('search/index', signal)) this.#known = true
+    else if (await this.#ask('search/has-labels', signal)) this.#known = false
+    return this.#known ?? false
+  }
+
+  #ask(name: string, signal: AbortSignal | undefined): Promise<boolean> {
+    return this.#client.ask(this.#templates.get(name)!.bind({}), { template: name, signal })
+  }
+}

@@ -1,0 +1,43 @@
+/** What a person typed into a search box, made ready: invisible characters gone, bounded, split into words. */
+export interface SearchText {
+  /** In NFC, with single spaces, none at the ends. */
+  text: string
+  /** Every one of these has to match; empty where the text is punctuation only. */
+  words: string[]
+}
+
+/** More than this says no more about what is looked for; every character costs a part of a pattern. */
+const MAX_CHARACTERS = 100
+const MAX_WORDS = 10
+
+/**
+ * A run of letters, marks and digits is a word. Han and Hiragana have no spaces between words, so a run of them is one
+ * by itself; so is an emoji.
+ */
+const WORD = new RegExp(
+  [
+    '[\\p{Script=Han}\\p{Script=Hiragana}]+',
+    '(?:(?![\\p{Script=Han}\\p{Script=Hiragana}])[\\p{L}\\p{M}\\p{N}])+',
+    '(?:(?![\\0-\\uffff])\\p{Extended_Pictographic})\\p{Emoji_Modifier}?',
+  ].join('|'),
+  'gu',
+)
+
+/** Controls and formats, among them bidirectional marks and zero-width spaces; joiners inside words are letters' own. */
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+
+/**
+ * Reads the text of a search.
+ *
+ * @returns undefined where it asks for everything: nothing visible in it, or `*` alone.
+ */
+export function readSearchText(typed: string | undefined): SearchText | undefined {
+  const visible = (typed ?? '')
+    .normalize('NFC')
+    .replace(/[\p{Zs}\s]+/gu, ' ')
+    .replace(INVISIBLE, '')
+    .replace(/(?<![\p{L}\p{M}\p{Emoji}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Emoji}])/gu, '')
+  const text = [...visible.replace(/ +/g, ' ').trim()].slice(0, MAX_CHARACTERS).join('').trim()
+  if (text === '' || text === '*') return undefined
+  return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
+}
