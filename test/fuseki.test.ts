@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { SparqlClient } from '../src/sparql/client.ts'
@@ -122,6 +122,16 @@ describeFuseki(title('Fuseki'), () => {
       expect(await find('newer moved')).toEqual(expected)
     })
 
+    test.each<[string, () => Promise<void>]>([
+      ['PUT', () => client.putGraph(GRAPH, label('same'))],
+      ['INSERT DATA', () => client.update(`INSERT DATA { GRAPH <${GRAPH}> { ${label('same')} } }`)],
+    ])('%s of what is there already makes no second entry', async (_, write) => {
+      await fuseki.reset()
+      await write()
+      await write()
+      expect(await find('same')).toEqual(['same'])
+    })
+
     test('a PUT that fails changes neither the data nor the index', async () => {
       await fuseki.reset()
       await client.putGraph(GRAPH, label('older'))
@@ -212,6 +222,76 @@ describeFuseki(title('Fuseki'), () => {
     })
   })
 
+  describe('a query past its time', () => {
+    const endless = 'WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(CONCAT(STR(?c), STR(?l)) = "none") }'
+    let impatient: Fuseki
+
+    beforeAll(async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-config-'))
+      const config = join(directory, 'config.ttl')
+      const text = await readFile(resolve(RUN, '../config.ttl'), 'utf8')
+      const timeouts = '"15000,30000"'
+      expect(text).toContain(timeouts)
+      await writeFile(config, text.replace(timeouts, '"500,500"'))
+      impatient = await startFuseki({ own: true, config })
+      await rm(directory, { recursive: true })
+      const many = Array.from({ length: 1_000 }, (_, i) => label(`word ${i}`, 'altLabel')).join('')
+      await new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 }).putGraph(GRAPH, many)
+    })
+    afterAll(() => impatient?.stop())
+
+    const ask = (query: string, accept: string) =>
+      fetch(impatient.publicQueryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
+
+    test.each([
+      ['SELECT', `SELECT * ${endless}`, 'application/sparql-results+json'],
+      ['ASK', `ASK ${endless}`, 'application/sparql-results+json'],
+      ['CONSTRUCT', `CONSTRUCT { ?a ?b ?c } ${endless}`, 'application/n-triples'],
+      // Fuseki holds back what a CONSTRUCT has found until it has found all.
+      [
+        'CONSTRUCT in the midst',
+        `CONSTRUCT { ?a ?b ?c } WHERE { { SELECT * { ?a ?b ?c } } UNION { SELECT * ${endless} } }`,
+        'application/n-triples',
+      ],
+    ])('%s: 503', async (_, query, accept) => {
+      const response = await ask(query, accept)
+      expect(response.status).toBe(503)
+      expect(await response.text()).toBe('Query timed out\n')
+    })
+
+    test('SELECT in the midst: a body that is no JSON', async () => {
+      const query = `SELECT * WHERE { { SELECT * { ?a ?b ?c } } UNION { SELECT * ${endless} } }`
+      const response = await ask(query, 'application/sparql-results+json')
+      expect(response.status).toBe(200)
+      const text = await response.text()
+      expect(text).toContain('word 999')
+      expect(() => JSON.parse(text) as unknown).toThrow()
+    })
+
+    // Queries aborted within a text index once broke it.
+    test('leaves the text index whole', async () => {
+      const query = `SELECT * WHERE { (?a ?score ?c) <http://jena.apache.org/text#query> 'x' } ORDER BY ?c`
+      const slow = `SELECT * WHERE { (?s ?x ?y) <http://jena.apache.org/text#query> (<${SKOS}altLabel> 'word') . { SELECT * ${endless} } }`
+      expect((await ask(slow, 'application/sparql-results+json')).status).toBe(503)
+      const own = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
+      await own.putGraph(`${GRAPH}x`, label('x'))
+      expect(await own.select(query)).toHaveLength(1)
+    })
+  })
+
+  test('a client can ask for less time than the configuration gives', async () => {
+    await fuseki.reset()
+    await client.putGraph(GRAPH, Array.from({ length: 500 }, (_, i) => label(`word ${i}`)).join(''))
+    const endless = 'SELECT * WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(CONCAT(STR(?c), STR(?i)) = "none") }'
+    const started = performance.now()
+    const response = await fetch(`${fuseki.publicQueryUrl}?timeout=1,1`, {
+      method: 'POST',
+      body: new URLSearchParams({ query: endless }),
+    })
+    expect(response.status).toBe(503)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
   test('the private service refuses a wrong password', async () => {
     const wrong = new SparqlClient({ endpoint: { ...fuseki.endpoint, password: 'wrong' }, timeoutMs: 30_000 })
     await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }')).rejects.toMatchObject({ name: 'BackendError' })
@@ -224,7 +304,15 @@ describeFuseki(title('Fuseki'), () => {
     expect(modes).toEqual([0o600, 0o600])
   })
 
-  test('a Fuseki of one’s own has its own data, keeps them over a restart, and is gone when stopped', async () => {
+  const offline = (command: string, directory: string) => {
+    const { status, stderr } = spawnSync('bash', [RUN, command], {
+      encoding: 'utf8',
+      env: { ...process.env, FUSEKI_DIR: directory, JDK_JAVA_OPTIONS: '-XX:+UseSerialGC -XX:TieredStopAtLevel=1' },
+    })
+    return { status, stderr }
+  }
+
+  test('a Fuseki of one’s own keeps its data over a restart, compaction and a new text index, and is gone when stopped', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
     try {
       await client.putGraph(GRAPH, label('shared'))
@@ -232,7 +320,12 @@ describeFuseki(title('Fuseki'), () => {
       const firstClient = new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 })
       expect(await firstClient.ask('ASK { ?s ?p ?o }')).toBe(false)
       await firstClient.putGraph(GRAPH, label('kept'))
+      expect(offline('reindex', directory)).toMatchObject({ status: 1, stderr: expect.stringContaining('lock') })
       await first.stop()
+      await rm(join(directory, 'lucene'), { recursive: true })
+      for (const command of ['compact', 'reindex']) {
+        expect(offline(command, directory)).toEqual({ status: 0, stderr: '' })
+      }
       await expect(firstClient.ask('ASK {}')).rejects.toMatchObject({ name: 'BackendError' })
 
       const second = await startFuseki({ directory })
@@ -245,7 +338,7 @@ describeFuseki(title('Fuseki'), () => {
     } finally {
       await rm(directory, { recursive: true, force: true })
     }
-  })
+  }, 180_000)
 })
 
 describe('fuseki/run says in one line what is wrong', () => {
