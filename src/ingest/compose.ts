@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { readShape } from '../compose.ts'
-import type { Config } from '../config.ts'
+import { ConfigError, type Config } from '../config.ts'
 import { template, type ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { Accounts } from './accounts.ts'
@@ -26,7 +26,7 @@ export interface Ingest {
 /**
  * Puts together what ingest needs over the reading endpoints of a service, and begins to send the mails that wait.
  *
- * @throws Error where the accounts or the journal cannot be used; the message names the file.
+ * @throws ConfigError where the accounts or the Redis cannot be used, LockedError and JournalDamageError for DATA_DIR.
  */
 export async function composeIngest(
   config: Config,
@@ -35,7 +35,9 @@ export async function composeIngest(
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<Ingest> {
   const accounts = new Accounts(config.accountsFile)
-  await accounts.list()
+  await accounts.list().catch((cause: Error) => {
+    throw new ConfigError(`ACCOUNTS_FILE: ${cause.message}`, { cause })
+  })
   const request = await readShape<object>('ingest-request.schema.json')
   const concept = await readShape<object>('ingest-concept.schema.json')
   const shapes = compileShapes(request, concept, config.jskosContextUrl)

@@ -32,6 +32,8 @@ export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSign
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 15 * 60_000
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+/** Timers go no further than some weeks. */
+const MAX_SLEEP_MS = 24 * 3_600_000
 /** After this time no store is still busy with an update that nobody has waited for. */
 const UNDECIDED_MS = 3_600_000
 
@@ -116,7 +118,7 @@ export class Outbox {
       if (due.length > 0) await this.#work(due)
       else {
         const next = Math.min(...waiting.map((entry) => this.#schedule(entry).due))
-        const pause = Math.min(Math.max(next - now, 1), MAX_DELAY_MS)
+        const pause = Math.min(Math.max(next - now, 1), MAX_SLEEP_MS)
         if (!this.#wake.signal.aborted && !this.#stopped.signal.aborted) await clock.sleep(pause, this.#wake.signal)
       }
     }

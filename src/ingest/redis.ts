@@ -1,5 +1,6 @@
 import { MemoryStore, type ClientRateLimitInfo, type Options, type Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
+import { ConfigError } from '../config.ts'
 import type { CounterStore } from './limits.ts'
 
 /** Counters in a Redis, so that several instances of the service keep one count. */
@@ -15,7 +16,7 @@ const MAX_RECONNECT_MS = 5000
  * Connects to a Redis. While it cannot be reached later on, every instance counts for itself.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
- * @throws Error where nobody answers; the message does not show the password.
+ * @throws ConfigError where nobody answers; the message does not show the password.
  */
 export async function connectCounters(url: string, log: Pick<Logger, 'error'>): Promise<SharedCounters> {
   // Loaded only where they are needed.
@@ -38,7 +39,7 @@ export async function connectCounters(url: string, log: Pick<Logger, 'error'>): 
   try {
     await client.connect()
   } catch (cause) {
-    throw new Error(`REDIS_URL: nobody answers at ${new URL(url).host}`, { cause })
+    throw new ConfigError(`REDIS_URL: nobody answers at ${new URL(url).host}`, { cause })
   } finally {
     clearTimeout(patience)
   }
