@@ -147,7 +147,15 @@ async function prepareScheme(
   for (const { node } of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), catalogue)
   const nodes = subsets.map(({ node }) => node)
   const onDescription = checker && ((description: Description) => checker.add(description))
-  const normalised = normaliseVocabulary(source, { scheme, ids, preferredNames, subsets: nodes, onDescription })
+  const storedSubsets = catalogue.flatMap((entry) => (entry.partOf ? (source.find(entry.uri) ?? []) : []))
+  const normalised = normaliseVocabulary(source, {
+    scheme,
+    ids,
+    preferredNames,
+    subsets: nodes,
+    storedSubsets,
+    onDescription,
+  })
   return { uri, ids, existing, subsets: nodes.map((node) => describeSubset(source, node)), normalised }
 }
 

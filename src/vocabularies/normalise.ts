@@ -25,6 +25,8 @@ export interface NormaliseOptions {
   preferredNames?: ReadonlySet<string>
   /** Subsets of the vocabulary that the files describe: each becomes a graph of its own. */
   subsets?: readonly number[]
+  /** Resources that are subsets in the store: they are no schemes either. */
+  storedSubsets?: readonly number[]
   /** Told about every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
 }
@@ -49,9 +51,9 @@ const PLAIN_LABEL = {
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
-  const { scheme, ids, preferredNames, subsets = [], onDescription } = options
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], onDescription } = options
   const output = new Output(source, subsets)
-  const hierarchy = new Hierarchy(source, scheme, new Set(subsets))
+  const hierarchy = new Hierarchy(source, scheme, new Set([...subsets, ...storedSubsets]))
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()

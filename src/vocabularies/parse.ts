@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Quad } from '@rdfjs/types'
-import { DataFactory, Parser } from 'n3'
+import { Parser } from 'n3'
 import { RDF, XSD } from '../namespaces.ts'
 import { parseJskos, type UntypedRecord } from './jskos.ts'
 import { InputError, readText, type Position, type ReadProgress } from './source.ts'
@@ -118,8 +118,8 @@ const factory = {
   blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value }),
   variable: (value: string) => ({ termType: 'Variable', value }),
   defaultGraph: () => DEFAULT_GRAPH,
-  literal: (value: string, of?: string | { language: string; direction?: string } | { termType: string }) => {
-    if (of === undefined) return { termType: 'Literal', value, language: '', datatype: XSD_STRING }
+  literal: (value: string, of?: string | { language: string; direction?: string } | { termType: string } | null) => {
+    if (of === undefined || of === null) return { termType: 'Literal', value, language: '', datatype: XSD_STRING }
     if (typeof of === 'string') return { termType: 'Literal', value, language: of, datatype: LANG_STRING }
     if ('termType' in of) return { termType: 'Literal', value, language: '', datatype: of }
     return { termType: 'Literal', value, ...of, datatype: LANG_STRING }
@@ -172,7 +172,7 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
 
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
   const { RdfXmlParser } = await import('rdfxml-streaming-parser')
-  const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: DataFactory })
+  const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
   yield* drive(parser, text, file)
 }
 
@@ -183,7 +183,7 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
   ])
   const parser = new JsonLdParser({
     baseIRI: NO_BASE,
-    dataFactory: DataFactory,
+    dataFactory: factory,
     documentLoader: {
       load: (url: string) => {
         if (isJskosContext(url)) return Promise.resolve(jskosContext() as never)
@@ -230,7 +230,9 @@ async function* drive(
 }
 
 function streamError(error: Error & Partial<Position>, file: string): InputError {
-  const { line, column } = error
-  const message = error.message.replace(/^(Line|\d+):\s*|^\d+:\d+:\s*/, '')
-  return new InputError(message, file, line === undefined ? undefined : { line, ...(column ? { column } : {}) })
+  // The XML parser puts the place into the message, others beside it.
+  const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? []
+  if (message !== undefined) return new InputError(message, file, { line: Number(line), column: Number(column) })
+  const position = error.line === undefined ? undefined : { line: error.line, column: error.column ?? 1 }
+  return new InputError(error.message, file, position)
 }
