@@ -3,6 +3,7 @@ import cors from 'cors'
 import express, { type Express } from 'express'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
+import { formatEndpoints } from './formats/endpoints.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { conditionalRequests } from './http/revalidation.ts'
@@ -63,6 +64,7 @@ export function createApp({ config, reportError, sparql, ingest, ...dependencies
     app.get(path, endpoint)
     app.all(path, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
   }
+  for (const [path, handler] of formatEndpoints(dependencies, config)) get(path, handler)
   get('/status', status(dependencies.client, config))
   get('/healthz', (_request, response) => {
     response.json({ ok: 1 })

@@ -1,13 +1,18 @@
 import { fileURLToPath } from 'node:url'
-import { loadVocabulary } from './vocabularies/load.ts'
+import type { Config } from './config.ts'
+import { loadFormats } from './formats/load.ts'
+import { formatConstants } from './formats/shapes.ts'
+import { readFormatFiles } from './formats/source.ts'
 import type { SparqlClient } from './sparql/client.ts'
+import { loadVocabulary } from './vocabularies/load.ts'
 
 const file = (name: string) => fileURLToPath(new URL(`./demo/${name}`, import.meta.url))
 
 /** The demo: two vocabularies, then the subsets of the first, which need it to be there. */
 const VOCABULARIES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl']
 
-/** Loads the demo vocabularies and their subsets into a store, by the same way as `vocab load`; a test has checked them. */
-export async function loadDemo(client: SparqlClient): Promise<void> {
-  for (const name of VOCABULARIES) await loadVocabulary(client, [file(name)], { check: false })
+/** Loads the demo into a store, by the same ways as `vocab load` and `vocab formats load`. */
+export async function loadDemo(client: SparqlClient, config: Config): Promise<void> {
+  for (const name of VOCABULARIES) await loadVocabulary(client, [file(name)])
+  await loadFormats(client, await readFormatFiles([file('formats.ndjson')], formatConstants(config)))
 }

@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   })
   if (config.demo ?? embedded?.isNew ?? false) {
     const { loadDemo } = await import('./demo.ts')
-    await loadDemo(reading.client)
+    await loadDemo(reading.client, config)
     reading.registry.invalidate()
     log.info('the demo vocabularies are loaded')
   }

@@ -5,6 +5,7 @@ import { accountCommand } from './account.ts'
 import { checkCommand } from './check.ts'
 import { openContext, type CliContext } from './context.ts'
 import { exportCommand } from './export.ts'
+import { formatsCommand } from './formats.ts'
 import { listCommand } from './list.ts'
 import { loadCommand } from './load.ts'
 import { normaliseCommand } from './normalise.ts'
@@ -25,6 +26,14 @@ function program(context: CliContext): Command {
     .addCommand(normaliseCommand(context))
     .addCommand(subsetCommand(context))
     .addCommand(accountCommand({ config: () => config, catalogue, write }))
+    .addCommand(
+      formatsCommand({
+        config: () => config,
+        client: () => context.client(),
+        write,
+        warn: (text) => void process.stderr.write(text),
+      }),
+    )
 }
 
 async function main(): Promise<void> {

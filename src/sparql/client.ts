@@ -51,6 +51,13 @@ export interface SparqlClientOptions {
 
 const N_TRIPLES = 'application/n-triples'
 
+/** Every store takes updates as a form, but not large ones: encoding makes them longer, and servers limit the size of forms. */
+const MOST_FORM_CHARACTERS = 1_000_000
+const UPDATE_AS_IT_IS = {
+  operation: 'postDirect',
+  headers: { 'content-type': 'application/sparql-update; charset=utf-8' },
+} as const
+
 /**
  * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors that name no host and no query.
  *
@@ -123,7 +130,8 @@ export class SparqlClient {
     await this.#request(options, async (fetch) => {
       const { updateUrl, user, password } = this.endpoint
       const client = new SimpleClient({ updateUrl, fetch, ...(user && password ? { user, password } : {}) })
-      const response = await client.query.update(update, { operation: 'postUrlencoded' })
+      const isForm = update.length <= MOST_FORM_CHARACTERS
+      const response = await client.query.update(update, isForm ? { operation: 'postUrlencoded' } : UPDATE_AS_IT_IS)
       await refuseFailure(response)
       await response.body?.cancel()
     })

@@ -19,12 +19,16 @@ async function frameByJsonld(nTriples: string): Promise<Map<string, any>> {
   const quads = new Parser({ format: 'N-Triples' }).parse(nTriples)
   const options = { documentLoader: refuseRemoteDocuments, base: null as unknown as string }
   const expanded = (await (jsonld as any).fromRDF(quads, { ...options, useRdfType: true })) as object
-  const framed = await (jsonld as any).frame(expanded, { ...context, ...conceptFrame }, {
-    ...options,
-    compactToRelative: false,
-    omitGraph: false,
-    omitDefault: true,
-  })
+  const framed = await (jsonld as any).frame(
+    expanded,
+    { ...context, ...conceptFrame },
+    {
+      ...options,
+      compactToRelative: false,
+      omitGraph: false,
+      omitDefault: true,
+    },
+  )
   return new Map(framed['@graph'].map((node: any) => [node.uri, node]))
 }
 

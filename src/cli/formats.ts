@@ -1,0 +1,81 @@
+import { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { listFormats } from '../formats/list.ts'
+import { loadFormats, removeFormat } from '../formats/load.ts'
+import { formatConstants } from '../formats/shapes.ts'
+import { FormatsError, readFormatFiles } from '../formats/source.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+
+/** What the format commands work with. */
+export interface FormatsCommandContext {
+  config: () => Pick<Config, 'formatContextUrl' | 'formatSchemaUrl'>
+  /** The store: of the running service where there is one. */
+  client: () => Promise<SparqlClient>
+  /** Standard output. */
+  write: (text: string) => void
+  /** Standard error. */
+  warn: (text: string) => void
+}
+
+const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
+
+/** `vocab formats`: the records of data formats (contract, section 7). */
+export function formatsCommand({ config, client, write, warn }: FormatsCommandContext): Command {
+  const command = new Command('formats').description('load, list and remove records of data formats')
+
+  command
+    .command('load')
+    .argument('<file...>', 'a JSON record, an array of records, or NDJSON; also .gz')
+    .description('load records, each in the place of the one with the same id; all of them or, with an error, none')
+    .option('--json', 'print JSON')
+    .action(async (files: string[], options: { json?: boolean }) => {
+      const records = await readFormatFiles(files, formatConstants(config())).catch((error: unknown) => {
+        if (options.json && error instanceof FormatsError) write(line({ violations: error.violations }))
+        throw error
+      })
+      const { added, replaced, unknownLinks } = await loadFormats(await client(), records)
+      if (options.json) return write(line({ added, replaced, warnings: unknownLinks }))
+      for (const { id, path, target } of unknownLinks) {
+        warn(`Warning: ${id}, ${path}: there is no record ${target}.\n`)
+      }
+      write(`${added + replaced} records of data formats are loaded, ${added} new and ${replaced} replaced.\n`)
+    })
+
+  command
+    .command('list')
+    .description('show the ids and titles of all records')
+    .option('--json', 'print JSON: the records as a whole')
+    .action(async (options: { json?: boolean }) => {
+      const reading = { client: await client(), constants: formatConstants(config()) }
+      const { records } = await listFormats(reading, {}, EVERYTHING)
+      let isEmpty = true
+      if (options.json) write('[')
+      for await (const piece of records) {
+        for (const record of piece) {
+          const { id, title } = record
+          const text = typeof title === 'string' ? title.replace(/\s+/g, ' ') : '-'
+          write(options.json ? `${isEmpty ? '' : ',\n'}${JSON.stringify(record)}` : `${id}\t${text}\n`)
+          isEmpty = false
+        }
+      }
+      if (options.json) write(']\n')
+      else if (isEmpty) write('There are no records of data formats.\n')
+    })
+
+  command
+    .command('remove')
+    .argument('<id>', 'id of the record')
+    .description('remove a record; links of other records to it stay')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { json?: boolean }) => {
+      if (!(await removeFormat(await client(), id))) {
+        throw new FormatsError(`there is no record ${id}; "vocab formats list" shows all.`)
+      }
+      write(options.json ? line({ removed: id }) : `${id} is removed.\n`)
+    })
+  return command
+}
+
+function line(value: object): string {
+  return `${JSON.stringify(value)}\n`
+}

@@ -1,0 +1,95 @@
+import { Ajv, type DefinedError, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { Violation } from '../errors.ts'
+import { isAbsoluteIri } from '../sparql/terms.ts'
+import { toViolations } from '../violations.ts'
+import { formatIri, type FormatRecord } from './record.ts'
+import { formatSchema, type FormatConstants } from './shapes.ts'
+
+/** Something that is wrong with one of several records. */
+export interface FormatViolation extends Violation {
+  /** Number of the record among all, from 1. */
+  record: number
+  /** Its id, if it has one. */
+  id: string | undefined
+}
+
+/** Says what is wrong with values that shall become records, in their order; nothing: all of them are records. */
+export type FormatCheck = (values: readonly unknown[]) => FormatViolation[]
+
+/**
+ * The check of records before they are stored: all of shapes/format.schema.json; beside it that each has an id of its own, and
+ * nothing that a store cannot hold or JSON cannot say exactly.
+ *
+ * @param constants what `@context` and `$schema` have to be where they are given.
+ */
+export function compileCheck(constants: FormatConstants): FormatCheck {
+  const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
+  addFormats.default(ajv, ['uri'])
+  const isRecord = ajv.compile(formatSchema(constants))
+  return (values) => checkAll(values, isRecord)
+}
+
+function checkAll(values: readonly unknown[], isRecord: ValidateFunction): FormatViolation[] {
+  const ids = new Set<string>()
+  return values.flatMap((value, index) => {
+    const violations = isRecord(value) ? [] : toViolations(precise(isRecord.errors as DefinedError[]))
+    const given: unknown = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined
+    const id = typeof given === 'string' ? given : undefined
+    if (violations.length === 0) violations.push(...checkStorable(value as Partial<FormatRecord>))
+    if (id !== undefined && ids.has(id)) {
+      violations.push({ path: 'id', message: 'expected an id of its own, an earlier record has the same' })
+    }
+    if (id !== undefined) ids.add(id)
+    return violations.map((violation) => ({ record: index + 1, id, ...violation }))
+  })
+}
+
+/** Of alternatives (`anyOf`) only what helps: the innermost place that is wrong, or else the alternative as a whole. */
+function precise(errors: readonly DefinedError[]): DefinedError[] {
+  const rest = errors.filter(({ schemaPath }) => !/\/anyOf\/\d+\/type$/.test(schemaPath))
+  return rest.filter(
+    ({ keyword, instancePath }) =>
+      keyword !== 'anyOf' || !rest.some((other) => other.instancePath.startsWith(`${instancePath}/`)),
+  )
+}
+
+function checkStorable(record: Partial<FormatRecord>): Violation[] {
+  const { id, description, ...others } = record
+  const violations = Object.entries(others).flatMap(([name, value]) => checkValue(name, value))
+  if (id === undefined) violations.unshift({ path: 'id', message: 'required: expected a string' })
+  else violations.unshift(...checkId(id))
+  if (!canBeWritten(description)) violations.push({ path: 'description', message: 'expected fewer levels' })
+  return violations
+}
+
+function checkId(id: string): Violation[] {
+  if (id === '') return [{ path: 'id', message: 'expected a string that is not empty' }]
+  const violations = checkValue('id', id)
+  if (violations.length === 0 && !isAbsoluteIri(formatIri(id))) {
+    violations.push({ path: 'id', message: 'expected a shorter string' })
+  }
+  return violations
+}
+
+function checkValue(path: string, value: unknown): Violation[] {
+  if (typeof value === 'string' && (value.includes('\u0000') || /\p{Cs}/u.test(value))) {
+    return [{ path, message: 'expected text without null characters and without halves of surrogate pairs' }]
+  }
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    const most = Number.MAX_SAFE_INTEGER
+    return [{ path, message: `expected an integer from -${most} to ${most}, which JSON can say exactly` }]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => checkValue(`${path}.${name}`, member))
+}
+
+/** JSON that is nested too deeply can be read but not written. */
+function canBeWritten(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,100 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
+import { sendList, type Representation } from '../http/send.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { chooseRepresentation } from '../read/representations.ts'
+import { XSD } from '../namespaces.ts'
+import { iri, literal } from '../sparql/terms.ts'
+import { FILTERS, findFormats, listFormats, type FormatFilters } from './list.ts'
+import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
+
+/** The endpoints of format records by path (contract, section 8); the first path that fits is to be taken. */
+export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
+  const { client, revalidation } = dependencies
+  const constants = formatConstants(config)
+  const json = dependencies.representations.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
+  const ndjson = json.filter(({ extension }) => extension === 'ndjson')
+
+  const sendPage = async (
+    request: Request,
+    response: Response,
+    parameters: Parameters,
+    representation: Representation,
+    maxLimit: number,
+  ) => {
+    const signal = untilClosed(response)
+    const page = readPage(parameters, maxLimit)
+    const filters = readFilters(parameters)
+    const answering = await revalidation.begin(request, representation.mediaType, signal)
+    if (answering.unchanged !== undefined) {
+      response.setHeader('ETag', answering.unchanged)
+      response.status(304).end()
+      return
+    }
+    const { total, records } = await listFormats({ client, constants, signal }, filters, page)
+    await sendList(request, response, { total, records, page, baseUrl: config.baseUrl, representation, answering })
+  }
+
+  const list: RequestHandler = async (request, response) => {
+    response.vary('Accept')
+    const parameters = readParameters(queryOf(request), ['limit', 'offset', 'format', ...FILTERS])
+    const format = parameters.get('format')
+    const asked = format === undefined ? undefined : { name: 'format', value: format }
+    const representation = chooseRepresentation(json, request, asked)
+    await sendPage(request, response, parameters, representation, config.maxLimit)
+  }
+
+  // Everything there is: MAX_LIMIT bounds answers that are shown.
+  const dump: RequestHandler = async (request, response) => {
+    const parameters = readParameters(queryOf(request), ['limit', 'offset', ...FILTERS])
+    await sendPage(request, response, parameters, ndjson[0]!, Number.MAX_SAFE_INTEGER)
+  }
+
+  const record: RequestHandler = async (request, response) => {
+    const segments = request.params['id'] as unknown as string[]
+    const id = segments.join('/')
+    const candidates = [id, id.replace(/\.json$/, ''), id.replace(/\/$/, '')]
+    const [found] = await findFormats({ client, constants, signal: untilClosed(response) }, [...new Set(candidates)])
+    if (!found) throw new ApiError('EntityNotFoundError', `There is no record of a data format ${quoted(id)}.`)
+    response.json(found)
+  }
+
+  return [
+    ['/formats', list],
+    ['/formats.ndjson', dump],
+    ['/formats/schema.json', document('application/schema+json', formatSchema(constants))],
+    ['/formats/context.json', document('application/ld+json', CONTEXT)],
+    ['/formats/*id', record],
+  ]
+}
+
+function document(mediaType: string, content: object): RequestHandler {
+  const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
+  return (_request, response) => {
+    response.type(mediaType).send(body)
+  }
+}
+
+function readFilters(parameters: Parameters): FormatFilters {
+  const filters = Object.fromEntries(
+    FILTERS.filter((name) => name !== 'type').map((name) => [
+      name,
+      readList(parameters, name).map((id) => literal(id)),
+    ]),
+  )
+  // A URI that is no IRI for every store is stored as a literal.
+  const types = readIris(parameters, 'type').flatMap((uri) => [iri(uri), literal(uri, { datatype: `${XSD}anyURI` })])
+  return { ...filters, type: types }
+}
+
+function untilClosed(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  return gone.signal
+}
+
+function queryOf(request: Request): string {
+  return request.originalUrl.split('?').slice(1).join('?')
+}

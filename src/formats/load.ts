@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { SparqlClient } from '../sparql/client.ts'
+import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
+import { knownFormats } from './list.ts'
+import { formatQuery } from './queries.ts'
+import { formatIri, toTriples, type FormatRecord } from './record.ts'
+
+/** A link of a record to an id that has no record. */
+export interface UnknownLink {
+  /** The id of the record. */
+  id: string
+  path: string
+  target: string
+}
+
+export interface LoadedFormats {
+  added: number
+  /** Records that took the place of one with the same id. */
+  replaced: number
+  unknownLinks: UnknownLink[]
+}
+
+/** Writing may take as long as it takes: the operator can end it. */
+const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
+
+/**
+ * Loads records, each in the place of the one that has its id: all of them in one transaction.
+ *
+ * @param records records that have passed the check.
+ * @throws ApiError where the store fails.
+ */
+export async function loadFormats(client: SparqlClient, records: readonly FormatRecord[]): Promise<LoadedFormats> {
+  const ids = records.map(({ id }) => id)
+  const links = records.flatMap(linksOf)
+  const mentioned = new Set([...ids, ...links.map(({ target }) => target)])
+  const known = await knownFormats(client, [...mentioned], NO_DEADLINE)
+  const triples = await toTriples(records)
+  if (records.length > 0) await change(client, ids, triples)
+  const replaced = ids.filter((id) => known.has(id)).length
+  for (const id of ids) known.add(id)
+  return {
+    added: records.length - replaced,
+    replaced,
+    unknownLinks: links.filter(({ target }) => !known.has(target)),
+  }
+}
+
+/**
+ * Removes a record; what other records say of it stays.
+ *
+ * @returns whether there was one.
+ * @throws ApiError where the store fails.
+ */
+export async function removeFormat(client: SparqlClient, id: string): Promise<boolean> {
+  const isKnown = (await knownFormats(client, [id])).has(id)
+  if (isKnown) await change(client, [id], [])
+  return isKnown
+}
+
+async function change(client: SparqlClient, ids: readonly string[], triples: SparqlTerm[]): Promise<void> {
+  const f = ids.map((id) => iri(formatIri(id)))
+  const terms = { f, revision: [literal(randomUUID())], ...(triples.length > 0 ? { triple: triples } : {}) }
+  const update = formatQuery('change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
+  await client.update(update, { ...NO_DEADLINE, template: 'formats/change' })
+}
+
+const LINKS = ['application', 'topConceptOf', 'broader', 'for', 'model', 'base', 'profiles', 'subsetof', 'element']
+
+function linksOf(record: FormatRecord): UnknownLink[] {
+  const links = LINKS.flatMap((name) => {
+    const value = record[name] as string | string[] | undefined
+    if (typeof value === 'string') return [{ id: record.id, path: name, target: value }]
+    return (value ?? []).map((target, index) => ({ id: record.id, path: `${name}.${index}`, target }))
+  })
+  const schemas = (record['schemas'] ?? []) as { type: string }[]
+  return [
+    ...links,
+    ...schemas.map(({ type }, index) => ({ id: record.id, path: `schemas.${index}.type`, target: type })),
+  ]
+}

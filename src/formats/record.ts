@@ -1,0 +1,163 @@
+import { setImmediate } from 'node:timers/promises'
+import jsonld, { type JsonLdDocument } from 'jsonld'
+import type { Quad } from '@rdfjs/types'
+import { refuseRemoteDocuments } from '../jskos/frame.ts'
+import type { Graph, ObjectTerm } from '../jskos/ntriples.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { BOOKKEEPING, RDF, XSD } from '../namespaces.ts'
+import { isStrictIri } from '../sparql/grammar.ts'
+import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
+
+/**
+ * A data format description record (specification, "Data format description record"). Beside `id` everything is optional;
+ * shapes/format.schema.json says what the values are.
+ */
+export interface FormatRecord {
+  id: string
+  [property: string]: unknown
+}
+
+/** The graph that holds all format records, and nothing else. */
+export const FORMATS_GRAPH = 'urn:vocabulary-service:formats'
+
+/** The IRI of the record with an id, whatever characters the id is made of. */
+export function formatIri(id: string): string {
+  return `urn:vocabulary-service:format:${encodeURIComponent(id)}`
+}
+
+/**
+ * Of a record, as one JSON object: its arrays of strings by property. RDF has sets and no more; here is what they lack,
+ * the order, the repetitions, and that a single value came in an array.
+ */
+const ARRAYS = `${BOOKKEEPING}arrays`
+
+const RDF_JSON = `${RDF}JSON`
+const NUMBERS = new Set(['integer', 'decimal', 'double'].map((name) => XSD + name))
+
+/** Records turned into RDF at a time: jsonld holds the event loop meanwhile. */
+const BATCH = 100
+
+/**
+ * The triples of records as rows of subject, predicate and object: what the context makes of them (JSON-LD 1.1 API, toRdf),
+ * with an IRI for every record and every schema, and ARRAYS. `@context` and `$schema` are left out.
+ *
+ * @param records records that have passed the check.
+ */
+export async function toTriples(records: readonly FormatRecord[]): Promise<SparqlTerm[]> {
+  const rows: SparqlTerm[] = []
+  for (let start = 0; start < records.length; start += BATCH) {
+    const graph = records.slice(start, start + BATCH).map(toJsonLd)
+    const document = { '@context': CONTEXT['@context'], '@graph': graph } as JsonLdDocument
+    const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as Quad[]
+    for (const { subject, predicate, object } of quads) {
+      rows.push(tuple(iri(subject.value), iri(predicate.value), objectTerm(object)))
+    }
+    await setImmediate()
+  }
+  return rows
+}
+
+function objectTerm(object: Quad['object']): SparqlTerm {
+  if (object.termType !== 'Literal') return iri(object.value)
+  const datatype = object.datatype.value
+  return literal(object.value, datatype === `${XSD}string` ? {} : { datatype })
+}
+
+function toJsonLd(record: FormatRecord): object {
+  const node = toNode(formatIri(record.id), record, TERMS)
+  const arrays = Object.entries(record).filter(([, value]) => isArrayOfStrings(value))
+  if (arrays.length > 0) node[ARRAYS] = jsonLiteral(Object.fromEntries(arrays))
+  return node
+}
+
+function isArrayOfStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((member) => typeof member === 'string')
+}
+
+function toNode(uri: string, properties: object, terms: Terms): Record<string, unknown> {
+  const node: Record<string, unknown> = { '@id': uri }
+  for (const [name, value] of Object.entries(properties)) {
+    const term = terms.get(name)
+    // By its IRI, because under the name of such a term jsonld takes everything for the JSON itself.
+    if (term?.type === '@json') node[term.iri] = jsonLiteral(value)
+    else if (term) node[name] = toValue(uri, term, value)
+  }
+  return node
+}
+
+function toValue(uri: string, { name, type, terms }: Term, value: unknown): unknown {
+  if (terms) return (value as object[]).map((object, index) => toNode(`${uri}#${name}-${index + 1}`, object, terms))
+  if (type === '@id' && !survivesAsIri(value as string)) return { '@value': value, '@type': `${XSD}anyURI` }
+  return value
+}
+
+/** Written here because jsonld sorts the keys and loses one that is called __proto__. */
+function jsonLiteral(value: unknown): object {
+  return { '@value': JSON.stringify(value), '@type': RDF_JSON }
+}
+
+/** Stores differ in what they take for an IRI, and they resolve dot segments (RFC 3986, section 5.2.4): then it comes back changed. */
+function survivesAsIri(uri: string): boolean {
+  return isStrictIri(uri) && !/[:/]\.\.?([/?#]|$)/.test(uri)
+}
+
+/**
+ * The records in a graph, in the code point order of their ids, with `@context` and `$schema`: the same as came in.
+ * Where the triples of a property and ARRAYS disagree, the triples have been changed by SPARQL and count.
+ *
+ * @param graph all triples of the records and of their schemas.
+ */
+export function toRecords(graph: Graph, constants: FormatConstants): FormatRecord[] {
+  const identifier = TERMS.get('id')!.iri
+  const records: FormatRecord[] = []
+  for (const [uri, properties] of graph) {
+    const id = properties.get(identifier)?.[0]?.value
+    if (id === undefined) continue
+    const arrays = properties.get(ARRAYS)?.map(fromObject)[0] ?? {}
+    records.push({ ...constants, id, ...fromNode(graph, uri, TERMS, arrays as Record<string, unknown>) })
+  }
+  return records.sort((a, b) => compareCodePoints(a.id, b.id))
+}
+
+function fromNode(
+  graph: Graph,
+  uri: string,
+  terms: Terms,
+  arrays: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const properties = graph.get(uri)
+  const node: Record<string, unknown> = {}
+  for (const { name, iri: predicate, isArray, terms: nested } of terms.values()) {
+    const objects = properties?.get(predicate) ?? []
+    const values = nested
+      ? inOrder(objects).map(({ value }) => fromNode(graph, value, nested))
+      : objects.map(fromObject)
+    const array = arrays[name]
+    if (isArrayOfStrings(array) && haveSameMembers(array, values)) node[name] = array
+    else if (isArray && values.length > 0) node[name] = values
+    else if (values.length > 0) node[name] = values.length > 1 ? values : values[0]
+  }
+  return node
+}
+
+function fromObject({ termType, value, datatype }: ObjectTerm): unknown {
+  if (termType !== 'Literal') return value
+  if (NUMBERS.has(datatype)) return Number(value)
+  if (datatype !== RDF_JSON) return value
+  try {
+    return JSON.parse(value) as unknown
+  } catch {
+    return value
+  }
+}
+
+/** By the number at the end of IRIs that are equal up to there. */
+function inOrder(objects: readonly ObjectTerm[]): ObjectTerm[] {
+  return [...objects].sort((a, b) => a.value.length - b.value.length || compareCodePoints(a.value, b.value))
+}
+
+function haveSameMembers(a: readonly unknown[], b: readonly unknown[]): boolean {
+  const members = new Set(a)
+  return members.size === new Set(b).size && b.every((member) => members.has(member))
+}
