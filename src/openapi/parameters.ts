@@ -100,6 +100,8 @@ export const PARAMETERS = {
     ...STRING,
     examples: ['buchb'],
   }),
+  searchQuery: inQuery('query', 'Means the same as `search`', STRING),
+  count: inQuery('count', 'Means the same as `limit`', { type: 'integer', minimum: 0 }),
   use: inQuery('use', 'Where to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {

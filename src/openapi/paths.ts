@@ -181,14 +181,25 @@ export const PATHS = {
       id: 'search',
       summary: 'Concepts by words of their labels, and by notation',
       description: 'The best come first: equal, then beginning with, then containing what is searched for.',
-      parameters: ['search', 'use', 'ancestors', 'type', 'searchLimit', 'offset'],
+      parameters: ['search', 'searchQuery', 'use', 'ancestors', 'type', 'searchLimit', 'count', 'offset'],
     }),
   },
   '/suggest': {
     get: operation('Concepts', {
       id: 'suggest',
       summary: 'Suggestions for what somebody is typing',
-      parameters: ['search', 'voc', 'use', 'ancestors', 'type', 'language', 'suggestLimit', 'offset'],
+      parameters: [
+        'search',
+        'searchQuery',
+        'voc',
+        'use',
+        'ancestors',
+        'type',
+        'language',
+        'suggestLimit',
+        'count',
+        'offset',
+      ],
       responses: {
         200: json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'ETag']),
         ...NOT_MODIFIED,
