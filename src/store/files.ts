@@ -24,6 +24,13 @@ export interface GraphFile {
 
 const CHUNK_BYTES = 1 << 20
 
+/** Whether an error comes from the file system: it is full, over a quota, broken. */
+export function isDiskFailure(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException
+  // A connection that breaks off fails in a system call, too.
+  return code !== undefined && syscall !== undefined && code !== 'ECONNRESET'
+}
+
 /** Opens a file that belongs to the store. @throws StoreDamageError when it is missing */
 export function openStoreFile(path: string): number {
   try {

@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../errors.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { newGraphFile } from './dataset.ts'
-import type { GraphFile, GraphMediaType, GraphName } from './files.ts'
+import { type GraphFile, type GraphMediaType, type GraphName, isDiskFailure } from './files.ts'
 import { requireMethod, searchOf, send } from './http-messages.ts'
 import { mediaType } from './protocol.ts'
 import type { StoreThreads } from './threads.ts'
@@ -97,12 +97,14 @@ async function keepBody(directory: string, graph: GraphName, request: IncomingMe
     },
   })
   try {
-    await pipeline(request, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+    // The request stays intact when the disk fails: an answer is due.
+    const body = request.iterator({ destroyOnReturn: false })
+    await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
     const handle = await open(directory)
     await handle.sync().finally(() => handle.close())
   } catch (cause) {
     await rm(path, { force: true })
-    throw (cause as NodeJS.ErrnoException).code === 'ENOSPC'
+    throw isDiskFailure(cause)
       ? new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })
       : new ApiError('MalformedRequestError', 'body: broke off', { cause })
   }

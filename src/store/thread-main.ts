@@ -17,7 +17,7 @@ import {
   type WriteReport,
 } from './calls.ts'
 import { Dataset, mayTouch } from './dataset.ts'
-import { type GraphName, StoreDamageError } from './files.ts'
+import { type GraphName, StoreDamageError, isDiskFailure } from './files.ts'
 import type { Change } from './journal.ts'
 import { answerQuery, negotiateGraph, updateText } from './protocol.ts'
 
@@ -182,8 +182,7 @@ function replyError(id: number, error: unknown): void {
 
 function fatalKind(error: unknown): FatalKind {
   if (error instanceof StoreDamageError) return 'damage'
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return code !== undefined && syscall !== undefined ? 'disk' : 'crash'
+  return isDiskFailure(error) ? 'disk' : 'crash'
 }
 
 function describe(error: unknown): string {

@@ -1,16 +1,13 @@
 /** kill -9 at any moment: nothing acknowledged is lost, nothing is there by half, and the store starts again. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from '@jest/globals'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
-import { cleanUp, startStore, temporaryDirectory, versionedGraph } from './start.ts'
+import { cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
 
 const KILLS = 20
 const PARTS = 7
-const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
 let child: ChildProcess | undefined
 
@@ -20,14 +17,9 @@ afterEach(async () => {
 })
 
 async function startVictim(directory: string): Promise<StoreEndpoint> {
-  child = spawn(process.execPath, ['--import', 'tsx', VICTIM, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await Promise.race([
-    once(createInterface(child.stdout!), 'line'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the store did not start: exit code ${code}`)
-    }),
-  ])) as [string]
-  return JSON.parse(line) as StoreEndpoint
+  const victim = await spawnStore(directory)
+  child = victim.process
+  return victim.endpoint
 }
 
 /** What one writer has asked for and been told. Versions go up by one. */

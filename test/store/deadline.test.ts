@@ -73,6 +73,21 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
   })
 })
 
+test('the thread of the public stands in for the one of the service, and writes as it did', async () => {
+  const store = await startFilled()
+  const numberOfTriples = async (url: string) => countOf((await query(url, COUNT)).body)
+  expect(await numberOfTriples(store.publicUrl)).toBe(1000)
+  expect((await query(store.endpoint.queryUrl, DEEP)).status).toBe(502)
+  for (let i = 1; i <= 5; i++) {
+    await store.client.update(`INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> ${i} } }`)
+    expect(await numberOfTriples(store.endpoint.queryUrl)).toBe(1000 + i)
+    expect(await numberOfTriples(store.publicUrl)).toBe(1000 + i)
+  }
+  await store.close()
+  const again = await startStore({ directory: store.directory })
+  expect(await numberOfTriples(again.endpoint.queryUrl)).toBe(1005)
+})
+
 test('a query of the public neither stops nor slows the service', async () => {
   const store = await startFilled()
   const endless = query(store.publicUrl, ENDLESS)

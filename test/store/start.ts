@@ -1,9 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SparqlClient } from '../../src/sparql/client.ts'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
 
 export interface StartedStore extends EmbeddedStore {
@@ -13,6 +17,8 @@ export interface StartedStore extends EmbeddedStore {
   publicUrl: string
   errors: unknown[]
 }
+
+const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
 const cleanups: (() => Promise<unknown>)[] = []
 
@@ -48,13 +54,42 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
   return { ...store, close, directory, client, publicUrl: `http://127.0.0.1:${port}/sparql`, errors }
 }
 
+/**
+ * Starts a store in a process of its own, with the small limits of victim.ts.
+ *
+ * @param mostFileBytes the size that no file can exceed, as on a disk that is full
+ */
+export async function spawnStore(
+  directory: string,
+  mostFileBytes?: number,
+): Promise<{ process: ChildProcess; endpoint: StoreEndpoint }> {
+  const command = [process.execPath, '--import', 'tsx', VICTIM, directory]
+  const limited = [
+    'bash',
+    '-c',
+    `ulimit -f ${Math.floor((mostFileBytes ?? 0) / 1024)} && exec "$@"`,
+    'bash',
+    ...command,
+  ]
+  const [file, ...parameters] = mostFileBytes === undefined ? command : limited
+  const child = spawn(file!, parameters, { stdio: ['ignore', 'pipe', 'inherit'] })
+  cleanups.push(() => Promise.resolve(child.kill('SIGKILL')))
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the store did not start: exit code ${code}`)
+    }),
+  ])) as [string]
+  return { process: child, endpoint: JSON.parse(line) as StoreEndpoint }
+}
+
 /** Closes the stores and removes the directories of a test; to be called after each. */
 export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 }
 
 /** Basic credentials of a store for requests that the client does not make. */
-export function authorization({ endpoint }: EmbeddedStore): { authorization: string } {
+export function authorization({ endpoint }: { endpoint: StoreEndpoint }): { authorization: string } {
   return { authorization: `Basic ${Buffer.from(`${endpoint.user}:${endpoint.password}`).toString('base64')}` }
 }
 

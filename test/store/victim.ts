@@ -6,7 +6,7 @@ const store = await startEmbeddedStore({
   queryTimeoutMs: 10_000,
   limits: { inPlaceBytes: 2000, journalBytes: 20_000 },
   onError: (error) => {
-    if (!/unfinished write/.test(String(error))) process.stderr.write(`${String(error)}\n`)
+    if (!/unfinished write|EFBIG/.test(String(error))) process.stderr.write(`${String(error)}\n`)
   },
 })
 process.stdout.write(`${JSON.stringify(store.endpoint)}\n`)
