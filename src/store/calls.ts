@@ -12,8 +12,8 @@ export type StagedChange = Extract<GraphChange, { type: 'put' | 'add' }>
 export interface ThreadOptions {
   directory: string
   manifest: Manifest
-  /** As far as the journals are to be read at once. */
-  position: JournalPosition
+  /** As far as the journals are to be executed at once; where there is none, to their end, but only when it becomes the writer. */
+  position?: JournalPosition | undefined
   staged?: StagedChange | undefined
 }
 

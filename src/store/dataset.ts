@@ -15,6 +15,7 @@ import { type Change, type JournalPosition, encodeFrame, journalFile, readJourna
 import type { Manifest } from './manifest.ts'
 import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
 import { updateScope } from './sparql-text.ts'
+import { supersededFiles } from './superseded.ts'
 
 const N_TRIPLES = 'application/n-triples'
 /** WebAssembly memory that graphs take for each byte of N-Triples (measured). */
@@ -26,11 +27,14 @@ const PIECE_TRIPLES = 2_000_000
 /** The change of one graph as a whole. */
 export type GraphChange = Extract<Change, { type: 'put' | 'add' | 'delete' }>
 
-/** How much has happened since the graph files were written; it grows until they are written anew. */
+/** What has gathered since the graph files were written; it grows until they are written anew. */
 export interface Wear {
-  /** Milliseconds that executing the journals again takes. */
+  /** Milliseconds that executing the updates of the journals again takes. */
   replayMs: number
+  /** Size of the journals and of the files that they add to graphs. */
   journalBytes: number
+  /** Size of the files of graphs that have been replaced or deleted since. */
+  obsoleteBytes: number
   /** Memory outside the JavaScript heap, WebAssembly's above all; it never shrinks. In bytes. */
   memoryBytes: number
   /** The same when the graph files had just been loaded. */
@@ -59,6 +63,11 @@ export class Dataset {
   readonly #mentioned = new Set<string>()
   /** Graph files of changes that were made before the journal said so, see `stage`. */
   readonly #staged = new Set<string>()
+  /** Graph files that need not be loaded. */
+  readonly #superseded: ReadonlySet<string>
+  /** Bytes of the files that each graph was made from. */
+  readonly #sourceBytes = new Map<GraphName, number>()
+  #obsoleteBytes = 0
   #freshMemoryBytes: number
   #position: JournalPosition
   #sequence: number
@@ -69,23 +78,21 @@ export class Dataset {
   /**
    * Loads the graphs of a manifest; the journals are left to `catchUp` and `becomeWriter`.
    *
-   * @param replaced a graph that will be replaced before anyone reads it; it is not loaded, if the journals can do without it
+   * @param position as far as the journals will be executed before anyone reads; their end where there is none
+   * @param replaced a graph that will be replaced after that, before anyone reads
    * @throws StoreDamageError
    */
-  constructor(directory: string, manifest: Manifest, replaced?: { graph: GraphName; before: JournalPosition }) {
+  constructor(directory: string, manifest: Manifest, position?: JournalPosition, replaced?: { graph: GraphName }) {
     this.#directory = directory
     this.#sequence = manifest.sequence
     this.#position = { journal: manifest.journals[0]!, offset: 0 }
     for (const { file } of manifest.graphs) this.#mentioned.add(file)
-    const graphs =
-      replaced && !journalsTouch(directory, this.#position, replaced)
-        ? manifest.graphs.filter(({ graph }) => graph !== replaced.graph)
-        : manifest.graphs
-    this.#reserveMemory(graphs.reduce((sum, { bytes }) => sum + bytes, 0))
-    for (const source of graphs) {
-      this.#load(source)
-      this.#files.set(source.graph, source)
-    }
+    const changes = changesUntil(directory, manifest.journals, position)
+    this.#superseded = supersededFiles(manifest.graphs, changes, replaced)
+    const files = [...manifest.graphs, ...changes.flatMap((change) => ('source' in change ? [change.source] : []))]
+    const needed = files.filter(({ file }) => !this.#superseded.has(file))
+    this.#reserveMemory(needed.reduce((sum, { bytes }) => sum + bytes, 0))
+    for (const source of manifest.graphs) this.#applyGraphChange({ type: 'put', source })
     this.#freshMemoryBytes = process.memoryUsage().external
   }
 
@@ -103,6 +110,7 @@ export class Dataset {
     return {
       replayMs: this.#replayMs,
       journalBytes: this.#journalBytes,
+      obsoleteBytes: this.#obsoleteBytes,
       memoryBytes: process.memoryUsage().external,
       freshMemoryBytes: this.#freshMemoryBytes,
     }
@@ -155,7 +163,7 @@ export class Dataset {
     const { graphs, repeatable } = updateScope(update)
     const before = repeatable ? [] : (graphs ?? this.#graphNames())
     try {
-      this.#timed(() => this.#executeUpdate(update, graphs))
+      this.#executeUpdate(update, graphs)
     } catch (error) {
       throw refusedSparql(error, 'update')
     }
@@ -175,13 +183,14 @@ export class Dataset {
    */
   changeGraph(change: GraphChange): boolean {
     const existed = this.hasGraph(change.type === 'delete' ? change.graph : change.source.graph)
-    this.#timed(() => {
+    if (change.type === 'add') {
+      loadUnchecked(this.store, this.#pathOf(change.source), change.source, {})
+      this.#noteLoaded(change)
+    } else {
       // Loading is the check of the syntax: what is to be replaced stays until it has passed.
       if (change.type === 'put') loadOnTrial(this.#pathOf(change.source), change.source)
-      if (change.type === 'add') loadUnchecked(this.store, this.#pathOf(change.source), change.source, {})
-      if (change.type === 'add') this.#files.delete(change.source.graph)
-      else this.#applyGraphChange(change)
-    })
+      this.#applyGraphChange(change)
+    }
     return existed
   }
 
@@ -196,9 +205,7 @@ export class Dataset {
     if (change.type === 'put') this.#drop(source.graph)
     this.#reserveMemory(source.bytes)
     loadUnchecked(this.store, this.#pathOf(source), source, { no_transaction: true })
-    this.#create(source.graph)
-    if (change.type === 'put') this.#files.set(source.graph, source)
-    else this.#files.delete(source.graph)
+    this.#noteLoaded(change)
     this.#staged.add(source.file)
     this.#freshMemoryBytes = process.memoryUsage().external
   }
@@ -238,6 +245,7 @@ export class Dataset {
     }
     this.#replayMs = 0
     this.#journalBytes = 0
+    this.#obsoleteBytes = 0
     this.#freshMemoryBytes = process.memoryUsage().external
     return graphs.map((graph) => this.#files.get(graph)!)
   }
@@ -263,7 +271,7 @@ export class Dataset {
       if (frame.sequence !== this.#sequence + 1) {
         throw new StoreDamageError(`${file} is damaged: frame ${frame.sequence} follows frame ${this.#sequence}`)
       }
-      for (const change of frame.changes) this.#timed(() => this.#applyAgain(change, file))
+      for (const change of frame.changes) this.#applyAgain(change, file)
       this.#sequence = frame.sequence
       if (frame.sequence > since) requests.push(...frame.requests)
     }
@@ -287,7 +295,9 @@ export class Dataset {
   }
 
   #executeUpdate(update: string, graphs: string[] | undefined): void {
+    const started = performance.now()
     this.store.update(update)
+    this.#replayMs += performance.now() - started
     if (!graphs) this.#files.clear()
     for (const graph of [null, ...(graphs ?? [])]) this.#files.delete(graph)
   }
@@ -297,19 +307,31 @@ export class Dataset {
       this.#drop(change.graph)
       return
     }
+    if (this.#superseded.has(change.source.file)) {
+      this.#obsoleteBytes += change.source.bytes
+      return
+    }
     if (change.type === 'put') this.#drop(change.source.graph)
     this.#load(change.source)
-    if (change.type === 'put') this.#files.set(change.source.graph, change.source)
-    else this.#files.delete(change.source.graph)
+    this.#noteLoaded(change)
+  }
+
+  #noteLoaded({ type, source }: Extract<GraphChange, { type: 'put' | 'add' }>): void {
+    const { graph } = source
+    if (graph !== null) this.store.update(`CREATE SILENT GRAPH <${graph}>`)
+    if (type === 'put') this.#files.set(graph, source)
+    else {
+      this.#files.delete(graph)
+      this.#journalBytes += source.bytes
+    }
+    this.#sourceBytes.set(graph, (this.#sourceBytes.get(graph) ?? 0) + source.bytes)
   }
 
   #drop(graph: GraphName): void {
     this.store.update(graph === null ? 'DROP DEFAULT' : `DROP SILENT GRAPH <${graph}>`)
     this.#files.delete(graph)
-  }
-
-  #create(graph: GraphName): void {
-    if (graph !== null) this.store.update(`CREATE SILENT GRAPH <${graph}>`)
+    this.#obsoleteBytes += this.#sourceBytes.get(graph) ?? 0
+    this.#sourceBytes.delete(graph)
   }
 
   /** Loads a file that has been checked when it was written. */
@@ -325,7 +347,6 @@ export class Dataset {
     if (hash.digest('hex') !== source.sha256) {
       throw new StoreDamageError(`${path} is damaged: this is not what was written there`)
     }
-    this.#create(source.graph)
   }
 
   #writeOut(graph: GraphName): GraphFile {
@@ -334,6 +355,8 @@ export class Dataset {
     syncDirectory(this.#directory)
     const source: GraphFile = { graph, file, mediaType: N_TRIPLES, ...written }
     this.#files.set(graph, source)
+    this.#obsoleteBytes += this.#sourceBytes.get(graph) ?? 0
+    this.#sourceBytes.set(graph, source.bytes)
     this.#mentioned.add(file)
     return source
   }
@@ -375,12 +398,6 @@ export class Dataset {
     return join(this.#directory, source.file)
   }
 
-  #timed(action: () => void): void {
-    const started = performance.now()
-    action()
-    this.#replayMs += performance.now() - started
-  }
-
   /**
    * Lets WebAssembly's memory grow once instead of thousands of times, by a text of that length that is refused at its first
    * byte: loading is faster by a third (measured).
@@ -388,39 +405,28 @@ export class Dataset {
   #reserveMemory(bytes: number): void {
     const reserve = Math.min(bytes * MEMORY_PER_BYTE, MOST_RESERVED_BYTES)
     if (reserve < 1 << 20) return
+    const text = Buffer.alloc(reserve)
+    text.write('}\n')
     try {
-      this.store.load(Buffer.alloc(reserve, '}\n', 'latin1'), { format: N_TRIPLES })
+      this.store.load(text, { format: N_TRIPLES })
     } catch (error) {
       if (isFatal(error)) throw error
     }
   }
 }
 
-/** Whether a change may read or write a graph. */
-export function mayTouch(change: Change, graph: GraphName): boolean {
-  switch (change.type) {
-    case 'update': {
-      const { graphs } = updateScope(change.update)
-      return graph === null || !graphs || graphs.includes(graph)
-    }
-    case 'delete':
-      return change.graph === graph
-    default:
-      return change.source.graph === graph
-  }
-}
-
-function journalsTouch(
-  directory: string,
-  from: JournalPosition,
-  { graph, before }: { graph: GraphName; before: JournalPosition },
-): boolean {
-  for (let journal = from.journal; journal <= before.journal; journal++) {
-    const to = journal === before.journal ? before.offset : undefined
-    const { frames } = readJournal(journalFile(directory, journal), 0, to)
-    if (frames.some(({ changes }) => changes.some((change) => mayTouch(change, graph)))) return true
-  }
-  return false
+/** The changes in journals, up to a place or to the end. */
+function changesUntil(directory: string, journals: readonly number[], to?: JournalPosition): Change[] {
+  return journals
+    .filter((journal) => !to || journal <= to.journal)
+    .flatMap((journal) => {
+      const { frames } = readJournal(
+        journalFile(directory, journal),
+        0,
+        journal === to?.journal ? to.offset : undefined,
+      )
+      return frames.flatMap(({ changes }) => changes)
+    })
 }
 
 /** A file name that no graph file has yet. */

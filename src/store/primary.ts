@@ -186,7 +186,7 @@ export class Primary {
 
   async #first(): Promise<StoreThread> {
     const { files } = this.#options
-    const thread = files.build(files.start)
+    const thread = files.build()
     try {
       await thread.opened
       files.removeStrayFiles(await this.#promote(thread))

@@ -41,8 +41,8 @@ export class StoreFiles {
     return this.#manifest.journals.at(-1)!
   }
 
-  /** Starts a thread that holds the dataset as of a place in the journals. */
-  build(position: JournalPosition, staged?: StagedChange): StoreThread {
+  /** Starts a thread that holds the dataset as of a place in the journals, or that will be the writer at once. */
+  build(position?: JournalPosition, staged?: StagedChange): StoreThread {
     const { directory } = this
     const thread = new StoreThread({ directory, manifest: this.#manifest, position, staged }, this.#queryTimeoutMs)
     const opened = thread.opened.catch(() => undefined)

@@ -16,9 +16,10 @@ import {
   type ThreadOptions,
   type WriteReport,
 } from './calls.ts'
-import { Dataset, mayTouch } from './dataset.ts'
+import { Dataset } from './dataset.ts'
 import { type GraphName, StoreDamageError, isDiskFailure } from './files.ts'
 import type { Change } from './journal.ts'
+import { mayTouch } from './superseded.ts'
 import { answerQuery, negotiateGraph, updateText } from './protocol.ts'
 
 const MOST_WRITES_TOGETHER = 256
@@ -35,9 +36,9 @@ let dataset: Dataset
 
 try {
   const { directory, manifest, position, staged } = options
-  const replaced = staged?.type === 'put' ? { graph: staged.source.graph, before: position } : undefined
-  dataset = new Dataset(directory, manifest, replaced)
-  dataset.catchUp(position)
+  const replaced = staged?.type === 'put' ? { graph: staged.source.graph } : undefined
+  dataset = new Dataset(directory, manifest, position, replaced)
+  if (position) dataset.catchUp(position)
   if (staged) dataset.stage(staged)
   reply({ id: OPENING, result: undefined })
   port.on('message', (first: CallMessage) => {

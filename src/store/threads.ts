@@ -17,10 +17,12 @@ export interface StoreLimits {
   inPlaceBytes: number
   /** A graph of at most this number of triples is sent from memory, a larger one from its file. */
   inMemoryTriples: number
-  /** The files are written anew when executing the journals again takes longer than this, */
+  /** The files are written anew when executing the updates of the journals again takes longer than this, */
   replayMs: number
   /** or the journals are larger than this, */
   journalBytes: number
+  /** or the files of replaced and deleted graphs are larger than this, */
+  obsoleteBytes: number
   /** or the memory has grown by more than this, and by half. */
   memoryBytes: number
 }
@@ -30,6 +32,7 @@ export const STORE_LIMITS: StoreLimits = {
   inMemoryTriples: 50_000,
   replayMs: 3000,
   journalBytes: 32 << 20,
+  obsoleteBytes: 256 << 20,
   memoryBytes: 256 << 20,
 }
 
@@ -186,12 +189,13 @@ export class StoreThreads {
 
   #isWorn(share: number): boolean {
     if (!this.#wear) return false
-    const { replayMs, journalBytes, memoryBytes, freshMemoryBytes } = this.#wear
+    const { replayMs, journalBytes, obsoleteBytes, memoryBytes, freshMemoryBytes } = this.#wear
     const { limits } = this.#options
     const grown = memoryBytes - freshMemoryBytes
     return (
       replayMs > limits.replayMs * share ||
       journalBytes > limits.journalBytes * share ||
+      obsoleteBytes > limits.obsoleteBytes * share ||
       (share === 1 && grown > limits.memoryBytes && grown > freshMemoryBytes / 2)
     )
   }
