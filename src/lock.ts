@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { link, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -37,15 +37,15 @@ export async function holdLock(path: string, patienceMs = 0): Promise<() => Prom
     const started = Date.now()
     while (!(await linked(beside, path))) {
       const other = await readLock(path)
-      if (!other || !(await isHeld(path, other))) {
-        await removeStale(path, other)
-        continue
+      if (!other) continue
+      if (!(await isHeld(path, other))) await removeStale(path, other)
+      else {
+        const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
+        if (Date.now() - started >= patience) {
+          throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
+        }
+        await sleep(RETRY_MS)
       }
-      const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
-      if (Date.now() - started >= patience) {
-        throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
-      }
-      await sleep(RETRY_MS)
     }
   } catch (error) {
     held.delete(own.id)
@@ -84,33 +84,47 @@ async function isHeld(path: string, lock: Lock): Promise<boolean> {
 
 function isAlive(processId: number): boolean {
   try {
-    return process.kill(processId, 0)
+    return processId > 0 && process.kill(processId, 0)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-async function removeStale(path: string, stale: Lock | undefined): Promise<void> {
-  const aside = `${path}.${randomBytes(8).toString('hex')}`
+/** Takes away a lock that nobody holds. One process at a time does so: else it could be the new lock of another that goes. */
+async function removeStale(path: string, stale: Lock): Promise<void> {
+  const guard = `${path}.takeover`
   try {
-    await rename(path, aside)
+    await (await open(guard, 'wx', 0o600)).close()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const { mtimeMs } = await stat(guard).catch(() => ({ mtimeMs: Date.now() }))
+    if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(guard, { force: true })
+    await sleep(RETRY_MS)
+    return
   }
-  // Somebody else may have taken over between reading and renaming: then the lock is theirs again.
-  if ((await readLock(aside))?.id !== stale?.id) await linked(aside, path)
-  await rm(aside, { force: true })
+  try {
+    if ((await readLock(path))?.id === stale.id) await rm(path, { force: true })
+  } finally {
+    await rm(guard, { force: true })
+  }
 }
 
-/** undefined where there is no lock, or a file that is none. */
+/** A lock file that a power failure has left empty: of nobody. */
+const NOBODY: Lock = { process: -1, host: hostname(), id: '' }
+
+/** undefined where there is no lock. */
 async function readLock(path: string): Promise<Lock | undefined> {
+  let text: string
   try {
-    const lock = JSON.parse(await readFile(path, 'utf8')) as Partial<Lock> | null
-    return typeof lock?.process === 'number' && typeof lock.host === 'string' && typeof lock.id === 'string'
-      ? (lock as Lock)
-      : undefined
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    const { process, host, id } = JSON.parse(text) as Partial<Lock>
+    return process !== undefined && host !== undefined && id !== undefined ? { process, host, id } : NOBODY
   } catch {
-    return undefined
+    return NOBODY
   }
 }
