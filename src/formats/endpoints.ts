@@ -5,9 +5,9 @@ import { quoted, readIris, readList, readPage, readParameters, type Parameters }
 import { sendList, type Representation } from '../http/send.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { chooseRepresentation } from '../read/representations.ts'
-import { XSD } from '../namespaces.ts'
-import { iri, literal } from '../sparql/terms.ts'
+import { literal } from '../sparql/terms.ts'
 import { FILTERS, findFormats, listFormats, type FormatFilters } from './list.ts'
+import { uriTerm } from './record.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
 /** The endpoints of format records by path (contract, section 8); the first path that fits is to be taken. */
@@ -84,9 +84,7 @@ function readFilters(parameters: Parameters): FormatFilters {
       readList(parameters, name).map((id) => literal(id)),
     ]),
   )
-  // A URI that is no IRI for every store is stored as a literal.
-  const types = readIris(parameters, 'type').flatMap((uri) => [iri(uri), literal(uri, { datatype: `${XSD}anyURI` })])
-  return { ...filters, type: types }
+  return { ...filters, type: readIris(parameters, 'type').map(uriTerm) }
 }
 
 function untilClosed(response: Response): AbortSignal {

@@ -26,6 +26,16 @@ export function formatIri(id: string): string {
   return `urn:vocabulary-service:format:${encodeURIComponent(id)}`
 }
 
+/** A URI as it is stored: an IRI, or a literal where an IRI would come back changed. */
+export function uriTerm(uri: string): SparqlTerm {
+  return survivesAsIri(uri) ? iri(uri) : literal(uri, { datatype: ANY_URI })
+}
+
+/** Stores differ in what they take for an IRI, and they resolve dot segments (RFC 3986, section 5.2.4). */
+function survivesAsIri(uri: string): boolean {
+  return isStrictIri(uri) && !/[:/]\.\.?([/?#]|$)/.test(uri)
+}
+
 /**
  * Of a record, as one JSON object: its arrays of strings by property. RDF has sets and no more; here is what they lack,
  * the order, the repetitions, and that a single value came in an array.
@@ -33,6 +43,7 @@ export function formatIri(id: string): string {
 const ARRAYS = `${BOOKKEEPING}arrays`
 
 const RDF_JSON = `${RDF}JSON`
+const ANY_URI = `${XSD}anyURI`
 const NUMBERS = new Set(['integer', 'decimal', 'double'].map((name) => XSD + name))
 
 /** Records turned into RDF at a time: jsonld holds the event loop meanwhile. */
@@ -88,18 +99,13 @@ function toNode(uri: string, properties: object, terms: Terms): Record<string, u
 
 function toValue(uri: string, { name, type, terms }: Term, value: unknown): unknown {
   if (terms) return (value as object[]).map((object, index) => toNode(`${uri}#${name}-${index + 1}`, object, terms))
-  if (type === '@id' && !survivesAsIri(value as string)) return { '@value': value, '@type': `${XSD}anyURI` }
+  if (type === '@id' && !survivesAsIri(value as string)) return { '@value': value, '@type': ANY_URI }
   return value
 }
 
 /** Written here because jsonld sorts the keys and loses one that is called __proto__. */
 function jsonLiteral(value: unknown): object {
   return { '@value': JSON.stringify(value), '@type': RDF_JSON }
-}
-
-/** Stores differ in what they take for an IRI, and they resolve dot segments (RFC 3986, section 5.2.4): then it comes back changed. */
-function survivesAsIri(uri: string): boolean {
-  return isStrictIri(uri) && !/[:/]\.\.?([/?#]|$)/.test(uri)
 }
 
 /**

@@ -110,9 +110,7 @@ function other(character: string): string {
   if (signs) return `(${[...signs].map(escaped).join('|')})`
   const forms = new Set([character, character.toUpperCase(), ...(character === 'σ' || character === 'ς' ? 'σςΣ' : '')])
   const single = [...forms].filter((form) => [...form].length === 1)
-  return single.length > 1 && single.every((form) => /^\p{L}$/u.test(form))
-    ? `[${single.join('')}]`
-    : escaped(character)
+  return single.length > 1 ? `[${single.join('')}]` : escaped(character)
 }
 
 function escaped(character: string): string {

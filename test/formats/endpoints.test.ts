@@ -159,6 +159,13 @@ describeStores('the endpoints of format records', (store) => {
     expect(dump.text.split('\n').filter(Boolean)).toEqual(body.map((record: FormatRecord) => JSON.stringify(record)))
   })
 
+  test('filters by a type that is stored as a literal', async () => {
+    await loadFormats(app.client, [{ id: 'odd', type: 'http://example.org/a/../b' }])
+    const { body } = await app.ask('/formats', { type: 'http://example.org/a/../b' })
+    expect(namesOf(body)).toEqual(['odd'])
+    await removeFormat(app.client, 'odd')
+  })
+
   test.each<[string, string]>([
     ['limit=ten', 'limit'],
     ['limit=-1', 'limit'],
