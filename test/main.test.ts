@@ -1,0 +1,107 @@
+import { once } from 'node:events'
+import { readdir, rm } from 'node:fs/promises'
+import { request, type IncomingMessage } from 'node:http'
+import { createServer, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
+import { describeStores } from './stores.ts'
+
+const services: ServiceProcess[] = []
+const start = async (env?: NodeJS.ProcessEnv) => {
+  const service = await startService(env)
+  services.push(service)
+  return service
+}
+const uris = async (url: string, path: string) => {
+  const response = await fetch(url + path)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { uri: string }[]).map(({ uri }) => uri)
+}
+
+afterAll(() => Promise.all(services.map((service) => service.stop('SIGKILL'))))
+
+describe('the process', () => {
+  test('starts with the demo, keeps what is stored, and loads the demo once only', async () => {
+    const dataDir = await newDirectory()
+    const first = await start({ DATA_DIR: dataDir })
+    expect(await uris(first.url, '/voc')).toHaveLength(2)
+    expect(await uris(first.url, '/voc/crafts/top')).not.toEqual([])
+    expect(await uris(first.url, '/formats?limit=3')).toHaveLength(3)
+    expect(await first.stop()).toBe(0)
+
+    const { code } = await runToEnd('src/cli/main.ts', ['remove', 'materials'], { DATA_DIR: dataDir })
+    expect(code).toBe(0)
+    const second = await start({ DATA_DIR: dataDir })
+    expect(await uris(second.url, '/voc')).toEqual([expect.stringContaining('crafts')])
+    expect(await second.stop()).toBe(0)
+    await rm(dataDir, { recursive: true })
+  })
+
+  test('starts empty where no demo is wanted', async () => {
+    const service = await start({ DEMO: 'false' })
+    expect(await uris(service.url, '/voc')).toEqual([])
+    expect(await service.stop('SIGINT')).toBe(0)
+  })
+
+  test('ends what is under way before it stops, and accepts nothing more', async () => {
+    const service = await start()
+    const form = 'properties=-&notation=B1'
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length }
+    const slow = request(`${service.url}/data`, { method: 'POST', headers })
+    const answered = once(slow, 'response') as Promise<[IncomingMessage]>
+    slow.write(form.slice(0, 10))
+    // The service answers one request at a time as it reads them: once this one is answered, it has seen the slow one.
+    await fetch(`${service.url}/healthz`)
+    const stopped = service.stop()
+    while (!service.log.some(({ msg }) => msg === 'stopping')) await sleep(20)
+    await expect(fetch(service.url)).rejects.toThrow()
+    slow.end(form.slice(10))
+    const [response] = await answered
+    expect(response.statusCode).toBe(200)
+    expect(JSON.parse(await text(response))).toHaveLength(1)
+    expect(await stopped).toBe(0)
+  })
+
+  test.each([
+    [{ PORT: '70000' }, 'PORT'],
+    [{ BASE_URL: 'vocabularies' }, 'BASE_URL'],
+    [{ SPARQL_QUERY_URL: 'ftp://127.0.0.1/' }, 'SPARQL_QUERY_URL'],
+    [{ SPARQL_TIMEOUT_MS: 'soon' }, 'SPARQL_TIMEOUT_MS'],
+    [{ TEXT_INDEX: 'yes' }, 'TEXT_INDEX'],
+    [{ DEMO: 'perhaps' }, 'DEMO'],
+    [{ INGEST_LIMITS: '10/fortnight' }, 'INGEST_LIMITS'],
+    [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    [{ SMTP_URL: 'http://127.0.0.1' }, 'SMTP_URL'],
+  ])('ends with one clear line and exit code 78 for %j', async (env, name) => {
+    const dataDir = await newDirectory()
+    const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, ...env })
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+    expect(stderr).toMatch(new RegExp(`^${name}.*\\n$`))
+    expect(await readdir(dataDir)).toEqual([])
+  })
+
+  test('says which port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const dataDir = await newDirectory()
+    const { code, stderr } = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, PORT: String(port), DEMO: 'false' })
+    other.close()
+    expect(code).toBe(78)
+    expect(stderr).toMatch(new RegExp(`^HOST, PORT: .*${port}.*\\n$`))
+  })
+})
+
+describeStores('the process over a store of its own', (store) => {
+  test('loads the demo where it is told to, and stops with exit code 0', async () => {
+    const running = await store.start()
+    const service = await start({ ...storeEnv(running.endpoint), DEMO: 'true' })
+    expect(await uris(service.url, '/voc?subset=true')).toHaveLength(4)
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    expect(await service.stop()).toBe(0)
+    await running.stop()
+  })
+})

@@ -1,0 +1,108 @@
+/** The service as a process of its own, started as `npm start` starts it. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { StoreEndpoint } from '../src/sparql/client.ts'
+
+export const ROOT = resolve(import.meta.dirname, '..')
+const READY_WITHIN_MS = 60_000
+
+export interface ServiceProcess {
+  url: string
+  pid: number
+  /** Lines of the structured log, so far. */
+  log: Record<string, unknown>[]
+  /** Sends a signal and gives the exit code; null where a signal ended the process. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+export interface EndedProcess {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** The variables that make the service use a store. */
+export function storeEnv({ queryUrl, updateUrl, graphStoreUrl, user, password }: StoreEndpoint): NodeJS.ProcessEnv {
+  return {
+    SPARQL_QUERY_URL: queryUrl,
+    SPARQL_UPDATE_URL: updateUrl,
+    SPARQL_GRAPH_STORE_URL: graphStoreUrl,
+    ...(user && password ? { SPARQL_USER: user, SPARQL_PASSWORD: password } : {}),
+  }
+}
+
+/** A port of the loopback interface that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** A new directory; gone with the test run. */
+export function newDirectory(): Promise<string> {
+  return mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'process-'))
+}
+
+/**
+ * Starts the service and waits until it listens.
+ *
+ * @throws Error with what the process said where it ends instead
+ */
+export async function startService(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+  const dataDir = env['DATA_DIR'] ?? (await newDirectory())
+  const port = await freePort()
+  const child = run('src/main.ts', [], { PORT: String(port), DATA_DIR: dataDir, ...env })
+  const exited = once(child, 'exit') as Promise<[number | null]>
+  const log: Record<string, unknown>[] = []
+  let said = ''
+  child.stderr!.on('data', (chunk) => (said += String(chunk)))
+  const ready = new Promise<void>((isReady) => {
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (!line.startsWith('{')) return
+      const entry = JSON.parse(line) as Record<string, unknown>
+      log.push(entry)
+      if (entry['msg'] === 'ready') isReady()
+    })
+  })
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_WITHIN_MS)
+  const isReady = await Promise.race([ready.then(() => true), exited.then(() => false)])
+  clearTimeout(late)
+  if (!isReady) throw new Error(`The service ended before it was ready: ${said}${JSON.stringify(log.at(-1))}`)
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    log,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      const [code] = await exited
+      if (env['DATA_DIR'] === undefined) await rm(dataDir, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+/** Runs a program of the project (a path below its root) to its end. */
+export async function runToEnd(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<EndedProcess> {
+  const child = run(program, args, env)
+  let stdout = ''
+  let stderr = ''
+  child.stdout!.on('data', (chunk) => (stdout += String(chunk)))
+  child.stderr!.on('data', (chunk) => (stderr += String(chunk)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout, stderr }
+}
+
+function run(program: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
+  const options = { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  return spawn(process.execPath, ['--import', 'tsx', program, ...args], { ...options, stdio: [...options.stdio] })
+}
