@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { ContextDefinition } from 'jsonld'
 import type { Config } from './config.ts'
 import { Revalidation } from './http/revalidation.ts'
@@ -8,16 +7,17 @@ import { compileContext } from './jskos/linked-data.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
+import { fromRoot } from './root.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { loadTemplates } from './sparql/templates.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
-const QUERIES = fileURLToPath(new URL('../queries', import.meta.url))
+const QUERIES = fromRoot('queries')
 
 /** A file of `shapes/`, parsed. */
 export async function readShape<T>(name: string): Promise<T> {
-  return JSON.parse(await readFile(new URL(`../shapes/${name}`, import.meta.url), 'utf8')) as T
+  return JSON.parse(await readFile(fromRoot(`shapes/${name}`), 'utf8')) as T
 }
 
 /**

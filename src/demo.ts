@@ -1,12 +1,12 @@
-import { fileURLToPath } from 'node:url'
 import type { Config } from './config.ts'
 import { loadFormats } from './formats/load.ts'
 import { formatConstants } from './formats/shapes.ts'
 import { readFormatFiles } from './formats/source.ts'
+import { fromRoot } from './root.ts'
 import type { SparqlClient } from './sparql/client.ts'
 import { loadVocabulary } from './vocabularies/load.ts'
 
-const file = (name: string) => fileURLToPath(new URL(`./demo/${name}`, import.meta.url))
+const file = (name: string) => fromRoot(`src/demo/${name}`)
 
 /** The demo: two vocabularies, then the subsets of the first, which need it to be there. */
 const VOCABULARIES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl']

@@ -31,7 +31,7 @@ describe('the process', () => {
     expect(await uris(first.url, '/formats?limit=3')).toHaveLength(3)
     expect(await first.stop()).toBe(0)
 
-    const { code } = await runToEnd('src/cli/main.ts', ['remove', 'materials'], { DATA_DIR: dataDir })
+    const { code } = await runToEnd('dist/cli/main.js', ['remove', 'materials'], { DATA_DIR: dataDir })
     expect(code).toBe(0)
     const second = await start({ DATA_DIR: dataDir })
     expect(await uris(second.url, '/voc')).toEqual([expect.stringContaining('crafts')])
@@ -77,7 +77,7 @@ describe('the process', () => {
     [{ SMTP_URL: 'http://127.0.0.1' }, 'SMTP_URL'],
   ])('ends with one clear line and exit code 78 for %j', async (env, name) => {
     const dataDir = await newDirectory()
-    const { code, stdout, stderr } = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, ...env })
+    const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, ...env })
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
     expect(stderr).toMatch(new RegExp(`^${name}.*\\n$`))
     expect(await readdir(dataDir)).toEqual([])
@@ -88,7 +88,11 @@ describe('the process', () => {
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     const dataDir = await newDirectory()
-    const { code, stderr } = await runToEnd('src/main.ts', [], { DATA_DIR: dataDir, PORT: String(port), DEMO: 'false' })
+    const { code, stderr } = await runToEnd('dist/main.js', [], {
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      DEMO: 'false',
+    })
     other.close()
     expect(code).toBe(78)
     expect(stderr).toMatch(new RegExp(`^HOST, PORT: .*${port}.*\\n$`))

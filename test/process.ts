@@ -59,7 +59,7 @@ export function newDirectory(): Promise<string> {
 export async function startService(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const dataDir = env['DATA_DIR'] ?? (await newDirectory())
   const port = await freePort()
-  const child = run('src/main.ts', [], { PORT: String(port), DATA_DIR: dataDir, ...env })
+  const child = run('dist/main.js', [], { PORT: String(port), DATA_DIR: dataDir, ...env })
   const exited = once(child, 'exit') as Promise<[number | null]>
   const log: Record<string, unknown>[] = []
   let said = ''
@@ -90,7 +90,7 @@ export async function startService(env: NodeJS.ProcessEnv = {}): Promise<Service
   }
 }
 
-/** Runs a program of the project (a path below its root) to its end. */
+/** Runs a program of `dist/` to its end. */
 export async function runToEnd(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<EndedProcess> {
   const child = run(program, args, env)
   let stdout = ''
@@ -104,5 +104,5 @@ export async function runToEnd(program: string, args: string[], env: NodeJS.Proc
 function run(program: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
   const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
   const options = { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
-  return spawn(process.execPath, ['--import', 'tsx', program, ...args], { ...options, stdio: [...options.stdio] })
+  return spawn(process.execPath, [program, ...args], { ...options, stdio: [...options.stdio] })
 }

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url'
+import { fromRoot } from '../root.ts'
 import { loadTemplates, type Template } from '../sparql/templates.ts'
 
-const TEMPLATES = loadTemplates(fileURLToPath(new URL('../../queries/formats', import.meta.url)))
+const TEMPLATES = loadTemplates(fromRoot('queries/formats'))
 
 /** The template `queries/formats/{name}`. */
 export function formatQuery(name: string): Template {

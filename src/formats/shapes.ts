@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
+import { fromRoot } from '../root.ts'
 
 /** A term of the context: a property of a record and what it is in RDF (JSON-LD 1.1, section 9.15.1). */
 export interface Term {
@@ -22,7 +23,7 @@ interface Definitions {
 }
 
 function readShape<T>(name: string): T {
-  return JSON.parse(readFileSync(new URL(`../../shapes/${name}`, import.meta.url), 'utf8')) as T
+  return JSON.parse(readFileSync(fromRoot(`shapes/${name}`), 'utf8')) as T
 }
 
 /** The JSON-LD context of format records. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Router } from 'express'
 import helmet from 'helmet'
-import { getAbsoluteFSPath } from 'swagger-ui-dist'
+import getAbsoluteFSPath from 'swagger-ui-dist/absolute-path.js'
 import { methodNotAllowed, notFound } from '../http/errors.ts'
 
 /** The files of the viewer that the page needs. */

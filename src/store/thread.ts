@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../errors.ts'
+import { fromRoot } from '../root.ts'
 import { type CallName, type Calls, OPENING, type ReplyMessage, type ThreadOptions } from './calls.ts'
 import { StoreDamageError } from './files.ts'
 
@@ -55,7 +56,7 @@ export class StoreThread {
   /** @param timeoutMs the time that a query is allowed */
   constructor(options: ThreadOptions, timeoutMs: number) {
     this.#leastMs = timeoutMs * LEAST_SHARE
-    this.#worker = new Worker(new URL('./thread-entry.mjs', import.meta.url), {
+    this.#worker = new Worker(fromRoot('dist/store/thread-main.js'), {
       workerData: { options, running: this.#running },
       execArgv: [],
       stderr: true,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Quad, Term } from '@rdfjs/types'
 import type { ContextDefinition, JsonLdDocument } from 'jsonld'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import { fromRoot } from '../root.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { readRecords } from './records.ts'
 import { InputError, type Position } from './source.ts'
@@ -13,7 +14,7 @@ type JskosRecord = Record<string, unknown>
 
 /** The JSON-LD context of JSKOS records, as `shapes/context.json` has it. */
 export function jskosContext(): { '@context': ContextDefinition } {
-  return JSON.parse(readFileSync(new URL('../../shapes/context.json', import.meta.url), 'utf8')) as {
+  return JSON.parse(readFileSync(fromRoot('shapes/context.json'), 'utf8')) as {
     '@context': ContextDefinition
   }
 }

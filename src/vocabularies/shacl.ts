@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Quad, Term } from '@rdfjs/types'
 import { DataFactory, Parser, Store } from 'n3'
 import { RDF_TYPE, SKOS } from '../namespaces.ts'
+import { fromRoot } from '../root.ts'
 import { Edges } from './edges.ts'
 import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './graph.ts'
 import { splitLiteral, unescapeString } from './terms.ts'
@@ -243,7 +244,7 @@ const parsed = new Map<string, Quad[]>()
 function readShapes(file: string): Quad[] {
   let quads = parsed.get(file)
   if (quads === undefined) {
-    quads = new Parser().parse(readFileSync(new URL(`../../shapes/${file}`, import.meta.url), 'utf8'))
+    quads = new Parser().parse(readFileSync(fromRoot(`shapes/${file}`), 'utf8'))
     parsed.set(file, quads)
   }
   return quads

@@ -1,0 +1,14 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The directory of the project. The code is at different depths below it before and after the build. */
+const ROOT = findRoot(import.meta.dirname)
+
+/** The absolute path of a file of the project, as `queries` or `shapes/context.json`. */
+export function fromRoot(path: string): string {
+  return join(ROOT, path)
+}
+
+function findRoot(directory: string): string {
+  return existsSync(join(directory, 'package.json')) ? directory : findRoot(dirname(directory))
+}
