@@ -66,7 +66,9 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined
   const wrong = (name: string, expected: string): never => {
-    throw new ConfigError(`${name}: expected ${expected}, got "${text(name)}"`)
+    // A URL may have a password in it.
+    const got = text(name)?.includes('@') ? '' : `, got "${text(name)}"`
+    throw new ConfigError(`${name}: expected ${expected}${got}`)
   }
   const wholeNumber = (name: string, fallback: number, min: number, max: number): number => {
     const value = text(name)

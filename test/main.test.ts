@@ -74,12 +74,13 @@ describe('the process', () => {
     [{ INGEST_LIMITS: '10/fortnight' }, 'INGEST_LIMITS'],
     [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [{ SMTP_URL: 'http://127.0.0.1' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'http://user:secret@127.0.0.1' }, 'SMTP_URL'],
   ])('ends with one clear line and exit code 78 for %j', async (env, name) => {
     const dataDir = await newDirectory()
     const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, ...env })
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
     expect(stderr).toMatch(new RegExp(`^${name}.*\\n$`))
+    expect(stderr).not.toContain('secret')
     expect(await readdir(dataDir)).toEqual([])
   })
 
