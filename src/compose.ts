@@ -8,6 +8,7 @@ import type { ReadDependencies } from './read/describe.ts'
 import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
 import { fromRoot } from './root.ts'
+import { RecentMatches } from './search/recent.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { loadTemplates } from './sparql/templates.ts'
@@ -43,10 +44,8 @@ export async function composeReading(
     ),
   )
   const registry = new VocabularyRegistry(client, templates.get('voc')!, config.maxStalenessMs)
-  const revalidation = new Revalidation({
-    readState: (signal) => readRevisions(client, templates.get('revisions')!, signal),
-    maxStalenessMs: config.maxStalenessMs,
-  })
+  const readState = (signal: AbortSignal | undefined) => readRevisions(client, templates.get('revisions')!, signal)
+  const { maxStalenessMs } = config
   return {
     client,
     templates,
@@ -55,7 +54,8 @@ export async function composeReading(
     schemeFrame: schemeFrame!,
     context,
     representations: representations(await compileContext(context)),
-    revalidation,
+    revalidation: new Revalidation({ readState, maxStalenessMs }),
     textIndex: new TextIndex(client, templates, config.textIndex),
+    recentMatches: new RecentMatches({ readState, maxStalenessMs }),
   }
 }

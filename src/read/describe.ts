@@ -6,6 +6,7 @@ import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
+import type { RecentMatches } from '../search/recent.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Template } from '../sparql/templates.ts'
@@ -26,6 +27,7 @@ export interface ReadDependencies {
   representations: Representations
   revalidation: Revalidation
   textIndex: TextIndex
+  recentMatches: RecentMatches
 }
 
 /** What one request wants to see of concepts. */

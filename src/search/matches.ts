@@ -28,7 +28,13 @@ export interface SearchQuestion {
 /** The concepts that match, by rank, best first. */
 export interface Matches {
   total: number
-  ranks: string[][]
+  ranks: Rank[]
+}
+
+interface Rank {
+  uris: string[]
+  /** Whether they are in the order of records already. */
+  isInOrder: boolean
 }
 
 /** Concepts whose keys are fetched at a time. */
@@ -64,20 +70,12 @@ export async function findMatches(
     ...(fields.label && text.words.length > 0 ? ['label'] : []),
     ...(fields.notation ? ['notation'] : []),
   ]
-  const select = (name: string, more: Record<string, SparqlTerm[]>) =>
-    dependencies.client.select(template(dependencies, name).bind({ terms: { ...terms, ...more }, include }), {
-      template: name,
-      signal,
-    })
-
-  if (!isShort(text) && (await dependencies.textIndex.isThere(signal))) {
-    const rows = await select('search/text', {
-      words: [literal(labelQuery(text.words))],
-      notations: [literal(notationQuery(text.text))],
-    })
-    return toMatches(rows)
-  }
-  return toMatches(await select('search/scan', {}))
+  const useIndex = !isShort(text) && (await dependencies.textIndex.isThere(signal))
+  const name = useIndex ? 'search/text' : 'search/scan'
+  const indexed = { words: [literal(labelQuery(text.words))], notations: [literal(notationQuery(text.text))] }
+  const query = template(dependencies, name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
+  const find = async () => toMatches(await dependencies.client.select(query, { template: name, signal }))
+  return dependencies.recentMatches.get(query, find, signal)
 }
 
 /** Nearly every label has a word with a given first letter: looking at all takes less than fetching them one by one. */
@@ -89,8 +87,8 @@ function toMatches(rows: readonly Record<string, { value: string } | undefined>[
   const ranked = rows
     .flatMap(({ rank, concepts }) => (rank && concepts?.value ? [[Number(rank.value), concepts.value] as const] : []))
     .sort(([a], [b]) => a - b)
-  const ranks = ranked.map(([, concepts]) => concepts.split(' '))
-  return { total: ranks.reduce((sum, uris) => sum + uris.length, 0), ranks }
+  const ranks = ranked.map(([, concepts]) => ({ uris: concepts.split(' '), isInOrder: false }))
+  return { total: ranks.reduce((sum, { uris }) => sum + uris.length, 0), ranks }
 }
 
 /**
@@ -126,13 +124,16 @@ export async function pageOf(
 ): Promise<string[]> {
   const page: string[] = []
   let before = 0
-  for (const uris of ranks) {
+  for (const rank of ranks) {
     const [from, to] = [offset - before, offset + limit - before]
-    before += uris.length
+    before += rank.uris.length
     if (to <= 0) break
-    if (from >= uris.length) continue
-    const sorted = await inOrder(dependencies, uris, signal)
-    page.push(...sorted.slice(Math.max(0, from), to))
+    if (from >= rank.uris.length) continue
+    if (!rank.isInOrder) {
+      rank.uris = await inOrder(dependencies, rank.uris, signal)
+      rank.isInOrder = true
+    }
+    for (const uri of rank.uris.slice(Math.max(0, from), to)) page.push(uri)
   }
   return page
 }
