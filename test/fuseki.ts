@@ -39,6 +39,8 @@ export interface StartFusekiOptions {
   directory?: string
   /** Instead of fuseki/config.ttl. */
   config?: string
+  /** Options of the Java virtual machine, instead of those for a short life. */
+  javaOptions?: string
 }
 
 export type Availability = { available: true } | { available: false; reason: string }
@@ -119,7 +121,7 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
       FUSEKI_PASSWORD: '',
       ...(options.config ? { FUSEKI_CONFIG: options.config } : {}),
       // A short life: quick to start is worth more than quick in the long run.
-      JDK_JAVA_OPTIONS: '-XX:+UseSerialGC -XX:TieredStopAtLevel=1',
+      JDK_JAVA_OPTIONS: options.javaOptions ?? '-XX:+UseSerialGC -XX:TieredStopAtLevel=1',
     },
   })
   const pid = await new Promise<number>((resolvePid, reject) => {

@@ -1,0 +1,66 @@
+/**
+ * What a suggestion for two letters costs beside the raw query of the same run: npx tsx bench/search.ts
+ *
+ * The raw queries find in every label, as a suggestion does, but rank nothing, count nothing and describe nothing. On
+ * Fuseki: by the text index, once with all hits and once with the 10,000 that it brings unless told. On other stores:
+ * by one regular expression. What was found is remembered for a short time, so the first question and the next ones
+ * are told apart. Takes two minutes, and the loading.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dataFile, median, overStores, raw, timed, type Measured } from './stores.ts'
+
+const LETTERS = ['be', 'ma', 'st', 'an', 'fl', 'ge', 'so', 'tr']
+const ROUNDS = 3
+const PREFIXES = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX text: <http://jena.apache.org/text#>
+`
+const FIELDS = 'skos:prefLabel skos:altLabel skos:hiddenLabel'
+
+function rawQueries({ name, scheme }: Measured): Record<string, (letters: string) => string> {
+  if (name === 'fuseki') {
+    const hits = (query: string) =>
+      `${PREFIXES}SELECT ?c ?label WHERE { GRAPH <${scheme}> { (?c ?score ?label) text:query (${FIELDS} ${query}) } }`
+    return { 'all hits': (letters) => hits(`"${letters}*" 1000000`), '10,000 hits': (letters) => hits(`"${letters}*"`) }
+  }
+  return {
+    'regular expression': (letters) => `${PREFIXES}SELECT ?c ?label WHERE { GRAPH <${scheme}> {
+      VALUES ?p { ${FIELDS} } ?c ?p ?label FILTER(REGEX(?label, "(^|[^\\\\p{L}])${letters}", "i")) } }`,
+  }
+}
+
+await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async (store) => {
+  const { name, endpoint, app } = store
+  const queries = rawQueries(store)
+  // 200 and no suggestion at all would be quick, too.
+  const suggest = async (letters: string, offset: number) => {
+    const answer = await app.ask('/suggest', { search: letters, voc: 'iconclass', limit: '20', offset: String(offset) })
+    if (answer.status !== 200 || answer.body[1].length !== 20) throw new Error(`${answer.status}: ${answer.text}`)
+  }
+  const times = new Map<string, number[]>()
+  const take = (what: string, milliseconds: number) => times.set(what, [...(times.get(what) ?? []), milliseconds])
+  for (let round = 0; round < ROUNDS; round++) {
+    const forgotten = sleep(app.config.maxStalenessMs)
+    for (const letters of LETTERS) {
+      for (const [what, query] of Object.entries(queries)) {
+        const milliseconds = await timed(() => raw(endpoint, query(letters)))
+        if (round > 0) take(what, milliseconds)
+      }
+      const first = await timed(() => suggest(letters, 0))
+      const next = await timed(() => suggest(letters, 0))
+      if (round > 0) {
+        take('suggestion, first', first)
+        take('suggestion, again', next)
+      }
+    }
+    await forgotten
+  }
+  for (const what of ['suggestion, first', 'suggestion, again']) {
+    for (const other of Object.keys(queries)) {
+      const [ours, theirs] = [times.get(what)!, times.get(other)!]
+      const ratio = median(ours.map((value, index) => value / theirs[index]!))
+      console.log(
+        `${name}: ${what} ${Math.round(median(ours))} ms, raw query (${other}) ${Math.round(median(theirs))} ms: ${ratio.toFixed(2)} times`,
+      )
+    }
+  }
+})

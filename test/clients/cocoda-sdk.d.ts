@@ -1,0 +1,43 @@
+/** What the tests use of a package that comes without types; of its two builds the one that jest can load. */
+declare module 'cocoda-sdk/dist/esm/index.js' {
+  interface Item {
+    uri: string
+    identifier?: string[]
+    notation?: string[]
+    prefLabel?: Record<string, string>
+    type?: string[]
+    narrower?: (Item | null)[]
+    ancestors?: (Item | null)[]
+  }
+  /** A list as it was answered, with what the headers said of it. */
+  type List<T = Item> = T[] & { _totalCount?: number; _url?: string }
+  type Suggestions = [query: string, labels: string[], descriptions: string[], uris: string[]]
+  interface Registry {
+    has: Record<string, boolean>
+    init(): Promise<void>
+    getSchemes(config?: object): Promise<List>
+    getTop(config: { scheme: Item }): Promise<List>
+    getConcepts(config: { concepts: { uri: string }[] }): Promise<List>
+    getNarrower(config: { concept: { uri: string } }): Promise<List>
+    getAncestors(config: { concept: { uri: string } }): Promise<List>
+    suggest(config: {
+      search: string
+      scheme?: { uri: string }
+      limit?: number
+      types?: string[]
+    }): Promise<Suggestions>
+    search(config: {
+      search: string
+      scheme?: { uri: string }
+      limit?: number
+      offset?: number
+      types?: string[]
+    }): Promise<List>
+    getTypes(config?: { scheme?: { uri: string } }): Promise<List>
+  }
+  export const cdk: {
+    initializeRegistry(config: { uri: string; provider: string; api?: string; status?: string }): Registry
+    registryForScheme(scheme: object): Registry | null
+  }
+  export function addAllProviders(): void
+}
