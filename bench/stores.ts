@@ -1,4 +1,5 @@
 /** The stores that are measured, each with a vocabulary in it. */
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -25,6 +26,8 @@ export interface Measured {
  * With BENCH_DIR the stores stay there, so that the next run need not load; without it they are removed.
  */
 export async function overStores(file: string, id: string, measure: (store: Measured) => Promise<void>): Promise<void> {
+  // The threads of the embedded store run what is built.
+  execFileSync(process.execPath, [resolve(import.meta.dirname, '../build.mjs')])
   const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
   const fuseki = fusekiAvailable()
   if (!fuseki.available) console.log(`Fuseki is left out: ${fuseki.reason}`)

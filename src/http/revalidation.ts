@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 
@@ -7,7 +7,7 @@ interface SentAnswer {
   etag: string
   /** The state of the store before the answer was read from it. */
   state: string
-  /** When the reading began, in milliseconds. */
+  /** When its reading had ended, in milliseconds. */
   at: number
 }
 
@@ -24,7 +24,7 @@ export interface Answering {
 export interface RevalidationOptions {
   /** The state of the store as a short text that changes with every load and every ingest. */
   readState: (signal: AbortSignal) => Promise<string>
-  /** How long an answer may be called unchanged although something else than the service may have written. */
+  /** How long after it was read an answer may be called unchanged although something else than the service may have written. */
   maxStalenessMs: number
 }
 
@@ -43,8 +43,11 @@ export class Revalidation {
     maxSize: MEMORY,
     sizeCalculation: (answer, key) => key.length + answer.etag.length + 100,
   })
-  /** The state when it was last read: any state from before the reading of an answer will do for that answer. */
-  #state: string | undefined
+  /**
+   * The state when it was last read: any state from before the reading of an answer will do for that answer, but only
+   * with the present one the answer will be known to be unchanged.
+   */
+  #last: { state: string; at: number } | undefined
 
   constructor(options: RevalidationOptions) {
     this.#options = options
@@ -57,22 +60,26 @@ export class Revalidation {
    * @throws what `readState` throws: without the store nothing is known to be unchanged.
    */
   async begin(request: Request, representation: string, signal: AbortSignal): Promise<Answering> {
-    const at = Date.now()
+    const { readState, maxStalenessMs } = this.#options
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const key = `${representation} ${request.originalUrl}`
     const asked = isSafe ? request.get('if-none-match') : undefined
-    if (asked !== undefined || this.#state === undefined) this.#state = await this.#options.readState(signal)
-    const state = this.#state
+    const isOld = this.#last === undefined || Date.now() - this.#last.at >= maxStalenessMs
+    if (asked !== undefined || isOld) {
+      const at = Date.now()
+      this.#last = { state: await readState(signal), at }
+    }
+    const { state } = this.#last!
     const sent = this.#sent.get(key)
-    const isCurrent = sent?.state === state && at - sent.at < this.#options.maxStalenessMs
+    const isCurrent = sent?.state === state && Date.now() - sent.at < maxStalenessMs
     const remember = (etag: string) => {
-      if (isSafe) this.#sent.set(key, { etag, state, at })
+      if (isSafe) this.#sent.set(key, { etag, state, at: Date.now() })
       return etag
     }
     return {
       unchanged: asked !== undefined && isCurrent && matches(asked, sent.etag) ? sent.etag : undefined,
       etagOf: (body) => remember(weakEtag(body)),
-      etagOfStream: () => remember(weakEtag(`${key} ${state} ${at}`)),
+      etagOfStream: () => remember(weakEtag(randomUUID())),
     }
   }
 }

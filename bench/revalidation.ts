@@ -1,0 +1,39 @@
+/**
+ * What a conditional GET that ends in 304 costs beside the full answer of 1,000 records: npx tsx bench/revalidation.ts
+ *
+ * Takes less than a minute, and the loading.
+ */
+import { dataFile, median, overStores, timed } from './stores.ts'
+
+const ROUNDS = 7
+const RECORDS = 1000
+
+await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async ({ name, app, scheme }) => {
+  await app.get(`/voc/concepts?uri=${encodeURIComponent(scheme)}&limit=10`)
+  for (const format of ['json', 'turtle', 'ndjson']) {
+    const path = `/voc/concepts?uri=${encodeURIComponent(scheme)}&limit=${RECORDS}&format=${format}`
+    const full: number[] = []
+    const unchanged: number[] = []
+    for (let round = 0; round <= ROUNDS; round++) {
+      let etag = ''
+      const first = await timed(async () => {
+        const answer = await app.get(path)
+        etag = answer.headers.get('etag')!
+        if (answer.status !== 200 || (format === 'json' && answer.body.length !== RECORDS)) throw new Error(answer.text)
+      })
+      const again = await timed(async () => {
+        const { status } = await app.get(path, { headers: { 'if-none-match': etag } })
+        if (status !== 304) throw new Error(`expected 304, got ${status}`)
+      })
+      // The first round is to warm up.
+      if (round > 0) {
+        full.push(first)
+        unchanged.push(again)
+      }
+    }
+    const ratio = median(unchanged.map((value, index) => value / full[index]!))
+    console.log(
+      `${name}, ${format}: 304 ${median(unchanged).toFixed(1)} ms, ${RECORDS} records ${Math.round(median(full))} ms: ${ratio.toFixed(3)} times`,
+    )
+  }
+})
