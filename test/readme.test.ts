@@ -62,7 +62,10 @@ describe('README.md', () => {
 
   test('has every command that it shows run, here or in another test', () => {
     const others = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
-    expect(commands.filter((command) => ![...curls, ...vocabs, ...others].includes(command))).toEqual([])
+    // What an engine would run is run in test/docker.
+    const docker = commands.filter((command) => /^docker compose |^cp \.env\.example /.test(command))
+    const known = [...curls, ...vocabs, ...others, ...docker]
+    expect(commands.filter((command) => !known.includes(command))).toEqual([])
     expect([curls.length > 8, vocabs.length]).toEqual([true, 3])
   })
 

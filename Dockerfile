@@ -1,0 +1,31 @@
+# The service. README.md says how to run it; docker-compose.yml runs it with Fuseki.
+# What is built here is what `npm start` builds; test/docker.test.ts runs it the same way without an engine.
+ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --no-audit --no-fund
+COPY build.mjs tsconfig.json ./
+COPY src src
+RUN node build.mjs
+
+FROM ${NODE_IMAGE}
+# The only directory that the service writes to; a new named volume takes over its owner.
+RUN install -d -o node -g node -m 0700 /data
+WORKDIR /app
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+COPY package.json ./
+COPY queries queries
+COPY shapes shapes
+COPY src/demo src/demo
+# What loading puts aside is as large as what is loaded: too large for a /tmp in memory.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
+# node, by number, so that an orchestrator can tell that it is not root.
+USER 1000:1000
+VOLUME ["/data"]
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--enable-source-maps", "dist/main.js"]

@@ -1,0 +1,203 @@
+/**
+ * Dockerfiles and docker-compose.yml without an engine: checked by linters, and run as processes with the same commands,
+ * files, environment, users and health checks, in the same order.
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { validate } from 'dockerfile-utils'
+import { fusekiAvailable } from '../fuseki.ts'
+import { freePort, ROOT } from '../process.ts'
+import { findTool } from '../tools.ts'
+import { readCompose, readImage, type Compose, type Image } from './compose.ts'
+import { CAN_CHANGE_USER, Container } from './container.ts'
+
+const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile']
+const PASSWORD = 'only-for-this-test'
+
+describe.each(DOCKERFILES)('%s', (path) => {
+  test('has nothing that dockerfile-utils finds wrong', async () => {
+    expect(validate(await readFile(join(ROOT, path), 'utf8'))).toEqual([])
+  })
+
+  const hadolint = findTool('hadolint')
+  const checked = hadolint.path ? test : test.skip
+  checked(`has nothing that hadolint finds wrong${hadolint.skipped}`, () => {
+    const { stdout, status } = spawnSync(hadolint.path!, [join(ROOT, path)], { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, ''])
+  })
+
+  test('is not root, names versions, and keeps data in a volume', async () => {
+    const image = await readImage(path)
+    expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
+    for (const from of image.from) expect(from).toMatch(/^(\$\{NODE_IMAGE\}|node:20[^:]*|[\w/-]+:\d+\.[\w.-]+)$/)
+    expect(image.volumes).toHaveLength(1)
+  })
+
+  test('copies what is there and what .dockerignore lets through', async () => {
+    const image = await readImage(path)
+    const ignore = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n')
+    const allowed = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1))
+    expect(ignore.filter((line) => line !== '' && !/^[#!]/.test(line))).toEqual(['*'])
+    const fromContext = image.copies.filter(({ stage }) => stage === undefined)
+    for (const source of [...fromContext, ...image.earlierCopies].flatMap(({ sources }) => sources)) {
+      execFileSync('test', ['-e', join(ROOT, source)])
+      expect(allowed).toContain(source.split('/')[0])
+    }
+  })
+})
+
+describe('docker-compose.yml', () => {
+  const checker = findTool('check-jsonschema')
+  const checked = checker.path ? test : test.skip
+  checked(`is valid by the Compose Specification${checker.skipped}`, () => {
+    const words = ['--builtin-schema', 'vendor.compose-spec', join(ROOT, 'docker-compose.yml')]
+    const { stdout, status } = spawnSync(checker.path!, words, { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([0, expect.stringContaining('ok')])
+  })
+
+  test('says what is missing where there is no password', async () => {
+    await expect(readCompose()).rejects.toThrow(
+      /^required variable FUSEKI_PASSWORD is missing a value: set it in \.env/,
+    )
+  })
+
+  test('lets nobody write to the root, gain privileges, or reach more than the service', async () => {
+    const { services, volumes } = await readCompose({ FUSEKI_PASSWORD: PASSWORD })
+    expect(Object.keys(services)).toEqual(['fuseki', 'service', 'mailpit'])
+    for (const service of Object.values(services)) {
+      expect(service).toMatchObject({
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
+      for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
+    }
+    expect(services['fuseki']!.ports).toBeUndefined()
+    expect(services['service']!.environment).toMatchObject({ SPARQL_PASSWORD: PASSWORD })
+    expect(services['fuseki']!.environment).toMatchObject({ FUSEKI_PASSWORD: PASSWORD })
+    expect(services['mailpit']).toMatchObject({ profiles: ['dev'], image: expect.stringMatching(/:v\d+\.\d+\.\d+$/) })
+  })
+
+  test('takes every variable of .env.example', async () => {
+    const compose = await readFile(join(ROOT, 'docker-compose.yml'), 'utf8')
+    const example = await readFile(join(ROOT, '.env.example'), 'utf8')
+    const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
+    const taken = [...compose.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name)
+    expect(new Set(named)).toEqual(new Set(taken))
+  })
+})
+
+const availability = fusekiAvailable()
+const describeRunning = availability.available ? describe : describe.skip
+
+describeRunning(`what docker compose runs${availability.available ? '' : `, skipped: ${availability.reason}`}`, () => {
+  let directory: string
+  let compose: Compose
+  const containers: Record<string, Container> = {}
+  const images: Record<string, Image> = {}
+  let url: string
+
+  beforeAll(async () => {
+    // Readable for the users of the containers, unlike the directories of other tests.
+    directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-docker-'))
+    await chmod(directory, 0o755)
+    compose = await readCompose({ FUSEKI_PASSWORD: PASSWORD, DEMO: 'true', FUSEKI_HEAP: '512m' })
+    const [java, jar] = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'check'], { encoding: 'utf8' }).split('\n')
+    const [port, fusekiPort] = [await freePort(), await freePort()]
+    url = `http://127.0.0.1:${port}`
+    await mkdir(join(directory, 'volumes'))
+    for (const [name, dockerfile] of [
+      ['fuseki', 'fuseki/Dockerfile'],
+      ['service', 'Dockerfile'],
+    ] as const) {
+      images[name] = await readImage(dockerfile)
+      const root = join(directory, name)
+      containers[name] = new Container({
+        image: images[name],
+        service: compose.services[name]!,
+        root,
+        volumes: join(directory, 'volumes'),
+        replacements: [
+          ['fuseki:3030', `127.0.0.1:${fusekiPort}`],
+          ['0.0.0.0', '127.0.0.1'],
+          ['3000', String(port)],
+          ['3030', String(fusekiPort)],
+        ],
+        // Java keeps a file in the directory for temporary files; in a short life, a quick start is worth most.
+        env: {
+          JAVA_HOME: resolve(java!, '../..'),
+          JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${root}/tmp -XX:+UseSerialGC -XX:TieredStopAtLevel=1`,
+        },
+      })
+      await containers[name].build(jar)
+    }
+  })
+  afterAll(async () => {
+    await Promise.all(Object.values(containers).map((container) => container.stop()))
+    await rm(directory, { recursive: true, force: true })
+  })
+
+  const startInOrder = async () => {
+    const started: string[] = []
+    const start = async (name: string): Promise<void> => {
+      if (started.includes(name)) return
+      for (const [needed, { condition }] of Object.entries(compose.services[name]!.depends_on ?? {})) {
+        expect(condition).toBe('service_healthy')
+        await start(needed)
+      }
+      containers[name]!.start()
+      await containers[name]!.untilHealthy()
+      started.push(name)
+    }
+    for (const name of Object.keys(containers).reverse()) await start(name)
+    return started
+  }
+
+  test('is not healthy before it is started', async () => {
+    for (const container of Object.values(containers)) expect(await container.check()).not.toBe(0)
+  })
+
+  test('becomes healthy in the order of its dependencies, and answers', async () => {
+    expect(await startInOrder()).toEqual(['fuseki', 'service'])
+    let vocabularies: unknown[] = []
+    // The demo is loaded after the service has begun to listen.
+    for (let tries = 0; vocabularies.length < 2 && tries < 100; tries++) {
+      vocabularies = (await (await fetch(`${url}/voc`)).json()) as unknown[]
+    }
+    expect(vocabularies).toHaveLength(2)
+    const search = await fetch(`${url}/search?search=buchbinderei`)
+    expect([search.status, ((await search.json()) as unknown[]).length > 0]).toEqual([200, true])
+    const command = ['node', 'dist/cli/main.js', 'list']
+    expect([await containers['service']!.exec(command), containers['service']!.output]).toEqual([
+      0,
+      expect.stringContaining('crafts'),
+    ])
+  })
+
+  const asOther = CAN_CHANGE_USER ? test : test.skip
+  asOther(
+    `can write to its volumes alone${CAN_CHANGE_USER ? '' : ', skipped: only root can start it as its user'}`,
+    async () => {
+      for (const [name, container] of Object.entries(containers)) {
+        const volume = join(directory, 'volumes', name)
+        expect(await container.exec(['bash', '-c', `echo > ${volume}/try && rm ${volume}/try`])).toBe(0)
+        expect(await container.exec(['bash', '-c', `echo > try`])).not.toBe(0)
+        expect(await container.exec(['bash', '-c', `[ $(id -u):$(id -g) = ${images[name]!.user} ]`])).toBe(0)
+      }
+    },
+  )
+
+  test('is stopped in order, and has everything again afterwards', async () => {
+    expect(await containers['service']!.stop()).toBe(0)
+    // Java says that it was a signal.
+    expect(await containers['fuseki']!.stop()).toBe(143)
+    for (const container of Object.values(containers)) expect(await container.check()).not.toBe(0)
+    await startInOrder()
+    expect(await (await fetch(`${url}/voc/crafts`)).json()).toHaveLength(1)
+  })
+})

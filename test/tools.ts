@@ -1,0 +1,17 @@
+/** Checkers from PyPI, which `.ci/tools` installs. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { ROOT } from './process.ts'
+
+export interface Tool {
+  path: string | undefined
+  /** For the name of a test: why it is skipped, empty where it is not. */
+  skipped: string
+}
+
+/** A program of `.ci/venv`, or of PATH. */
+export function findTool(name: string): Tool {
+  const folders = [join(ROOT, '.ci/venv/bin'), ...(process.env['PATH'] ?? '').split(delimiter)]
+  const path = folders.map((folder) => join(folder, name)).find((one) => existsSync(one))
+  return { path, skipped: path ? '' : `, skipped: there is no ${name} (.ci/tools installs it)` }
+}
