@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
+import { uploadGraph } from './upload.ts'
 
 /** Where a SPARQL 1.1 store answers: the SPARQL Protocol and the Graph Store HTTP Protocol. */
 export interface StoreEndpoint {
@@ -76,6 +77,7 @@ export class SparqlClient {
   readonly #queue: PQueue
   readonly #maxQueued: number
   readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
+  #isJena: Promise<boolean> | undefined
 
   constructor({ endpoint, timeoutMs, concurrency = 16, maxQueued = 256, onRequest }: SparqlClientOptions) {
     this.endpoint = endpoint
@@ -138,21 +140,21 @@ export class SparqlClient {
   }
 
   /**
-   * Replaces a named graph as a whole (Graph Store HTTP Protocol, PUT).
+   * Replaces a named graph as a whole (Graph Store HTTP Protocol, PUT). A process that is killed meanwhile leaves the old one.
    *
    * @param body N-Triples: a text, or chunks of one, sent as they come.
    */
-  async putGraph(graph: string, body: string | AsyncIterable<Uint8Array>, options: RequestOptions = {}): Promise<void> {
-    await this.#request(options, async (fetch) => {
-      const response = await fetch(this.#graphUrl(graph), {
-        method: 'PUT',
-        headers: { ...this.#authorization(), 'content-type': N_TRIPLES },
-        body: body as NonNullable<RequestInit['body']>,
-        // Required by fetch for a body that is a stream; TypeScript's lib does not know it.
-        ...({ duplex: 'half' } as object),
-      })
-      await refuseFailure(response)
-      await response.body?.cancel()
+  async putGraph(
+    graph: string,
+    body: string | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    options: RequestOptions = {},
+  ): Promise<void> {
+    const inBraces = await (this.#isJena ??= this.#askWhetherJena(options))
+    const url = this.#graphUrl(graph)
+    const { authorization } = this.#authorization()
+    await this.#request(options, async (_, signal) => {
+      const { status, text } = await uploadGraph({ url, authorization, inBraces, signal }, body)
+      await refuseFailure(new Response(status === 204 || status === 205 ? null : text, { status }))
     })
   }
 
@@ -187,6 +189,17 @@ export class SparqlClient {
     }
   }
 
+  /** Asks by a function that only Jena has: a header could be lost in a proxy. Others refuse it or find it no number. */
+  async #askWhetherJena({ signal }: RequestOptions): Promise<boolean> {
+    try {
+      return await this.ask('ASK { FILTER(<http://jena.apache.org/ARQ/function#e>() > 2) }', { signal })
+    } catch (error) {
+      this.#isJena = undefined
+      if (error instanceof ApiError && error.name === 'BackendError') return false
+      throw error
+    }
+  }
+
   async #results(query: string, options: RequestOptions) {
     const text = await this.#request(options, async (fetch) => {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
@@ -201,7 +214,10 @@ export class SparqlClient {
     }
   }
 
-  async #request<T>(options: RequestOptions, send: (fetch: typeof globalThis.fetch) => Promise<T>): Promise<T> {
+  async #request<T>(
+    options: RequestOptions,
+    send: (fetch: typeof globalThis.fetch, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     if (this.#queue.size >= this.#maxQueued) {
       throw new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', { retryAfter: 1 })
     }
@@ -209,7 +225,7 @@ export class SparqlClient {
     const signal = this.#signal(options)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
-      return await this.#queue.add(() => send((input, init) => globalThis.fetch(input, { ...init, signal: signal })), {
+      return await this.#queue.add(() => send((input, init) => globalThis.fetch(input, { ...init, signal }), signal), {
         signal,
       })
     } catch (error) {
@@ -232,7 +248,7 @@ export class SparqlClient {
     return url.href
   }
 
-  #authorization(): Record<string, string> {
+  #authorization(): { authorization?: string } {
     const { user, password } = this.endpoint
     if (!user || !password) return {}
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }

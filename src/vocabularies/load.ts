@@ -366,8 +366,7 @@ async function putGraph(
 ): Promise<void> {
   const size = graphs.size(part)
   let sent = 0
-  // eslint-disable-next-line @typescript-eslint/require-await -- the body of a request is an async iterable
-  async function* body(): AsyncGenerator<Uint8Array> {
+  function* body(): Generator<Uint8Array> {
     for (const chunk of graphs.chunks(part)) {
       yield chunk
       sent += chunk.length

@@ -72,7 +72,8 @@ export async function addSubset(client: SparqlClient, options: SubsetOptions): P
     ].filter((fact) => !(fact.startsWith(`<${RDF_TYPE}>`) && own.graphs.read(0).includes(`<${uri}> <${RDF_TYPE}>`)))
     const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:revision> .*\n/gm, '')
     own.graphs.close()
-    await client.putGraph(uri, text + facts.map((fact) => `<${uri}> ${fact} .\n`).join(''), { timeoutMs: 3_600_000 })
+    const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
+    await client.putGraph(uri, triples, { timeoutMs: 3_600_000 })
   } finally {
     source.close()
   }

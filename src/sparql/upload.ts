@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+
+/** Where a graph goes, and how it is written. */
+export interface Upload {
+  /** The address of the graph (Graph Store HTTP Protocol, section 4). */
+  url: string
+  authorization: string | undefined
+  /** Whether the triples are put into braces, as TriG; N-Triples otherwise. */
+  inBraces: boolean
+  signal: AbortSignal
+}
+
+/**
+ * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes: fetch would wait no
+ * longer than five minutes for the answer.
+ *
+ * Fuseki may take a body that breaks off at the end of a line for a whole one, with a Content-Length, too, and replace the
+ * graph by the part that came. In braces such a body is broken, because the last one is missing.
+ *
+ * @returns status and beginning of the answer
+ * @throws Error where the store cannot be reached or breaks off.
+ */
+export async function uploadGraph(
+  { url, authorization, inBraces, signal }: Upload,
+  nTriples: string | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<{ status: number; text: string }> {
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest
+  const request = send(url, {
+    method: 'PUT',
+    agent: false,
+    signal,
+    headers: {
+      'content-type': inBraces ? 'application/trig' : 'application/n-triples',
+      ...(authorization ? { authorization } : {}),
+    },
+  })
+  const answered = once(request, 'response').then(([response]) => readAnswer(response as IncomingMessage))
+  // A refusal may come while the body is still being written; it is looked at below.
+  answered.catch(() => undefined)
+  try {
+    // The opening brace leaves together with the head: a request that breaks off there is not an empty graph.
+    if (inBraces) request.write('{\n')
+    for await (const chunk of typeof nTriples === 'string' ? [nTriples] : nTriples) {
+      if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])
+    }
+    request.end(inBraces ? '\n}\n' : undefined)
+    return await answered
+  } catch (error) {
+    request.destroy()
+    throw error
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<{ status: number; text: string }> {
+  let text = ''
+  for await (const chunk of response) if (text.length < 500) text += String(chunk)
+  return { status: response.statusCode ?? 0, text }
+}
