@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
-import { CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { parseFile } from './parse.ts'
 import { sameVocabulary } from './scheme.ts'
 import { InputError } from './source.ts'
@@ -58,12 +58,16 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
   return { only: candidates.length === 1 ? candidates[0] : undefined, names, about }
 }
 
-/** The concept schemes of a file; without any, the only resource that nothing else points to. */
+/** The concept schemes of a file, else its collections (as which subsets are written); without any, the only resource that nothing else points to. */
 function describedIn(quads: Quad[]): string[] {
   const schemes = quads.filter(
     ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,
   )
   if (schemes.length > 0) return [...new Set(schemes.map(({ subject }) => subject.value))]
+  const collections = quads.filter(
+    ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === COLLECTION,
+  )
+  if (collections.length > 0) return [...new Set(collections.map(({ subject }) => subject.value))]
   const objects = new Set(quads.map(({ object }) => object.value))
   const subjects = new Set(quads.map(({ subject }) => subject).filter(({ termType }) => termType === 'NamedNode'))
   const roots = [...new Set([...subjects].map(({ value }) => value))].filter((value) => !objects.has(value))
