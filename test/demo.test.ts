@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { Parser, Store, type Term } from 'n3'
+import { fromRoot } from '../src/root.ts'
+import { checkFiles } from '../src/vocabularies/check.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCT, OWL, RDF, RDF_TYPE, SKOS } from '../src/namespaces.ts'
 
 const CRAFTS = 'http://example.org/vocabulary/crafts/'
@@ -155,6 +157,10 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
       expect(String(created) <= String(modified)).toBe(true)
     }
   })
+})
+
+test.each([...vocabularies.map(({ name }) => `${name}.ttl`)])('%s has nothing that the shapes find', async (name) => {
+  expect(await checkFiles([fromRoot(`src/demo/${name}`)])).toMatchObject({ findings: [] })
 })
 
 describe('the demo vocabulary crafts', () => {

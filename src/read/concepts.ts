@@ -17,21 +17,28 @@ export async function data(read: Read): Promise<RecordList> {
     throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
   }
   const name = given[0]!
-  const terms: Record<string, SparqlTerm[]> = {}
   if (name === 'notation') {
-    // Fresh: a vocabulary that was loaded a moment ago may have notations of another type.
-    const types = (await read.dependencies.registry.fresh(read.signal)).flatMap(({ notationTypes }) => notationTypes)
-    terms['notation'] = readList(read.parameters, 'notation').flatMap((notation) => [
-      ...new Set([{}, ...types].map((type) => term('notation', () => literal(notation, type)))),
-    ])
-  } else {
-    const uris = readIris(read.parameters, name)
-    terms['uri'] = uris.map(iri)
-    if (name === 'id') {
-      terms['id'] = uris.flatMap((uri) => [iri(uri), literal(uri), literal(uri, { datatype: `${XSD}anyURI` })])
-    }
+    const { registry } = read.dependencies
+    const known = notationTerms(read, await registry.list())
+    const found = await list(read, 'data/notation', { notation: known })
+    if (found.total > 0) return found
+    // A vocabulary that was loaded a moment ago may have notations of another type.
+    const fresh = notationTerms(read, await registry.fresh(read.signal))
+    return fresh.length > known.length ? list(read, 'data/notation', { notation: fresh }) : found
+  }
+  const uris = readIris(read.parameters, name)
+  const terms: Record<string, SparqlTerm[]> = { uri: uris.map(iri) }
+  if (name === 'id') {
+    terms['id'] = uris.flatMap((uri) => [iri(uri), literal(uri), literal(uri, { datatype: `${XSD}anyURI` })])
   }
   return list(read, `data/${name}`, terms)
+}
+
+/** The notations asked for, plain and with every datatype and language that notations have: an index finds whole terms only. */
+function notationTerms(read: Read, vocabularies: readonly Vocabulary[]): SparqlTerm[] {
+  const types = [{}, ...vocabularies.flatMap(({ notationTypes }) => notationTypes)]
+  const notations = readList(read.parameters, 'notation')
+  return [...new Set(notations.flatMap((text) => types.map((type) => term('notation', () => literal(text, type)))))]
 }
 
 /** GET /broader: all directly superordinate concepts. */

@@ -1,5 +1,6 @@
 import { isVocabularyId } from '../jskos/record.ts'
 import { compareRecords, smallest } from '../jskos/order.ts'
+import { DCT, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Template } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
@@ -87,8 +88,8 @@ export class VocabularyRegistry {
   async #read(signal?: AbortSignal): Promise<Vocabulary[]> {
     const rows = await this.#client.select(this.#template.bind({}), { template: 'voc', signal })
     const vocabularies = new Map<string, Vocabulary>()
-    for (const row of rows) {
-      const uri = row['scheme']!.value
+    for (const { scheme, p, o } of rows) {
+      const uri = scheme!.value
       let vocabulary = vocabularies.get(uri)
       if (!vocabulary) {
         vocabulary = {
@@ -102,16 +103,14 @@ export class VocabularyRegistry {
         }
         vocabularies.set(uri, vocabulary)
       }
-      if (row['notation']) vocabulary.notations.push(row['notation'].value)
-      if (row['identifier']) vocabulary.identifiers.push(row['identifier'].value)
-      if (row['partOf']) vocabulary.partOf.push(row['partOf'].value)
-      const notationType = row['notationType']
-      if (notationType) {
-        vocabulary.notationTypes.push(
-          notationType.type === 'uri' ? { datatype: notationType.value } : { language: notationType.value },
-        )
+      const { type, value } = o!
+      if (p!.value === `${SKOS}notation`) vocabulary.notations.push(value)
+      if (p!.value === `${DCT}identifier`) vocabulary.identifiers.push(value)
+      if (p!.value === `${DCT}isPartOf`) vocabulary.partOf.push(value)
+      if (p!.value === NOTATION_TYPE) {
+        vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
       }
-      if (row['revision']) vocabulary.revision = row['revision'].value
+      if (p!.value === REVISION) vocabulary.revision = value
     }
     for (const vocabulary of vocabularies.values()) {
       vocabulary.isSubset = vocabulary.notations.some((notation) => notation.startsWith('subset_'))

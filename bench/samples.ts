@@ -1,0 +1,59 @@
+/** Concepts to ask for, found in the vocabulary by their place in the hierarchy. */
+import type { SparqlClient } from '../src/sparql/client.ts'
+
+export interface Samples {
+  /** Concepts as they come, spread over the vocabulary. */
+  concepts: string[]
+  notation: string
+  /** With how many narrower concepts. */
+  fewNarrower: { uri: string; count: number }
+  mostNarrower: { uri: string; count: number }
+  /** With how many ancestors. */
+  deepest: { uri: string; count: number }
+  /** The top concept with the most descendants. */
+  root: string
+}
+
+const PREFIXES = 'PREFIX skos: <http://www.w3.org/2004/02/skos/core#> '
+
+/** @param scheme the vocabulary to look at; where none is given, the largest. */
+export async function findSamples(client: SparqlClient): Promise<Samples> {
+  const sizes = await client.select(
+    `${PREFIXES} SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?c a skos:Concept } } GROUP BY ?g ORDER BY DESC(?n) LIMIT 1`,
+  )
+  const graph = `GRAPH <${sizes[0]!['g']!.value}>`
+  const edges = await client.select(`${PREFIXES} SELECT ?c ?b { ${graph} { ?c skos:broader ?b } }`)
+  const broader = new Map<string, string>()
+  const narrower = new Map<string, number>()
+  for (const { c, b } of edges) {
+    broader.set(c!.value, b!.value)
+    narrower.set(b!.value, (narrower.get(b!.value) ?? 0) + 1)
+  }
+  const chain = (uri: string) => {
+    const above: string[] = []
+    for (let next = broader.get(uri); next && !above.includes(next); next = broader.get(next)) above.push(next)
+    return above
+  }
+  let deepest = { uri: '', count: 0 }
+  const below = new Map<string, number>()
+  for (const uri of broader.keys()) {
+    const above = chain(uri)
+    if (above.length > deepest.count) deepest = { uri, count: above.length }
+    const top = above.at(-1)!
+    below.set(top, (below.get(top) ?? 0) + 1)
+  }
+  const uris = [...broader.keys()].sort()
+  const byWidth = [...narrower].sort(([, a], [, b]) => b - a)
+  const few = byWidth.find(([, count]) => count <= 15)!
+  const notations = await client.select(
+    `${PREFIXES} SELECT ?n { ${graph} { <${uris[uris.length >> 1]}> skos:notation ?n } }`,
+  )
+  return {
+    concepts: Array.from({ length: 60 }, (_, i) => uris[Math.floor((i * uris.length) / 60)]!),
+    notation: notations[0]!['n']!.value,
+    fewNarrower: { uri: few[0], count: few[1] },
+    mostNarrower: { uri: byWidth[0]![0], count: byWidth[0]![1] },
+    deepest,
+    root: [...below].sort(([, a], [, b]) => b - a)[0]![0],
+  }
+}

@@ -1,0 +1,162 @@
+/** What is measured: a store with vocabularies, the service over it, and a recorder of what the service asks the store. */
+import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { loadVocabulary } from '../src/vocabularies/load.ts'
+import { freePort, newDirectory, ROOT, storeEnv } from '../test/process.ts'
+import { startFuseki } from '../test/fuseki.ts'
+
+export type StoreName = 'fuseki' | 'embedded'
+
+export interface Store {
+  name: StoreName
+  endpoint: StoreEndpoint
+  client: SparqlClient
+  stop(): Promise<void>
+}
+
+export interface Service {
+  url: string
+  pid: number
+  /** Forgets the longest delay and the peak of memory so far. */
+  reset(): Promise<void>
+  read(): Promise<{ longestDelayMs: number; peakBytes: number }>
+  stop(): Promise<void>
+}
+
+/** A file of the test data. */
+export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
+
+/**
+ * A store with vocabularies in it. With BENCH_DIR it stays there, so that the next run need not load; else it is removed.
+ *
+ * @param key names the set of vocabularies.
+ * @param files vocabularies by id.
+ */
+export async function startStore(name: StoreName, key: string, files: Record<string, string>): Promise<Store> {
+  const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
+  const directory = join(parent, `${name}-${key}`)
+  await mkdir(directory, { recursive: true })
+  const { endpoint, stop } = name === 'fuseki' ? await startFuseki({ directory }) : await startEmbedded(directory)
+  const client = new SparqlClient({ endpoint, timeoutMs: 300_000 })
+  const rows = await client.select(
+    'SELECT ?id { ?s a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> ?id }',
+  )
+  const present = new Set(rows.map(({ id }) => id?.value))
+  for (const [id, file] of Object.entries(files)) {
+    if (present.has(id)) continue
+    const started = performance.now()
+    await loadVocabulary(client, [file], { ids: [id], check: false })
+    console.log(`${name}: ${id} loaded in ${Math.round((performance.now() - started) / 1000)} s`)
+  }
+  return {
+    name,
+    endpoint,
+    client,
+    stop: async () => {
+      await stop()
+      if (!process.env['BENCH_DIR']) await rm(parent, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startEmbedded(directory: string) {
+  const program = resolve(import.meta.dirname, 'store-process.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', program, join(directory, 'store')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return { endpoint: JSON.parse(line) as StoreEndpoint, stop: () => end(child) }
+}
+
+/** The service as `npm start` starts it, over a store. */
+export async function startService(endpoint: StoreEndpoint, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+  const port = await freePort()
+  const dataDir = await newDirectory()
+  const child = fork(resolve(ROOT, 'dist/main.js'), [], {
+    execArgv: ['--import', resolve(import.meta.dirname, 'probe.mjs')],
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      INGEST_LIMITS: 'none',
+      SPARQL_TIMEOUT_MS: '120000',
+      ...storeEnv(endpoint),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  await new Promise<void>((isReady, fail) => {
+    createInterface(child.stdout!).on('line', (line) => {
+      if (line.includes('"msg":"ready"')) isReady()
+    })
+    child.once('exit', (code) => fail(new Error(`The service ended with ${code}.`)))
+  })
+  const ask = async (what: string) => {
+    child.send(what)
+    const [answer] = (await once(child, 'message')) as [{ longestDelayMs: number; peakBytes: number }]
+    return answer
+  }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid!,
+    reset: async () => void (await ask('reset')),
+    read: () => ask('read'),
+    stop: async () => {
+      await end(child)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * What the service asks the store for a path: the queries of one answer, by a service that asks through a recorder.
+ */
+export async function startRecorder(store: Store): Promise<{
+  record(path: string): Promise<string[]>
+  stop(): Promise<void>
+}> {
+  let queries: string[] = []
+  const recorder = createServer((request, response) => {
+    void (async () => {
+      const body = await text(request)
+      queries.push(new URLSearchParams(body).get('query') ?? '')
+      const answer = await fetch(store.endpoint.queryUrl, {
+        method: 'POST',
+        headers: { 'content-type': request.headers['content-type']!, accept: request.headers.accept! },
+        body,
+      })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! })
+      response.end(await answer.text())
+    })()
+  }).listen(0, '127.0.0.1')
+  await once(recorder, 'listening')
+  const { port } = recorder.address() as AddressInfo
+  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` })
+  return {
+    record: async (path) => {
+      queries = []
+      const response = await fetch(service.url + path)
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+      await response.arrayBuffer()
+      return queries
+    },
+    stop: async () => {
+      await service.stop()
+      recorder.close()
+    },
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
