@@ -104,6 +104,17 @@ export const PARAMETERS = {
   count: inQuery('count', 'Means the same as `limit`', { type: 'integer', minimum: 0 }),
   use: inQuery('use', 'Where to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
+  formatApplication: inQuery('application', `Id of a field of application; ${LIST}`),
+  formatModel: inQuery('model', `Id of the model that the formats follow; ${LIST}`),
+  formatBase: inQuery('base', `Id of the format that the formats are written in; ${LIST}`),
+  formatFor: inQuery('for', `Id of what the formats are for; ${LIST}`),
+  formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
+  formatType: inQuery('type', `URI of a class; ${LIST}`),
+  formatsFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
+    type: 'string',
+    enum: ['json', 'jskos', 'ndjson'],
+    default: 'json',
+  }),
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {
     ...STRING,
     examples: ['SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 10'],

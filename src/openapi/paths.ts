@@ -61,6 +61,10 @@ const DATA_FORM = {
   ),
 }
 
+/** Which format records: by what they are linked to. */
+const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'formatFor', 'formatProfiles', 'formatType']
+const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
+
 const SPARQL_RESULTS = {
   description: 'Solutions or a graph, as `Accept` asks for',
   content: {
@@ -231,9 +235,15 @@ export const PATHS = {
     get: operation('Formats', {
       id: 'getFormats',
       summary: 'Records that describe data formats',
-      parameters: PAGE,
+      parameters: [...FORMAT_FILTERS, ...PAGE, 'formatsFormat'],
       responses: {
-        200: json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag']),
+        200: {
+          ...FORMATS,
+          content: {
+            ...FORMATS.content,
+            'application/x-ndjson': { schema: { type: 'string', description: 'One record a line' } },
+          },
+        },
         ...NOT_MODIFIED,
         ...MALFORMED,
         ...STORE_ERRORS,
@@ -286,7 +296,8 @@ export const PATHS = {
     get: operation('Formats', {
       id: 'downloadFormats',
       summary: 'All format records, one a line',
-      responses: { 200: text('The records', 'application/x-ndjson'), ...NOT_MODIFIED, ...STORE_ERRORS },
+      parameters: [...FORMAT_FILTERS, ...PAGE],
+      responses: { 200: text('The records', 'application/x-ndjson'), ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS },
     }),
   },
   '/sparql': {

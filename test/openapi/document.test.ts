@@ -5,10 +5,16 @@ import addFormats from 'ajv-formats'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { createApp } from '../../src/app.ts'
+import { composeReading } from '../../src/compose.ts'
+import { readConfig } from '../../src/config.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/terms.ts'
-import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { loadDemo } from '../../src/demo.ts'
+import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { startStore, type StartedStore } from '../store/start.ts'
 import { describeStores } from '../stores.ts'
 
 const document = openapiDocument('https://example.org/vocabularies/')
@@ -86,6 +92,24 @@ describe('The OpenAPI document', () => {
     },
   )
 
+  test('has every route of the application, and no other', async () => {
+    const config = readConfig({})
+    const nowhere = 'http://127.0.0.1:9/'
+    const endpoint = { queryUrl: nowhere, updateUrl: nowhere, graphStoreUrl: nowhere }
+    const handler = () => undefined
+    const app = createApp({
+      config,
+      reportError: handler,
+      ...(await composeReading(config, endpoint)),
+      sparql: handler,
+      ingest: [handler],
+    })
+    const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
+    // The viewer brings its files with it, so it is no route.
+    const all = [...new Set([...routes, '/docs', ...PENDING])]
+    expect(Object.keys(document.paths).sort()).toEqual(all.sort())
+  })
+
   test('gives the address of the service', () => {
     expect(document.servers).toEqual([{ url: 'https://example.org/vocabularies' }])
   })
@@ -149,20 +173,11 @@ async function check(app: RunningApp, id: string, status: number, path: string, 
 const uri = `uri=${encodeURIComponent(`${CRAFTS}bookbinding`)}`
 const scheme = `uri=${encodeURIComponent(CRAFTS)}`
 
-/** Endpoints that are put into the application from elsewhere; their answers are checked where they are tested. */
-const ELSEWHERE = [
-  'search',
-  'suggest',
-  'ingest',
-  'getFormats',
-  'getFormat',
-  'getFormatSchema',
-  'getFormatContext',
-  'downloadFormats',
-  'sparqlQuery',
-  'sparqlQueryByPost',
-  'getMetrics',
-]
+/** Described, and not a part of the application yet: the figures for Prometheus. */
+const PENDING = ['/metrics']
+
+/** Answers that are described and cannot be had here: a query that is too much for the store does not fit into a URL. */
+const NOT_TRIED = ['sparqlQuery 502']
 
 const CASES: [id: string, status: number, path: string, init?: RequestInit][] = [
   ['getData', 200, `/data?${uri}`],
@@ -207,6 +222,24 @@ const CASES: [id: string, status: number, path: string, init?: RequestInit][] = 
   ['getTypes', 400, '/types?uri=x'],
   ['getTypesOfVocabulary', 200, '/concept-types/test'],
   ['getTypesOfVocabulary', 400, '/concept-types/test?limit=x'],
+  ['search', 200, '/search?query=buch&voc=crafts&properties=*'],
+  ['search', 200, '/search?limit=2&offset=2&use=label,notation&sort=score'],
+  ['search', 200, '/search?query=nothing-like-this'],
+  ['search', 200, '/search?query=buch&format=turtle'],
+  ['search', 400, '/search?query=buch&ancestors=relative'],
+  ['suggest', 200, '/suggest?search=buch&language=en'],
+  ['suggest', 200, '/suggest?search=nothing-like-this'],
+  ['suggest', 400, '/suggest?search=buch&count=x'],
+  ['getFormats', 200, '/formats?limit=3&offset=1'],
+  ['getFormats', 200, '/formats?application=application/structure'],
+  ['getFormats', 200, '/formats?format=ndjson'],
+  ['getFormats', 400, '/formats?limit=x'],
+  ['getFormat', 200, '/formats/application'],
+  ['getFormat', 404, '/formats/none'],
+  ['getFormatSchema', 200, '/formats/schema.json'],
+  ['getFormatContext', 200, '/formats/context.json'],
+  ['downloadFormats', 200, '/formats.ndjson'],
+  ['downloadFormats', 400, '/formats.ndjson?offset=x'],
   ['getContext', 200, '/context.json'],
   ['getStatus', 200, '/status'],
   ['getHealth', 200, '/healthz'],
@@ -235,7 +268,8 @@ describeStores('Every documented answer is what the service answers', (store) =>
     const running = await store.start()
     stop = () => running.stop()
     app = await startApp(running.endpoint)
-    await putDemo(app)
+    await loadDemo(app.client, app.config)
+    app.registry.invalidate()
   })
   afterAll(async () => {
     await app?.close()
@@ -259,6 +293,103 @@ describeStores('Every documented answer is what the service answers', (store) =>
     expect(answer.headers.get('allow')).toMatch(/^GET, HEAD(, POST)?$/)
     const validate = ajv.getSchema(`${OPENAPI}#/components/schemas/Error`)!
     expect([validate(answer.body), validate.errors]).toEqual([true, null])
+  })
+})
+
+describeStores('POST /ingest is described', (store) => {
+  let service: IngestService
+  let stop: (() => Promise<void>) | undefined
+  let account: TestAccount
+  beforeAll(async () => {
+    const running = await store.start()
+    stop = () => running.stop()
+    service = await startIngest(running.endpoint)
+    await putDemo(service)
+    account = await service.account()
+  })
+  afterAll(async () => {
+    await service?.close()
+    await stop?.()
+  })
+
+  const request = (by: object, ...concepts: object[]) => JSON.stringify([{ ...by, data: JSON.stringify(concepts) }])
+  test.each<[status: number, what: string, body: () => string | Promise<string>]>([
+    [201, 'a concept', () => request(account, concept())],
+    [201, 'several concepts', () => request(account, concept(), concept())],
+    [400, 'no JSON', () => '[{'],
+    [401, 'a wrong token', () => request({ ...account, token: 'wrong' }, concept())],
+    [403, 'another vocabulary', () => request(account, concept({ inScheme: [{ uri: MATERIALS }] }))],
+    [413, 'a large body', () => request(account, concept({ prefLabel: { de: 'x'.repeat(1_100_000) } }))],
+    [422, 'a concept without a name', () => request(account, concept({ prefLabel: {} }))],
+    [422, 'no account', () => '[{}]'],
+  ])('%i: %s', async (status, _, body) => {
+    await check(service, 'ingest', status, '/ingest', { body: await body() })
+  })
+
+  test('429: more than the account may send', async () => {
+    const limited = await service.account({ limits: '1/day' })
+    await check(service, 'ingest', 201, '/ingest', { body: request(limited, concept()) })
+    await check(service, 'ingest', 429, '/ingest', { body: request(limited, concept()) })
+  })
+})
+
+describe('/sparql is described', () => {
+  let store: StartedStore
+  let app: RunningApp
+  beforeAll(async () => {
+    store = await startStore({ queryTimeoutMs: 1000 })
+    app = await startApp(
+      store.endpoint,
+      {},
+      { sparql: (request, response) => store.handlePublicQuery(request, response) },
+    )
+    await putDemo(app)
+  })
+  afterAll(async () => {
+    await app.close()
+    await store.close()
+  })
+
+  const SELECT = 'SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 3'
+  const CONSTRUCT = 'CONSTRUCT WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> }'
+  const ENDLESS = 'SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }'
+  const DEEP = `SELECT * WHERE { FILTER(${'('.repeat(100_000)}1${')'.repeat(100_000)}) }`
+  const LONG = 'x'.repeat(1_100_000)
+
+  test.each<[status: number, query: string, accept: string]>([
+    [200, SELECT, 'application/sparql-results+json'],
+    [200, SELECT, 'application/sparql-results+xml'],
+    [200, SELECT, 'text/csv'],
+    [200, SELECT, 'text/tab-separated-values'],
+    [200, 'ASK {}', 'application/sparql-results+json'],
+    [200, CONSTRUCT, 'text/turtle'],
+    [200, CONSTRUCT, 'application/n-triples'],
+    [200, CONSTRUCT, 'application/ld+json'],
+    [200, CONSTRUCT, 'application/rdf+xml'],
+    [400, 'SELECT', '*/*'],
+    [504, ENDLESS, '*/*'],
+  ])('%i: %s as %s', async (status, query, accept) => {
+    const headers = { accept }
+    await check(app, 'sparqlQuery', status, `/sparql?query=${encodeURIComponent(query)}`, { headers })
+    await check(app, 'sparqlQueryByPost', status, '/sparql', { headers, body: new URLSearchParams({ query }) })
+    const direct = { accept, 'content-type': 'application/sparql-query' }
+    await check(app, 'sparqlQueryByPost', status, '/sparql', { headers: direct, body: query })
+  })
+
+  test('403: an update', async () => {
+    await check(app, 'sparqlQuery', 403, '/sparql?update=DROP+ALL')
+    await check(app, 'sparqlQueryByPost', 403, '/sparql', { body: new URLSearchParams({ update: 'DROP ALL' }) })
+  })
+  test('413: a long query', async () => {
+    await check(app, 'sparqlQueryByPost', 413, '/sparql', { body: new URLSearchParams({ query: LONG }) })
+  })
+  test('502: more than the store can hold', async () => {
+    await check(app, 'sparqlQueryByPost', 502, '/sparql', { body: new URLSearchParams({ query: DEEP }) })
+  })
+  test('503: the store is being closed', async () => {
+    await store.close()
+    await check(app, 'sparqlQuery', 503, `/sparql?query=${encodeURIComponent(SELECT)}`)
+    await check(app, 'sparqlQueryByPost', 503, '/sparql', { body: new URLSearchParams({ query: SELECT }) })
   })
 })
 
@@ -300,11 +431,10 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
 
 test('no documented answer was left out', () => {
   // 500 is what nobody has thought of, and default is anything: both have the form of all errors.
-  const all = OPERATIONS.filter(({ operation }) => !ELSEWHERE.includes(operation.operationId)).flatMap(
-    ({ operation }) =>
-      Object.keys(operation.responses)
-        .filter((status) => !['500', 'default'].includes(status))
-        .map((status) => `${operation.operationId} ${status}`),
+  const all = OPERATIONS.filter(({ path }) => !PENDING.includes(path)).flatMap(({ operation }) =>
+    Object.keys(operation.responses)
+      .filter((status) => !['500', 'default'].includes(status))
+      .map((status) => `${operation.operationId} ${status}`),
   )
-  expect(all.filter((one) => !checked.has(one))).toEqual([])
+  expect(all.filter((one) => !checked.has(one))).toEqual(NOT_TRIED)
 })
