@@ -27,7 +27,7 @@ export interface Writing {
 const WITH_CHARSET = ['application/json', 'text/turtle']
 
 /** Records that are written at a time: small enough that the event loop is never held for long. */
-const SLICE = 200
+const SLICE = 100
 
 /** What a list answer is made of. */
 export interface ListAnswer {

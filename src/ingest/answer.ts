@@ -1,7 +1,7 @@
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
-import { describeConcepts, type ReadDependencies } from '../read/describe.ts'
-import { CHUNK } from '../read/list.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { describeInOrder } from '../read/list.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 
 /** What the answer to an ingest shows beside the default fields (spec, Concept): whatever may have been given, and the empty hierarchy. */
@@ -21,12 +21,7 @@ export async function readBack(
   contextUrl: string,
 ): Promise<JskosRecord[]> {
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
-  const found = new Map<string, JskosRecord>()
-  for (let start = 0; start < uris.length; start += CHUNK) {
-    const chunk = uris.slice(start, start + CHUNK)
-    for (const { uri, record } of await describeConcepts(dependencies, { uris: chunk }, view, undefined)) {
-      found.set(uri, record)
-    }
-  }
-  return uris.map((uri) => found.get(uri)).filter((record) => record !== undefined)
+  const records: JskosRecord[] = []
+  for await (const piece of describeInOrder(dependencies, uris, view, undefined)) records.push(...piece)
+  return records
 }

@@ -6,7 +6,7 @@ import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../spar
 import { EVERYTHING, type Vocabulary } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
 import { describeConcepts, hierarchy, template, type Described } from './describe.ts'
-import { CHUNK, describeInOrder, listConcepts, once, type RecordList } from './list.ts'
+import { describeInOrder, listConcepts, once, ONE_REQUEST, type RecordList } from './list.ts'
 import type { Read } from './read.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
@@ -66,11 +66,11 @@ export async function ancestors(read: Read): Promise<RecordList> {
   const select = question.bindSubselect({
     terms: { uri: [iri(uri)] },
     include: ['any', 'order'],
-    limit: CHUNK,
+    limit: ONE_REQUEST,
     offset: 0,
   })
   const above = await describeConcepts(dependencies, { select }, view, signal, true)
-  if (above.length === CHUNK) {
+  if (above.length === ONE_REQUEST) {
     const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(uri)
     const kept = chain.slice(page.offset, page.offset + read.maxLimit)
     return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
@@ -138,6 +138,7 @@ function ofVocabularies(read: Read, name: string, vocabularies: readonly Vocabul
       template: template(read.dependencies, name),
       terms: { of, ...(types ? { type: types } : {}) },
       include: types ? ['type'] : [],
+      isLong: name.startsWith('voc/concepts'),
     },
     read.page,
     { ...read.view, scope },
@@ -179,7 +180,8 @@ function uriTerms(read: Read): SparqlTerm[] {
 
 function list(read: Read, name: string, terms: Record<string, SparqlTerm[]>): Promise<RecordList> {
   const { dependencies, page, view, signal } = read
-  return listConcepts(dependencies, { template: template(dependencies, name), terms }, page, view, signal)
+  const question = { template: template(dependencies, name), terms, isLong: name === 'descendants' }
+  return listConcepts(dependencies, question, page, view, signal)
 }
 
 function term(name: string, make: () => SparqlTerm): SparqlTerm {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ContextDefinition } from 'jsonld'
 import type { CompiledFrame } from '../jskos/frame.ts'
 import { frameNode } from '../jskos/frame.ts'
@@ -43,6 +44,9 @@ export interface Described extends SortKey {
   isTop: boolean
   inScheme: string[]
 }
+
+/** Framing many records lets other requests go on in between. */
+const LONGEST_HOLD_MS = 15
 
 const KEY = 'urn:x-vocabulary-service:key'
 const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
@@ -90,7 +94,12 @@ export async function describeConcepts(
   })
   const graph = readNTriples(await client.construct(query, { template: 'describe/concept', signal }))
   const described: Described[] = []
+  let resumed = performance.now()
   for (const [uri, properties] of graph) {
+    if (performance.now() - resumed > LONGEST_HOLD_MS) {
+      await setImmediate()
+      resumed = performance.now()
+    }
     // Only results have inScheme; what is named in a record has a label and a notation at most.
     if (!properties.has(IN_SCHEME)) continue
     const node = frameNode(conceptFrame, graph, uri)!

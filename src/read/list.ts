@@ -16,8 +16,13 @@ export interface RecordList {
   name?: string | undefined
 }
 
-/** Records fetched, framed and written at a time: small enough that the event loop is never held for long. */
-export const CHUNK = 400
+/** Answers up to this length take one request to the store. */
+export const ONE_REQUEST = 400
+
+/** Records of a long list that are fetched, framed and written at a time: small enough to go on with other requests soon. */
+const PIECE = 100
+/** Pieces that are fetched while one is being written. */
+const AHEAD = 2
 
 /** Answers up to this length are put together before they are sent, so that they can be begun again. */
 const WHOLE = 2000
@@ -28,6 +33,8 @@ export interface Question {
   template: Template
   terms: Record<string, SparqlTerm[]>
   include?: string[]
+  /** To find the concepts takes longer than to describe them: they are not to be found twice. */
+  isLong?: boolean
 }
 
 /** The slots and blocks that keep a selection inside a scope. */
@@ -50,9 +57,9 @@ function bindings(question: Question, scope: Scope, include: string[], limit?: n
 /**
  * One page of the concepts that a question selects, in the order of records.
  *
- * A short list takes one request to the store. A long one is fetched in pieces, the next while one is being written;
- * that all pieces come from the same version of the vocabularies is checked by their revisions: a list that can still
- * be begun again is, one that is partly sent is broken off.
+ * A short list takes one request to the store. For a long one the URIs come first, then the records in pieces, the next
+ * ones while one is being written; that all come from the same version of the vocabularies is checked by their
+ * revisions: a list that can still be begun again is, one that is partly sent is broken off.
  */
 export async function listConcepts(
   dependencies: ReadDependencies,
@@ -65,25 +72,30 @@ export async function listConcepts(
   const total = () => countConcepts(dependencies, question, view.scope, signal)
   if (page.limit === 0) return { total: await total(), records: none() }
 
-  for (let attempt = 1; ; attempt++) {
-    const firstLimit = Math.min(page.limit, CHUNK)
-    const before = firstLimit < page.limit ? await revisions(dependencies, signal) : ''
-    const select = question.template.bindSubselect(bindings(question, view.scope, ['order'], firstLimit, page.offset))
-    const first = await describeConcepts(dependencies, { select }, view, signal)
-    const records = first.map(({ record }) => record)
-    if (first.length < firstLimit) {
-      const known = first.length > 0 || page.offset === 0
-      return { total: known ? page.offset + first.length : await total(), records: once(records) }
+  if (page.limit <= ONE_REQUEST || !question.isLong) {
+    const counting = question.isLong ? total() : undefined
+    // Waited for below, if at all.
+    counting?.catch(() => undefined)
+    const limit = Math.min(page.limit, ONE_REQUEST)
+    const select = question.template.bindSubselect(bindings(question, view.scope, ['order'], limit, page.offset))
+    const records = (await describeConcepts(dependencies, { select }, view, signal)).map(({ record }) => record)
+    if (records.length < limit && (records.length > 0 || page.offset === 0)) {
+      return { total: page.offset + records.length, records: once(records) }
     }
-    if (firstLimit === page.limit) return { total: await total(), records: once(records) }
+    if (page.limit <= ONE_REQUEST) return { total: await (counting ?? total()), records: once(records) }
+  }
 
+  for (let attempt = 1; ; attempt++) {
+    const before = await revisions(dependencies, signal)
     const uris = await selectUris(dependencies, question, page, view.scope, signal)
-    const length = uris.length < page.limit ? page.offset + uris.length : await total()
-    const rest = chunks(dependencies, uris.slice(CHUNK), view, signal)
-    if (uris.length > WHOLE) return { total: length, records: checked(dependencies, records, rest, before, signal) }
+    const isEnd = uris.length < page.limit && (uris.length > 0 || page.offset === 0)
+    const length = isEnd ? page.offset + uris.length : await total()
+    const records = pieces(dependencies, uris, view, signal)
+    if (uris.length > WHOLE) return { total: length, records: checked(dependencies, records, before, signal) }
 
-    for await (const chunk of rest) records.push(...chunk)
-    if ((await revisions(dependencies, signal)) === before) return { total: length, records: once(records) }
+    const whole: JskosRecord[] = []
+    for await (const piece of records) whole.push(...piece)
+    if ((await revisions(dependencies, signal)) === before) return { total: length, records: once(whole) }
     if (attempt === ATTEMPTS) throw changed()
   }
 }
@@ -95,7 +107,7 @@ export async function* describeInOrder(
   view: View,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
-  yield* chunks(dependencies, uris, view, signal)
+  yield* pieces(dependencies, uris, view, signal)
 }
 
 const nothing: RecordList = { total: 0, records: none() }
@@ -110,38 +122,44 @@ export async function* once(records: JskosRecord[]): AsyncGenerator<JskosRecord[
   yield records
 }
 
-async function* chunks(
+async function* pieces(
   dependencies: ReadDependencies,
   uris: readonly string[],
   view: View,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
   const fetch = async (start: number) => {
-    const chunk = uris.slice(start, start + CHUNK)
-    const described = await describeConcepts(dependencies, { uris: chunk }, view, signal)
-    const position = new Map(chunk.map((uri, index) => [uri, index]))
+    const piece = uris.slice(start, start + PIECE)
+    const described = await describeConcepts(dependencies, { uris: piece }, view, signal)
+    const position = new Map(piece.map((uri, index) => [uri, index]))
     return described.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
   }
-  let next = uris.length > 0 ? fetch(0) : undefined
-  for (let start = 0; next; start += CHUNK) {
-    const current = await next
-    next = start + CHUNK < uris.length ? fetch(start + CHUNK) : undefined
-    // A piece that nobody comes to read must not become an unhandled rejection.
-    next?.catch(() => undefined)
-    yield current
+  const fetching: Promise<JskosRecord[]>[] = []
+  let start = 0
+  const fetchAhead = () => {
+    for (; start < uris.length && fetching.length <= AHEAD; start += PIECE) {
+      const piece = fetch(start)
+      // A piece that nobody comes to read must not become an unhandled rejection.
+      piece.catch(() => undefined)
+      fetching.push(piece)
+    }
+  }
+  fetchAhead()
+  while (fetching.length > 0) {
+    const piece = await fetching.shift()!
+    fetchAhead()
+    yield piece
     await setImmediate()
   }
 }
 
 async function* checked(
   dependencies: ReadDependencies,
-  first: JskosRecord[],
-  rest: AsyncIterable<JskosRecord[]>,
+  records: AsyncIterable<JskosRecord[]>,
   before: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
-  yield first
-  yield* rest
+  yield* records
   if ((await revisions(dependencies, signal)) !== before) throw changed()
 }
 

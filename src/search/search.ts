@@ -35,6 +35,7 @@ export async function search(read: Read): Promise<RecordList> {
       template: template(dependencies, 'search/all'),
       terms: { ...(below ? { below } : {}), ...(types ? { type: types } : {}) },
       include: [...(below ? ['below'] : []), ...(types ? ['type'] : [])],
+      isLong: true,
     }
     return listConcepts(dependencies, question, page, view, signal)
   }
