@@ -1,14 +1,18 @@
 import compression from 'compression'
 import cors from 'cors'
 import express, { type Express } from 'express'
+import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { formatEndpoints } from './formats/endpoints.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
+import { securityHeaders } from './http/headers.ts'
+import { observe } from './http/observe.ts'
 import { conditionalRequests } from './http/revalidation.ts'
 import { start } from './http/start.ts'
 import { status } from './http/status.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { openapi } from './openapi/document.ts'
 import { viewer } from './openapi/viewer.ts'
@@ -18,6 +22,10 @@ import { ROUTES } from './routes.ts'
 export interface AppOptions extends ReadDependencies {
   config: Config
   reportError: ReportError
+  /** Of requests; nothing is logged unless given. */
+  log?: Logger
+  /** What /metrics shows; figures of this application alone unless given. */
+  metrics?: Metrics
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler | undefined
   /** POST /ingest. */
@@ -25,12 +33,17 @@ export interface AppOptions extends ReadDependencies {
 }
 
 /** The application without a listener: middleware, endpoints, the one error handler. */
-export function createApp({ config, reportError, sparql, ingest, ...dependencies }: AppOptions): Express {
+export function createApp(options: AppOptions): Express {
+  const { config, reportError, sparql, ingest, ...dependencies } = options
+  const { log = pino({ level: 'silent' }), metrics = createMetrics() } = options
+  metrics.watch({ store: () => dependencies.client.load })
   const app = express()
   app.disable('x-powered-by')
   // Parameters are read by src/http/parameters.ts, which refuses what a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
+  app.use(observe(log, metrics))
+  app.use(securityHeaders(config.baseUrl))
   app.use(oldClientPaths)
   app.use(
     cors({
@@ -45,6 +58,7 @@ export function createApp({ config, reportError, sparql, ingest, ...dependencies
         'Location',
         'RateLimit',
         'RateLimit-Policy',
+        'X-Request-Id',
       ],
       maxAge: 86_400,
     }),
@@ -74,6 +88,11 @@ export function createApp({ config, reportError, sparql, ingest, ...dependencies
       throw new ApiError('ServiceUnavailableError', 'The store is not ready.', { retryAfter: 5 })
     }
     response.json({ ok: 1 })
+  })
+  get('/metrics', async (_request, response) => {
+    const { contentType, body } = await metrics.text()
+    response.setHeader('Content-Type', contentType)
+    response.send(Buffer.from(body))
   })
   get('/', start(config.baseUrl))
   get('/openapi.json', openapi(config.baseUrl))

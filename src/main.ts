@@ -1,16 +1,25 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
+import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
+import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
+import { createMetrics } from './metrics.ts'
+import type { ReadDependencies } from './read/describe.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 
 /** How long requests that are under way may take to end after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
+/** A store that is not there at the start: how long and how often it is asked, in milliseconds, and which of the tries are logged. */
+const READY_MS = 2000
+const STORE_RETRY_MS = 1000
+const LOGGED_TRY = 30
 
 /** The process: configuration -> store -> application -> listen -> stop gracefully. The only file that listens. */
 async function main(): Promise<void> {
@@ -18,30 +27,39 @@ async function main(): Promise<void> {
   const log = pino({ level: config.logLevel })
   const embedded = config.store ? undefined : await startStore(config, log)
   const endpoint = config.store ?? embedded!.endpoint
-  const reading = await composeReading(config, endpoint, ({ outcome, ...report }) => {
-    log[outcome === 'ok' ? 'debug' : 'warn']({ outcome, ...report }, 'store request')
+  const metrics = createMetrics({ ofProcess: true })
+  const reading = await composeReading(config, endpoint, (report) => {
+    metrics.countStoreRequest(report)
+    noteStoreRequest(report)
+    // The errors of requests are logged with the request.
+    log.debug(report, 'store request')
   })
-  if (config.demo ?? embedded?.isNew ?? false) {
-    const { loadDemo } = await import('./demo.ts')
-    await loadDemo(reading.client, config)
-    reading.registry.invalidate()
-    log.info('the demo vocabularies are loaded')
-  }
+  const stopping = new AbortController()
+  if (embedded && (config.demo ?? embedded.isNew)) await loadDemo(reading, config, log)
+  const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log))
   const ingest = await composeIngest(config, reading, log)
+  metrics.watch({ outbox: () => ingest.outbox.size })
   const app = createApp({
     config,
+    log,
+    metrics,
     ...reading,
     reportError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
     sparql: embedded && ((request, response) => embedded.handlePublicQuery(request, response)),
     ingest: ingest.endpoint,
   })
-  const server = createServer({ maxHeaderSize: 65_536, requestTimeout: 60_000, headersTimeout: 20_000 }, app)
+  // An answer may be as long in coming as the store may take.
+  const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
+  const server = createHttpServer(app, { silenceMs })
   await listen(server, config)
   const { port } = server.address() as AddressInfo
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
+  if (!isStoreThere) void awaitStore(reading, config, log, stopping.signal)
+
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
+      stopping.abort()
       log.info({ signal }, 'stopping')
       void stop(server, ingest, embedded).then(
         () => process.exit(0),
@@ -51,6 +69,35 @@ async function main(): Promise<void> {
         },
       )
     })
+  }
+}
+
+async function loadDemo(reading: ReadDependencies, config: Config, log: Logger): Promise<void> {
+  const demo = await import('./demo.ts')
+  await demo.loadDemo(reading.client, config)
+  reading.registry.invalidate()
+  log.info('the demo vocabularies are loaded')
+}
+
+/** Whether a store that is somewhere else answers; if so it gets the demo, where that is wanted. */
+async function greetStore(reading: ReadDependencies, config: Config, log: Logger, isLogged = true): Promise<boolean> {
+  try {
+    await reading.client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS })
+    if (config.demo) await loadDemo(reading, config, log)
+    return true
+  } catch (error) {
+    if (isLogged) log.warn({ err: error }, 'the store does not answer yet; it will be asked again')
+    return false
+  }
+}
+
+async function awaitStore(reading: ReadDependencies, config: Config, log: Logger, signal: AbortSignal): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries++) {
+    await sleep(STORE_RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    if (!signal.aborted && (await greetStore(reading, config, log, tries % LOGGED_TRY === 0))) {
+      log.info('the store answers')
+      return
+    }
   }
 }
 

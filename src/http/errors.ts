@@ -1,14 +1,19 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
+import { loggedUrl } from './observe.ts'
 
 /** What the error handler tells the log. */
-export type ReportError = (error: unknown, request: { method: string; url: string }) => void
+export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
 /** Every error as JSON: `{error, status, message}`; on /ingest also `Description` and `violations` (contract, section 5). */
 export function errorHandler(report: ReportError): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)
-    if (known.status >= 500) report(error, { method: request.method, url: request.originalUrl })
+    // Who has gone away has ended the work on the answer: that is no failure.
+    const isGone = response.destroyed && !response.writableFinished
+    if (known.status >= 500 && !isGone) {
+      report(error, { id: request.id, method: request.method, url: loggedUrl(request.originalUrl) })
+    }
     if (response.headersSent) {
       // Half an answer must not look like a whole one.
       response.destroy()

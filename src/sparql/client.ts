@@ -37,7 +37,8 @@ export interface RequestOptions {
 export interface StoreRequestReport {
   template: string
   milliseconds: number
-  outcome: 'ok' | 'error' | 'timeout' | 'aborted'
+  /** `refused`: it was not sent, because too many were before it. */
+  outcome: 'ok' | 'error' | 'timeout' | 'refused' | 'aborted'
 }
 
 export interface SparqlClientOptions {
@@ -47,6 +48,8 @@ export interface SparqlClientOptions {
   concurrency?: number
   /** Requests that may wait; one more is refused with 503. */
   maxQueued?: number
+  /** Milliseconds that a request may wait before it is refused with 503; a quarter of the deadline unless given. */
+  maxWaitMs?: number
   onRequest?: (report: StoreRequestReport) => void
 }
 
@@ -76,14 +79,17 @@ export class SparqlClient {
   readonly #timeoutMs: number
   readonly #queue: PQueue
   readonly #maxQueued: number
+  readonly #maxWaitMs: number
   readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
   #isJena: Promise<boolean> | undefined
 
-  constructor({ endpoint, timeoutMs, concurrency = 16, maxQueued = 256, onRequest }: SparqlClientOptions) {
+  constructor(options: SparqlClientOptions) {
+    const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
     this.endpoint = endpoint
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
+    this.#maxWaitMs = options.maxWaitMs ?? timeoutMs / 4
     this.#onRequest = onRequest
   }
 
@@ -119,11 +125,10 @@ export class SparqlClient {
         await response.body?.cancel()
         throw brokenAnswer(`content type ${response.headers.get('content-type')} where N-Triples were asked for`)
       }
+      refuseOpenEnd(response)
       return response.text()
     })
-    if (text !== '' && !text.endsWith('\n') && !text.trimEnd().endsWith('.')) {
-      throw new ApiError('TimeoutError', 'The store broke off in the middle of its answer.')
-    }
+    if (text !== '' && !text.endsWith('\n') && !text.trimEnd().endsWith('.')) throw brokeOff()
     return text
   }
 
@@ -172,20 +177,23 @@ export class SparqlClient {
    * The deadline bounds the whole reading.
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
-    const signal = this.#signal(options)
+    const ending = this.#ending(options)
     try {
       const response = await fetch(this.#graphUrl(graph), {
         headers: { ...this.#authorization(), accept: N_TRIPLES },
-        signal,
+        signal: ending.signal,
       })
       if (response.status === 404) {
         await response.body?.cancel()
         return
       }
       await refuseFailure(response)
+      refuseOpenEnd(response)
       for await (const chunk of response.body ?? []) yield chunk as Uint8Array
     } catch (error) {
-      throw storeError(error, signal)
+      throw storeError(error, ending.signal)
+    } finally {
+      ending.clear()
     }
   }
 
@@ -205,12 +213,17 @@ export class SparqlClient {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
       const response = await client.query.select(query, { operation: 'postUrlencoded' })
       await refuseFailure(response)
+      const type = response.headers.get('content-type')
+      if (type !== null && !/\bjson\b/i.test(type)) {
+        await response.body?.cancel()
+        throw brokenAnswer(`content type ${type} where JSON was asked for`)
+      }
       return response.text()
     })
     try {
       return JSON.parse(text) as { boolean?: unknown; results?: { bindings?: Solution[] } }
     } catch (cause) {
-      throw new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
+      throw brokeOff(cause)
     }
   }
 
@@ -218,28 +231,46 @@ export class SparqlClient {
     options: RequestOptions,
     send: (fetch: typeof globalThis.fetch, signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
-    if (this.#queue.size >= this.#maxQueued) {
-      throw new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', { retryAfter: 1 })
-    }
     const started = performance.now()
-    const signal = this.#signal(options)
+    const ending = this.#ending(options)
+    const { signal } = ending
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
-      return await this.#queue.add(() => send((input, init) => globalThis.fetch(input, { ...init, signal }), signal), {
-        signal,
-      })
+      if (this.#queue.size >= this.#maxQueued) throw tooMany()
+      const patience = setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
+      const run = () => {
+        clearTimeout(patience)
+        return send((input, init) => globalThis.fetch(input, { ...init, signal }), signal)
+      }
+      return await this.#queue.add(run, { signal }).finally(() => clearTimeout(patience))
     } catch (error) {
       const mapped = storeError(error, signal)
-      outcome = options.signal?.aborted ? 'aborted' : mapped.name === 'TimeoutError' ? 'timeout' : 'error'
+      outcome = options.signal?.aborted ? 'aborted' : outcomeOf(mapped)
       throw mapped
     } finally {
+      ending.clear()
       this.#onRequest?.({ template: options.template ?? 'other', milliseconds: performance.now() - started, outcome })
     }
   }
 
-  #signal({ signal, timeoutMs }: RequestOptions): AbortSignal {
-    const deadline = AbortSignal.timeout(timeoutMs ?? this.#timeoutMs)
-    return signal ? AbortSignal.any([signal, deadline]) : deadline
+  /** A signal that is aborted past the deadline and when the one who asks goes away; its reason is what to throw. */
+  #ending({ signal: gone, timeoutMs }: RequestOptions): {
+    signal: AbortSignal
+    end: (reason: ApiError) => void
+    clear: () => void
+  } {
+    // Not AbortSignal.timeout and any(): their timers live on after an answer, and there are thousands of answers a second.
+    const controller = new AbortController()
+    const end = (reason: ApiError) => controller.abort(reason)
+    const leave = () => end(late())
+    const deadline = setTimeout(() => end(late()), timeoutMs ?? this.#timeoutMs)
+    if (gone?.aborted) leave()
+    gone?.addEventListener('abort', leave)
+    const clear = () => {
+      clearTimeout(deadline)
+      gone?.removeEventListener('abort', leave)
+    }
+    return { signal: controller.signal, end, clear }
   }
 
   #graphUrl(graph: string): string {
@@ -253,6 +284,10 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
   }
+}
+
+function brokeOff(cause?: unknown): ApiError {
+  return new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
 }
 
 function brokenAnswer(cause: string): ApiError {
@@ -274,6 +309,35 @@ async function refuseFailure(response: Response): Promise<void> {
 /** Every way a store request can fail, as the error a client may see. */
 function storeError(error: unknown, signal: AbortSignal): ApiError {
   if (error instanceof ApiError) return error
-  if (signal.aborted) return new ApiError('TimeoutError', 'The store did not answer in time.', { cause: error })
+  if (signal.aborted && signal.reason instanceof ApiError) return signal.reason
   return new ApiError('BackendError', 'The store cannot be reached.', { cause: error })
+}
+
+function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
+  if (refusals.has(error)) return 'refused'
+  return error.name === 'TimeoutError' ? 'timeout' : 'error'
+}
+
+function late(): ApiError {
+  return new ApiError('TimeoutError', 'The store did not answer in time.')
+}
+
+/** Errors of requests that were not sent. */
+const refusals = new WeakSet<ApiError>()
+
+function tooMany(): ApiError {
+  const error = new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', {
+    retryAfter: 1,
+  })
+  refusals.add(error)
+  return error
+}
+
+/**
+ * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell half of it from the whole.
+ * JSON says by itself where it ends; N-Triples do not.
+ */
+function refuseOpenEnd({ headers }: Response): void {
+  if (headers.has('content-length') || headers.has('transfer-encoding') || headers.has('content-encoding')) return
+  throw brokenAnswer('a body of which nobody can tell whether it is whole: neither Content-Length nor chunked')
 }

@@ -62,6 +62,11 @@ export type CallMessage = {
   }
 }[CallName]
 
+/** Nobody waits for the answer of a call any more: where it has not begun, it is left out. */
+export interface CancelMessage {
+  cancel: number
+}
+
 /** Why a thread cannot go on: the files are not what was written, the disk failed, or WebAssembly did. */
 export type FatalKind = 'damage' | 'disk' | 'crash'
 

@@ -124,7 +124,7 @@ function publicly(threads: () => StoreThreads) {
       return
     }
     const http = await protocolRequest(request, MOST_PUBLIC_QUERY_BYTES)
-    const { contentType, body } = await threads().publicQuery(http)
+    const { contentType, body } = await threads().publicQuery(http, untilClosed(response))
     send(response, contentType, body)
   }
 }
@@ -143,7 +143,10 @@ function privately(threads: () => StoreThreads, directory: string, user: string,
     switch (path) {
       case PATHS.query: {
         requireMethod(request, ['GET', 'HEAD', 'POST'])
-        const { contentType, body } = await threads().query(await protocolRequest(request, MOST_QUERY_BYTES))
+        const { contentType, body } = await threads().query(
+          await protocolRequest(request, MOST_QUERY_BYTES),
+          untilClosed(response),
+        )
         send(response, contentType, body)
         return
       }
@@ -164,6 +167,13 @@ function privately(threads: () => StoreThreads, directory: string, user: string,
         throw new ApiError('EntityNotFoundError', `There is no ${path.slice(0, 200)} here.`)
     }
   }
+}
+
+/** Aborted when the client goes away. */
+function untilClosed(response: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
 }
 
 function digest(text: string): Buffer {

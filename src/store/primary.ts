@@ -71,11 +71,12 @@ export class Primary {
     name: Name,
     callArguments: Calls[Name]['arguments'],
     deadline = Infinity,
+    gone?: AbortSignal,
   ): Promise<Calls[Name]['result']> {
     for (;;) {
       const thread = await this.#ready(deadline)
       try {
-        return await thread.call(name, callArguments, deadline)
+        return await thread.call(name, callArguments, deadline, gone)
       } catch (error) {
         if (!(error instanceof ThreadLost)) throw error
       }

@@ -41,11 +41,11 @@ export class Replica {
    * @param deadline milliseconds since the epoch
    * @throws ApiError
    */
-  async query(http: ProtocolRequest, deadline: number): Promise<ProtocolAnswer> {
+  async query(http: ProtocolRequest, deadline: number, gone?: AbortSignal): Promise<ProtocolAnswer> {
     for (;;) {
       const thread = await this.#ready(deadline)
       try {
-        return await thread.call('query', { http, catchUpTo: this.#options.position() }, deadline)
+        return await thread.call('query', { http, catchUpTo: this.#options.position() }, deadline, gone)
       } catch (error) {
         if (!(error instanceof ThreadLost)) throw error
       }

@@ -9,6 +9,7 @@ import { namedNode } from 'oxigraph'
 import { ApiError } from '../errors.ts'
 import {
   type CallMessage,
+  type CancelMessage,
   type Calls,
   type FatalKind,
   OPENING,
@@ -29,6 +30,8 @@ const { options, running } = workerData as { options: ThreadOptions; running: Bi
 
 /** Changes that are made in memory but not yet in the journal, with the answers that wait for that. */
 let unwritten: { id: number; changes: Change[]; answer: object }[] = []
+/** Calls that have come, in order. */
+const waiting: CallMessage[] = []
 let held: { name: GraphName } | undefined
 /** Set by an error that leaves the dataset in an unknown state: no call is performed any more. */
 let broken = false
@@ -41,18 +44,32 @@ try {
   if (position) dataset.catchUp(position)
   if (staged) dataset.stage(staged)
   reply({ id: OPENING, result: undefined })
-  port.on('message', (first: CallMessage) => {
-    for (
-      let call: CallMessage | undefined = first;
-      call && !broken;
-      call = receiveMessageOnPort(port)?.message as typeof call
-    ) {
+  port.on('message', (first: CallMessage | CancelMessage) => {
+    take(first)
+    while (!broken) {
+      // What has come meanwhile may say that nobody waits for the next call any more.
+      for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) {
+        take(more.message as CallMessage | CancelMessage)
+      }
+      const call = waiting.shift()
+      if (!call) break
       perform(call)
     }
     writeJournal()
   })
 } catch (error) {
   replyError(OPENING, error)
+}
+
+function take(message: CallMessage | CancelMessage): void {
+  if ('name' in message) {
+    waiting.push(message)
+    return
+  }
+  const at = waiting.findIndex(({ id }) => id === message.cancel)
+  if (at < 0) return
+  waiting.splice(at, 1)
+  reply({ id: message.cancel, expired: true })
 }
 
 function perform(call: CallMessage): void {

@@ -1,7 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { ApiError } from '../errors.ts'
 import { fromRoot } from '../root.ts'
-import { type CallName, type Calls, OPENING, type ReplyMessage, type ThreadOptions } from './calls.ts'
+import {
+  type CallName,
+  type Calls,
+  type CancelMessage,
+  OPENING,
+  type ReplyMessage,
+  type ThreadOptions,
+} from './calls.ts'
 import { StoreDamageError } from './files.ts'
 
 /** A call was not answered because the thread ended, for a reason that has nothing to do with this call. */
@@ -102,6 +109,7 @@ export class StoreThread {
    * Makes a call; calls are performed in the order in which they are made.
    *
    * @param deadline milliseconds since the epoch
+   * @param gone aborted when nobody waits for the answer any more: a call that has not begun is left out
    * @throws ApiError whatever the thread answers; TimeoutError past the deadline; BackendError when the call made the thread crash
    * @throws ThreadLost
    */
@@ -109,9 +117,14 @@ export class StoreThread {
     name: Name,
     callArguments: Calls[Name]['arguments'],
     deadline = Infinity,
+    gone?: AbortSignal,
   ): Promise<Calls[Name]['result']> {
     const id = ++lastCallId
     if (!this.alive) return Promise.reject(new ThreadLost(id))
+    if (gone?.aborted) return Promise.reject(timeout())
+    gone?.addEventListener('abort', () => {
+      if (this.alive && this.#pending.has(id)) this.#worker.postMessage({ cancel: id } satisfies CancelMessage)
+    })
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { deadline, resolve: resolve as PendingCall['resolve'], reject, settled: false })
       this.#worker.postMessage({ id, name, arguments: callArguments, deadline })

@@ -102,14 +102,18 @@ export class StoreThreads {
     return this.#primary.sequence === 0
   }
 
-  /** Answers a query of the service. */
-  async query(http: ProtocolRequest): Promise<ProtocolAnswer> {
-    return this.#primary.call('query', { http }, this.#deadline())
+  /**
+   * Answers a query of the service.
+   *
+   * @param gone aborted when nobody waits for the answer any more
+   */
+  async query(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
+    return this.#primary.call('query', { http }, this.#deadline(), gone)
   }
 
   /** Answers a query of the public, as of the last acknowledged write or later. */
-  async publicQuery(http: ProtocolRequest): Promise<ProtocolAnswer> {
-    return this.#replica.query(http, this.#deadline())
+  async publicQuery(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
+    return this.#replica.query(http, this.#deadline(), gone)
   }
 
   /** Executes an update: when this is fulfilled it is on disk. */

@@ -1,0 +1,112 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import type { Request, RequestHandler } from 'express'
+import type { Logger } from 'pino'
+import { pinoHttp } from 'pino-http'
+import type { Metrics } from '../metrics.ts'
+import type { StoreRequestReport } from '../sparql/client.ts'
+
+/** What the store has done for one HTTP request. */
+interface StoreTime {
+  milliseconds: number
+  templates: string[]
+}
+
+const storeTimes = new AsyncLocalStorage<StoreTime>()
+
+/** Adds a store request to the HTTP request that it was made for. */
+export function noteStoreRequest({ template, milliseconds }: StoreRequestReport): void {
+  const time = storeTimes.getStore()
+  if (!time) return
+  time.milliseconds += milliseconds
+  if (!time.templates.includes(template)) time.templates.push(template)
+}
+
+/** An id that a client or a proxy may give a request; anything else is replaced. */
+const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
+/** Asked for every few seconds by machines. */
+const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
+/** The status in logs and figures where the client went away before the answer was sent. */
+const GONE = 499
+
+/**
+ * One line of the log and one count for every request. The line has the request id, which is that of X-Request-Id where
+ * it is well formed and is sent back in any case; the method, the URL, the pattern of its path, the templates that the
+ * store was asked by, and the times of the store and altogether in milliseconds.
+ */
+export function observe(log: Logger, metrics: Metrics): RequestHandler[] {
+  const times = new WeakMap<object, StoreTime>()
+  const logger = pinoHttp<Request>({
+    logger: log,
+    quietReqLogger: true,
+    customAttributeKeys: { reqId: 'id', responseTime: 'ms' },
+    genReqId: (request, response) => {
+      const given = request.headers['x-request-id']
+      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+      response.setHeader('X-Request-Id', id)
+      return id
+    },
+    customLogLevel: (request, response) => {
+      if (response.statusCode >= 500 && response.writableFinished) return 'warn'
+      return QUIET.has(routeOf(request)) ? 'debug' : 'info'
+    },
+    customReceivedMessage: undefined,
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+    serializers: {
+      req: undefined as never,
+      res: undefined as never,
+      // The error handler has logged it.
+      err: () => undefined,
+    },
+    customSuccessObject: (request, response, value: { id: unknown; ms: number }) => line(request, response, value),
+    customErrorObject: (request, response, _error, value: { id: unknown; ms: number }) =>
+      line(request, response, value),
+  })
+  const line = (
+    request: Request,
+    response: { statusCode: number; writableFinished: boolean },
+    value: { ms: number },
+  ) => {
+    const time = times.get(request)
+    return {
+      method: request.method,
+      url: loggedUrl(request.originalUrl),
+      route: routeOf(request),
+      status: response.writableFinished ? response.statusCode : GONE,
+      ms: value.ms,
+      ...(time && time.templates.length > 0
+        ? { templates: time.templates, storeMs: Math.round(time.milliseconds * 10) / 10 }
+        : {}),
+    }
+  }
+  const count: RequestHandler = (request, response, next) => {
+    const time: StoreTime = { milliseconds: 0, templates: [] }
+    times.set(request, time)
+    const started = performance.now()
+    response.once('close', () => {
+      metrics.countAnswer({
+        route: routeOf(request),
+        method: request.method,
+        status: response.writableFinished ? response.statusCode : GONE,
+        seconds: (performance.now() - started) / 1000,
+      })
+    })
+    storeTimes.run(time, next)
+  }
+  return [logger, count]
+}
+
+/** The pattern of the path that answered, such as `/voc/:vocid/top`; there are only so many. */
+function routeOf(request: Request): string {
+  const route = request.route as { path?: unknown } | undefined
+  return typeof route?.path === 'string' ? route.path : 'none'
+}
+
+/** A URL without what must not be written down: an ingest carries its account in the body, but not everybody knows. */
+export function loggedUrl(url: string): string {
+  const [path, query] = [url.split('?', 1)[0]!, url.slice(url.indexOf('?') + 1)]
+  if (path.length === url.length) return url
+  if (/^\/ingest\b/i.test(path)) return `${path}?[removed]`
+  return `${path}?${query.replace(/(^|&)([^=&]*(?:token|password|secret)[^=&]*)=[^&]*/gi, '$1$2=[removed]')}`
+}
