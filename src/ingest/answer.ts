@@ -1,7 +1,11 @@
-import type { JskosRecord } from '../jskos/record.ts'
+import { frameNode } from '../jskos/frame.ts'
+import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import { SKOS } from '../namespaces.ts'
+import { template, type ReadDependencies } from '../read/describe.ts'
 import { describeInOrder } from '../read/list.ts'
+import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 
 /** What the answer to an ingest shows beside the default fields (spec, Concept): whatever may have been given, and the empty hierarchy. */
@@ -10,18 +14,54 @@ const PROPERTIES = readProperties(
   CONCEPT_DEFAULT,
 )
 
+/** Concepts asked for at a time: while they are framed the store reads the next. */
+const CHUNK = 250
+
 /**
  * Concepts as the store has them now, in the order of their URIs; those that are not there are left out.
  *
+ * @param scheme the URI of their vocabulary.
  * @throws ApiError where the store fails.
  */
 export async function readBack(
   dependencies: ReadDependencies,
   uris: readonly string[],
+  scheme: string,
   contextUrl: string,
 ): Promise<JskosRecord[]> {
+  const { client, conceptFrame } = dependencies
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
+  const ask = async (chunk: readonly string[]) => {
+    const query = template(dependencies, 'ingested/records').bind({
+      terms: { graph: [iri(scheme)], scheme: [iri(scheme)], c: chunk.map(iri) },
+    })
+    return client.construct(query, { template: 'ingested/records' })
+  }
+
   const records: JskosRecord[] = []
-  for await (const piece of describeInOrder(dependencies, uris, view, undefined)) records.push(...piece)
+  let next: Promise<string> | undefined = ask(uris.slice(0, CHUNK))
+  for (let start = 0; next; start += CHUNK) {
+    const chunk = uris.slice(start, start + CHUNK)
+    const graph = readNTriples(await next)
+    next = start + CHUNK < uris.length ? ask(uris.slice(start + CHUNK, start + 2 * CHUNK)) : undefined
+    // A piece that nobody comes to read must not become an unhandled rejection.
+    next?.catch(() => undefined)
+    if (chunk.some((uri) => isPlaced(graph, uri))) {
+      for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)
+      continue
+    }
+    for (const uri of chunk) {
+      if (!graph.get(uri)?.has(`${SKOS}inScheme`)) continue
+      const record = conceptRecord(frameNode(conceptFrame, graph, uri)!, false, view)
+      record['ancestors'] = []
+      records.push(record)
+    }
+  }
   return records
+}
+
+/** Whether editors have found a place for a concept: between a request that was broken off and the same request again. */
+function isPlaced(graph: Graph, uri: string): boolean {
+  const properties = graph.get(uri)
+  return properties !== undefined && ['broader', 'narrower'].some((name) => properties.has(SKOS + name))
 }

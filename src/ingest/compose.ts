@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { readShape } from '../compose.ts'
 import { ConfigError, type Config } from '../config.ts'
+import { compileContext } from '../jskos/linked-data.ts'
 import { template, type ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { Accounts } from './accounts.ts'
@@ -41,10 +42,11 @@ export async function composeIngest(
   const request = await readShape<object>('ingest-request.schema.json')
   const concept = await readShape<object>('ingest-concept.schema.json')
   const shapes = compileShapes(request, concept, config.jskosContextUrl)
+  const context = await compileContext(reading.context)
   const isStored = async ({ uris }: Entry) => {
     // All of an ingest are written in one transaction: one of them speaks for all.
-    const query = template(reading, 'ingested').bind({ terms: { concept: [iri(uris[0]!)] } })
-    return (await reading.client.select(query, { template: 'ingested' })).length > 0
+    const query = template(reading, 'ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
+    return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }
   const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), () => clock.now())
@@ -60,6 +62,7 @@ export async function composeIngest(
     endpoint: ingestEndpoint({
       config,
       reading,
+      context,
       accounts,
       shapes,
       limits,

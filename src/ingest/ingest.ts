@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import type { CompiledContext } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
@@ -20,6 +21,8 @@ import { mintUri, toTriples, writeConcepts } from './write.ts'
 export interface IngestDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl'>
   reading: ReadDependencies
+  /** shapes/context.json. */
+  context: CompiledContext
   accounts: Accounts
   shapes: IngestShapes
   limits: IngestLimits
@@ -144,7 +147,7 @@ async function accept(
   account: Account,
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
-  const { config, reading, shapes, ledger, outbox, clock, log, isStored } = dependencies
+  const { config, reading, context, shapes, ledger, outbox, clock, log, isStored } = dependencies
   const objects = checkConcepts(ingest, shapes)
   const vocabulary = await authorise(objects, account, reading.registry)
   const concepts = objects.flat()
@@ -162,7 +165,7 @@ async function accept(
   }
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
-  const triples = await toTriples(pairs, vocabulary.uri, time.slice(0, 10), reading.context)
+  const triples = toTriples(pairs, vocabulary.uri, time.slice(0, 10), context)
 
   outbox.hold(entry)
   try {
@@ -172,7 +175,7 @@ async function accept(
     if (once?.entry === undefined || !(await isStored(entry))) {
       await writeConcepts(reading, triples, uris, vocabulary.uri)
     }
-    const records = await readBack(reading, uris, config.jskosContextUrl)
+    const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
     if (records.length < uris.length) {
       reading.registry.invalidate()
       throw new ApiError('ServiceUnavailableError', 'The vocabulary was being replaced; please send this again.', {

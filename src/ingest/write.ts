@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import jsonld, { type ContextDefinition, type JsonLdDocument } from 'jsonld'
 import type { Quad } from '@rdfjs/types'
-import { refuseRemoteDocuments } from '../jskos/frame.ts'
+import { toLinkedData, toQuads, type CompiledContext } from '../jskos/linked-data.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { template, type ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
@@ -29,27 +28,28 @@ const HAS_TOP_CONCEPT = `${SKOS}hasTopConcept`
 /**
  * New concepts as rows of subject, predicate and object: top concepts of their vocabulary, in both directions.
  *
- * @param context shapes/context.json.
  * @param date created and modified, YYYY-MM-DD.
+ * @param context shapes/context.json.
  */
-export async function toTriples(
+export function toTriples(
   concepts: readonly NewConcept[],
   scheme: string,
   date: string,
-  context: { '@context': ContextDefinition },
-): Promise<SparqlTerm[]> {
-  const records = concepts.map(({ uri, concept }) => ({
-    ...concept,
-    uri,
-    type: [CONCEPT, ...concept.type.filter((type) => type !== CONCEPT)],
-    inScheme: [{ uri: scheme }],
-    topConceptOf: [{ uri: scheme }],
-    exactMatch: matches(concept),
-    created: date,
-    modified: date,
-  }))
-  const document = { ...context, '@graph': records } as unknown as JsonLdDocument
-  const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as unknown as Quad[]
+  context: CompiledContext,
+): SparqlTerm[] {
+  const quads = concepts.flatMap(({ uri, concept }) => {
+    const record = {
+      ...concept,
+      uri,
+      type: [CONCEPT, ...concept.type.filter((type) => type !== CONCEPT)],
+      inScheme: [{ uri: scheme }],
+      topConceptOf: [{ uri: scheme }],
+      exactMatch: matches(concept),
+      created: date,
+      modified: date,
+    }
+    return toQuads(context, toLinkedData(context, record)!)
+  })
   return [
     ...quads.map(({ subject, predicate, object }) =>
       tuple(iri(subject.value), iri(predicate.value), objectTerm(object)),
