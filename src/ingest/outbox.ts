@@ -176,10 +176,8 @@ export class Outbox {
 
   /** @returns whether the SMTP server could be talked to. */
   async #deliver(entry: Entry): Promise<boolean> {
-    const { ledger, send, baseUrl, clock, log } = this.#options
-    if (entry.firstAttempt === undefined) {
-      await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
-    }
+    const { ledger, send, baseUrl, log } = this.#options
+    await this.#begin(entry)
     const { refused, problem, unreachable } = await send!(
       composeMail(entry, baseUrl),
       entry.recipients,
@@ -198,9 +196,18 @@ export class Outbox {
     return unreachable !== true
   }
 
+  async #begin(entry: Entry): Promise<void> {
+    const { ledger, clock } = this.#options
+    if (entry.firstAttempt === undefined) {
+      await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
+    }
+  }
+
   async #failed(entry: Entry): Promise<void> {
     const { ledger, clock, log } = this.#options
-    const since = entry.firstAttempt === undefined ? clock.now() : Date.parse(entry.firstAttempt)
+    // One that was only about to be tried has waited for the server, too: its days begin now.
+    await this.#begin(entry)
+    const since = Date.parse(entry.firstAttempt!)
     if (clock.now() - since < GIVE_UP_AFTER_MS) return this.#postpone(entry)
     const { id, time, voc, uris } = entry
     await ledger.setAside(entry)
