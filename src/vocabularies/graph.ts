@@ -1,5 +1,5 @@
-import type { Quad, Term } from '@rdfjs/types'
-import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL } from '../namespaces.ts'
+import type { Literal, Quad, Term } from '@rdfjs/types'
+import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { Edges } from './edges.ts'
 import { NO_BASE } from './parse.ts'
@@ -9,7 +9,11 @@ import { isLiteral, writeLiteral, writeString } from './terms.ts'
 
 /** The changes to single literals, in the words of the report. */
 export type LiteralChange =
-  'untagged text marked und' | 'language tag in lower case' | 'text in NFC' | 'empty label dropped'
+  | 'untagged text marked und'
+  | 'language tag in lower case'
+  | 'text in NFC'
+  | 'empty label dropped'
+  | 'number as notation made text'
 
 export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
@@ -37,6 +41,7 @@ export type Link = keyof typeof LINKS
 const SUBJECTS_IN_PART = 1 << 11
 const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
+const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
 const HAS_UPPER_CASE = /[A-Z]/
 const BLANK_TEXT = /^\s*$/
 // eslint-disable-next-line no-control-regex
@@ -267,6 +272,10 @@ export class SourceGraph {
     const isText = TEXT_IRIS.has(predicate)
     const { language } = literal
     const isPlain = !language && literal.datatype.value === 'http://www.w3.org/2001/XMLSchema#string'
+    if (predicate === NOTATION && isRewrittenByStores(literal)) {
+      this.#count('number as notation made text')
+      return writeString(literal.value)
+    }
     if (!language && !(isText && isPlain)) return writeLiteral(literal)
     if (LABEL_IRIS.has(predicate) && BLANK_TEXT.test(literal.value)) {
       this.#count('empty label dropped')
@@ -301,6 +310,12 @@ function absolute(iri: string): string {
   }
   if (!isAbsoluteIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
   return iri
+}
+
+/** Stores keep the value of a number or a date and write it their own way, so that 1.50 would come back as 1.5. */
+function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
+  if (language || !datatype.value.startsWith(XSD) || datatype.value === `${XSD}string`) return false
+  return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
 }
 
 function writeIri(term: Term): string {

@@ -129,10 +129,14 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     ['<:a> <skos:altLabel> "A\u0308"@de'],
   ],
   [
-    'notations are kept as they are',
-    `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, "x"@EN .`,
-    ['<:a> <skos:notation> "x"@en'],
-    ['<:a> <skos:notation> "x"@EN'],
+    'the lexical forms of notations are kept: a number that stores would write their own way becomes text',
+    `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, 1.50, 5, "01"^^:type, "x"@EN .`,
+    ['<:a> <skos:notation> "007"', '<:a> <skos:notation> "1.50"', '<:a> <skos:notation> "x"@en'],
+    [
+      '<:a> <skos:notation> "007"^^<http://www.w3.org/2001/XMLSchema#integer>',
+      '<:a> <skos:notation> "1.50"^^<http://www.w3.org/2001/XMLSchema#decimal>',
+      '<:a> <skos:notation> "x"@EN',
+    ],
   ],
   [
     'empty labels go',
