@@ -12,7 +12,16 @@ import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { chart } from './chart.ts'
 import { findSamples, type Samples } from './samples.ts'
-import { dataFile, startRecorder, startService, startStore, type Service, type Store, type StoreName } from './stand.ts'
+import {
+  FILES,
+  LARGE,
+  startRecorder,
+  startService,
+  startStore,
+  type Service,
+  type Store,
+  type StoreName,
+} from './stand.ts'
 
 interface Operation {
   name: string
@@ -53,12 +62,6 @@ const { values: options } = parseArgs({
 })
 const MS = Number(options.seconds) * 1000
 const MOST_SAMPLES = 100
-
-const FILES = {
-  iconclass: dataFile('large/iconclass-base.ttl.gz'),
-  stw: dataFile('vocab/stw-9.16.ttl'),
-  bk: dataFile('vocab/bk.ttl'),
-}
 
 function operations(samples: Samples): Operation[] {
   const each = (path: string) => samples.concepts.map((uri) => `${path}?uri=${encodeURIComponent(uri)}`)
@@ -238,7 +241,7 @@ const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, med
 
 const results: Record<string, Result[]> = {}
 for (const name of options.store.split(',') as StoreName[]) {
-  const store = await startStore(name, 'base', FILES)
+  const store = await startStore(name, options.large ? 'full' : 'base', options.large ? LARGE : FILES)
   const service = await startService(store.endpoint)
   try {
     console.log(`\n${name}\n\n${HEAD}`)

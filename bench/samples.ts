@@ -4,6 +4,8 @@ import type { SparqlClient } from '../src/sparql/client.ts'
 export interface Samples {
   /** Concepts as they come, spread over the vocabulary. */
   concepts: string[]
+  /** The largest vocabulary. */
+  scheme: string
   notation: string
   /** With how many narrower concepts. */
   fewNarrower: { uri: string; count: number }
@@ -16,12 +18,13 @@ export interface Samples {
 
 const PREFIXES = 'PREFIX skos: <http://www.w3.org/2004/02/skos/core#> '
 
-/** @param scheme the vocabulary to look at; where none is given, the largest. */
+/** Looks at the largest vocabulary. */
 export async function findSamples(client: SparqlClient): Promise<Samples> {
   const sizes = await client.select(
     `${PREFIXES} SELECT ?g (COUNT(*) AS ?n) { GRAPH ?g { ?c a skos:Concept } } GROUP BY ?g ORDER BY DESC(?n) LIMIT 1`,
   )
-  const graph = `GRAPH <${sizes[0]!['g']!.value}>`
+  const scheme = sizes[0]!['g']!.value
+  const graph = `GRAPH <${scheme}>`
   const edges = await client.select(`${PREFIXES} SELECT ?c ?b { ${graph} { ?c skos:broader ?b } }`)
   const broader = new Map<string, string>()
   const narrower = new Map<string, number>()
@@ -50,6 +53,7 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
   )
   return {
     concepts: Array.from({ length: 60 }, (_, i) => uris[Math.floor((i * uris.length) / 60)]!),
+    scheme,
     notation: notations[0]!['n']!.value,
     fewNarrower: { uri: few[0], count: few[1] },
     mostNarrower: { uri: byWidth[0]![0], count: byWidth[0]![1] },

@@ -15,6 +15,17 @@ import { startFuseki } from '../test/fuseki.ts'
 
 export type StoreName = 'fuseki' | 'embedded'
 
+/** A file of the test data. */
+export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
+
+/** Vocabularies by id: what is measured. */
+export const FILES = {
+  iconclass: dataFile('large/iconclass-base.ttl.gz'),
+  stw: dataFile('vocab/stw-9.16.ttl'),
+  bk: dataFile('vocab/bk.ttl'),
+}
+export const LARGE = { iconclass: dataFile('large/iconclass-full.ttl.gz') }
+
 export interface Store {
   name: StoreName
   endpoint: StoreEndpoint
@@ -30,9 +41,6 @@ export interface Service {
   read(): Promise<{ longestDelayMs: number; peakBytes: number }>
   stop(): Promise<void>
 }
-
-/** A file of the test data. */
-export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
 
 /**
  * A store with vocabularies in it. With BENCH_DIR it stays there, so that the next run need not load; else it is removed.

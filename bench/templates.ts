@@ -1,0 +1,148 @@
+/**
+ * Each question in two or three formulations: `node --import tsx bench/templates.ts [--store fuseki|embedded] [--large]`
+ *
+ * The first one is the template as it is. All give the same concepts (this is checked), asked in turn within one run.
+ */
+import { parseArgs } from 'node:util'
+import { loadTemplates, type Bindings } from '../src/sparql/templates.ts'
+import { iri, literal } from '../src/sparql/terms.ts'
+import { fromRoot } from '../src/root.ts'
+import { findSamples, type Samples } from './samples.ts'
+import { FILES, LARGE, startStore, type Store, type StoreName } from './stand.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'fuseki' },
+    large: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
+})
+const ROUNDS = 9
+const templates = loadTemplates(fromRoot('queries'))
+
+const PREFIXES = `PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+PREFIX dct: <http://purl.org/dc/terms/>
+`
+
+/** A formulation: how the concepts `?c` are found; what follows is the same for all. */
+const ordered = (where: string, limit = 400) => `${PREFIXES}
+SELECT ?c (MIN(STR(?notation)) AS ?key) WHERE {
+  ${where}
+  OPTIONAL { ?c skos:notation ?notation }
+}
+GROUP BY ?c ORDER BY (!BOUND(?key)) ?key ?c LIMIT ${limit}`
+
+const template = (name: string, bindings: Bindings) => templates.get(name)!.bind(bindings)
+const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
+  template(name, { terms, include: ['any', 'order'], limit, offset: 0 })
+
+interface Question {
+  name: string
+  formulations: Record<string, string>
+}
+
+function questions({ mostNarrower, deepest, root, notation, concepts, scheme }: Samples): Question[] {
+  const inScheme = 'FILTER EXISTS { ?c skos:inScheme ?scheme }'
+  const fifty = concepts.slice(0, 50)
+  return [
+    {
+      name: 'narrower',
+      formulations: {
+        template: list('narrower', { uri: [iri(mostNarrower.uri)] }),
+        'by broader': ordered(
+          `?c skos:broader <${mostNarrower.uri}> . FILTER(?c != <${mostNarrower.uri}>) ${inScheme}`,
+        ),
+        'inScheme as a pattern': ordered(`<${mostNarrower.uri}> skos:narrower ?c . ?c skos:inScheme ?scheme .`),
+        'in its graph': ordered(`GRAPH ?g { <${mostNarrower.uri}> skos:narrower ?c . ?c skos:inScheme ?scheme }`),
+      },
+    },
+    {
+      name: 'descendants',
+      formulations: {
+        template: list('descendants', { uri: [iri(root)] }, 10_000),
+        'by broader+': ordered(`{ SELECT DISTINCT ?c { ?c skos:broader+ <${root}> } } ${inScheme}`, 10_000),
+        'without DISTINCT': ordered(`<${root}> skos:narrower+ ?c . ${inScheme}`, 10_000),
+        'inScheme as a pattern': ordered(
+          `{ SELECT DISTINCT ?c { <${root}> skos:narrower+ ?c } } ?c skos:inScheme ?scheme .`,
+          10_000,
+        ),
+      },
+    },
+    {
+      name: 'ancestors',
+      formulations: {
+        template: list('ancestors', { uri: [iri(deepest.uri)] }),
+        'by narrower*': ordered(`{ SELECT DISTINCT ?c { ?c skos:narrower* <${deepest.uri}> } } ${inScheme}`),
+        'without DISTINCT': ordered(`<${deepest.uri}> skos:broader* ?c . ${inScheme}`),
+      },
+    },
+    {
+      name: 'data by notation',
+      formulations: {
+        template: list('data/notation', { notation: [literal(notation)] }),
+        'as a term': ordered(`?c skos:notation ${literal(notation)} . ${inScheme}`),
+        'by its text': ordered(`?c skos:notation ?any . FILTER(STR(?any) = ${literal(notation)}) ${inScheme}`),
+      },
+    },
+    {
+      name: 'data by uri',
+      formulations: {
+        template: list('data/uri', { uri: fifty.map(iri) }),
+        'inScheme as a pattern': ordered(`VALUES ?c { ${fifty.map(iri).join(' ')} } ?c skos:inScheme ?scheme .`),
+        IN: ordered(`?c skos:inScheme ?scheme . FILTER(?c IN (${fifty.map(iri).join(', ')}))`),
+      },
+    },
+    {
+      name: 'top concepts',
+      formulations: {
+        template: list('voc/top', { of: [iri(scheme)] }),
+        'by hasTopConcept': ordered(`<${scheme}> skos:hasTopConcept ?c . ${inScheme}`),
+        'without broader': ordered(`?c skos:inScheme <${scheme}> . FILTER NOT EXISTS { ?c skos:broader ?b }`),
+      },
+    },
+    {
+      name: 'all concepts, the first 100',
+      formulations: {
+        template: list('voc/concepts', { of: [iri(scheme)] }, 100),
+        'by class': ordered(`GRAPH <${scheme}> { ?c rdf:type skos:Concept }`, 100),
+        'without EXISTS': ordered(`?c skos:inScheme <${scheme}> .`, 100),
+      },
+    },
+  ]
+}
+
+async function timed(store: Store, query: string): Promise<{ ms: number; concepts: string }> {
+  const started = performance.now()
+  const rows = await store.client.select(query)
+  const concepts = [...new Set(rows.map(({ c }) => c!.value))].sort()
+  return { ms: performance.now() - started, concepts: concepts.join(' ') }
+}
+
+const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
+
+for (const name of options.store.split(',') as StoreName[]) {
+  const store = await startStore(name, options.large ? 'full' : 'base', options.large ? LARGE : FILES)
+  console.log(`\n${name}\n\n| question | formulation | median ms | beside the template |\n|---|---|---|---|`)
+  for (const question of questions(await findSamples(store.client))) {
+    if (!question.name.includes(options.only)) continue
+    const times: Record<string, number[]> = {}
+    const found: Record<string, string> = {}
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const [formulation, query] of Object.entries(question.formulations)) {
+        // One that takes far too long is asked once.
+        if (round > 1 && times[formulation]![0]! > 20_000) continue
+        const { ms, concepts } = await timed(store, query)
+        ;(times[formulation] ??= []).push(ms)
+        found[formulation] = concepts
+      }
+    }
+    for (const [formulation, ms] of Object.entries(times)) {
+      const same = found[formulation] === found['template'] ? '' : ' (other concepts!)'
+      const ratio = median(ms) / median(times['template']!)
+      console.log(`| ${question.name} | ${formulation}${same} | ${median(ms).toFixed(1)} | ${ratio.toFixed(2)} |`)
+    }
+  }
+  await store.stop()
+}
+process.exit()
