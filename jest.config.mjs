@@ -5,6 +5,8 @@ export default {
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts'],
+  // Much of the time is waiting: for stores, processes and clocks.
+  maxWorkers: '100%',
   testTimeout: 60_000,
   transform: {
     '^.+\\.ts$': [

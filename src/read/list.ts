@@ -46,9 +46,11 @@ export function scopeBindings(scope: Scope): { terms: Record<string, SparqlTerm[
 
 function bindings(question: Question, scope: Scope, include: string[], limit?: number, offset?: number): Bindings {
   const inScope = scopeBindings(scope)
+  // Where all that is found is in a vocabulary anyway there is nothing to leave out.
+  const scoped = inScope.include.filter((name) => name !== 'any' || question.template.blocks.includes(name))
   return {
     terms: { ...question.terms, ...inScope.terms },
-    include: [...inScope.include, ...(question.include ?? []), ...include],
+    include: [...scoped, ...(question.include ?? []), ...include],
     limit,
     offset,
   }

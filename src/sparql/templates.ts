@@ -47,6 +47,10 @@ export class Template {
   readonly name: string
   /** The file as it is: a query that runs by itself. */
   readonly text: string
+  /** Names of all slots, those in optional blocks included. */
+  readonly slots: readonly string[]
+  /** Names of all optional blocks. */
+  readonly blocks: readonly string[]
   readonly #prologue: string
   readonly #parts: Part[]
 
@@ -57,18 +61,10 @@ export class Template {
     const lines = text.split('\n')
     this.#prologue = lines.filter((line) => PROLOGUE_LINE.test(line)).join('\n')
     this.#parts = readParts(name, lines)
+    this.slots = [...names(this.#parts, 'slot')]
+    this.blocks = [...names(this.#parts, 'block')]
     parseSparql(name, text)
     parseSparql(`${name} (without optional blocks)`, this.#write({ sample: true }))
-  }
-
-  /** Names of all slots, those in optional blocks included. */
-  get slots(): string[] {
-    return [...names(this.#parts, 'slot')]
-  }
-
-  /** Names of all optional blocks. */
-  get blocks(): string[] {
-    return [...names(this.#parts, 'block')]
   }
 
   /**
