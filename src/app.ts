@@ -84,9 +84,9 @@ export function createApp(options: AppOptions): Express {
     response.json({ ok: 1 })
   })
   get('/readyz', async (_request, response) => {
-    if (!(await dependencies.client.ask('ASK {}', { template: 'readyz', timeoutMs: 2000 }))) {
-      throw new ApiError('ServiceUnavailableError', 'The store is not ready.', { retryAfter: 5 })
-    }
+    await dependencies.client.ask('ASK {}', { template: 'readyz', timeoutMs: 2000 }).catch((cause: unknown) => {
+      throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: 5 })
+    })
     response.json({ ok: 1 })
   })
   get('/metrics', async (_request, response) => {

@@ -50,12 +50,12 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler[] {
       if (response.statusCode >= 500 && response.writableFinished) return 'warn'
       return QUIET.has(routeOf(request)) ? 'debug' : 'info'
     },
-    customReceivedMessage: undefined,
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
     serializers: {
-      req: undefined as never,
-      res: undefined as never,
+      // Headers have logins in them, and URLs as they came may have.
+      req: () => undefined,
+      res: () => undefined,
       // The error handler has logged it.
       err: () => undefined,
     },

@@ -1,0 +1,281 @@
+/** A store that fails, faked and real: what clients see, how soon, and that all is well as soon as the store is. */
+import { once } from 'node:events'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
+import { freePort, newDirectory, startService, storeEnv } from '../process.ts'
+import { stores } from '../stores.ts'
+import { FAKED_CONCEPT, SECRET, startFaultyStore, type Fault, type FaultyStore } from './faulty-store.ts'
+import { startEmbeddedStore } from '../../src/store/embedded.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
+
+const DEADLINE_MS = 500
+/** For what a real store has to do in earnest. */
+const PATIENT_MS = 10_000
+/** Time for everything but the waiting, on a busy machine. */
+const SLACK_MS = 3000
+
+/** Every fault, with what a client may be told. */
+const FAULTS: [Fault, number[]][] = [
+  ['connection closed', [502]],
+  ['silence', [504]],
+  ['silence in the body', [504]],
+  ['status 500', [502]],
+  ['status 503', [503]],
+  ['status 403', [502]],
+  ['body cut, with its length', [502]],
+  ['body cut, in chunks', [502]],
+  ['body cut, without a length', [502, 504]],
+  ['half a body as if it were whole', [504]],
+  ['HTML', [502]],
+  ['HTML as results', [504]],
+  ['nothing', [502, 504]],
+]
+
+const WIDE = 'http://example.org/wide/'
+const WIDE_CONCEPTS = 2400
+const wide = [
+  `<${WIDE}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> "wide" .`,
+  ...Array.from(
+    { length: WIDE_CONCEPTS },
+    (_, i) =>
+      `<${WIDE}${i}> a <http://www.w3.org/2004/02/skos/core#Concept> ; <http://www.w3.org/2004/02/skos/core#inScheme> <${WIDE}> ; <http://www.w3.org/2004/02/skos/core#prefLabel> "Wide ${i}"@en .`,
+  ),
+].join('\n')
+
+function expectError(answer: Answer, statuses: number[]): void {
+  expect([answer.status, statuses.includes(answer.status)]).toEqual([answer.status, true])
+  expect(answer.body).toEqual({ error: expect.any(String), status: answer.status, message: expect.any(String) })
+  expect(answer.text).not.toMatch(new RegExp(`${SECRET}|127\\.0\\.0\\.1|localhost|ECONN|SELECT|PREFIX|\\bat .*:\\d`))
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+}
+
+describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ...stores()])(
+  'a store that fails, $name',
+  (kind) => {
+    const { name, skip } = kind
+    const testHere = skip ? test.skip : test
+    let real: Awaited<ReturnType<NonNullable<typeof kind.start>>> | undefined
+    let store: FaultyStore
+    let app: RunningApp
+    let patient: RunningApp
+    const concept = kind.start ? `${CRAFTS}bookbinding` : FAKED_CONCEPT
+    const paths = [
+      `/data?uri=${concept}`,
+      `/narrower?uri=${concept}`,
+      '/voc',
+      '/search?search=book',
+      '/suggest?search=book',
+      '/formats',
+    ]
+
+    beforeAll(async () => {
+      if (skip) return
+      real = await kind.start?.()
+      store = await startFaultyStore(real?.endpoint)
+      app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(DEADLINE_MS), MAX_STALENESS_MS: '0' })
+      patient = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(PATIENT_MS) })
+      if (!real) return
+      await putDemo(patient)
+      await patient.put(WIDE, wide)
+    })
+    afterAll(async () => {
+      await app?.close()
+      await patient?.close()
+      await store?.close()
+      await real?.stop()
+    })
+
+    testHere.each(FAULTS)('%s', async (fault, statuses) => {
+      store.fault = fault
+      const started = performance.now()
+      const asked = ['/readyz', '/status', ...paths].map((path) => app.get(path))
+      const [ready, status, ...answers] = (await Promise.all(asked)) as [Answer, Answer, ...Answer[]]
+      const elapsed = performance.now() - started
+      store.fault = 'none'
+      for (const answer of answers) expectError(answer, statuses)
+      expectError(ready, [503])
+      expect([status.status, status.body.ok]).toEqual([503, 0])
+      expect(elapsed).toBeLessThan(DEADLINE_MS + SLACK_MS)
+      for (const path of paths) expect([path, (await app.get(path)).status]).toEqual([path, 200])
+      expect((await app.get('/readyz')).status).toBe(200)
+    })
+
+    const testReal = skip || !kind.start ? test.skip : test
+    const cuts: Fault[] = ['connection closed', 'body cut, in chunks', 'half a body as if it were whole']
+    testReal.each(cuts)('in the middle of a long list: %s', async (fault) => {
+      const path = `/voc/concepts?uri=${WIDE}`
+      // What is found is remembered for a while: the second time takes fewer requests than the first.
+      await patient.get(path)
+      const before = store.requests
+      const whole = await patient.get(path)
+      expect([whole.status, whole.body.length]).toEqual([200, WIDE_CONCEPTS])
+      const needed = store.requests - before
+      store.faultAfter = store.requests + needed - 2
+      store.fault = fault
+      const outcome = await fetch(patient.url + path)
+        .then((response) => response.text().then((text) => ({ status: response.status, text })))
+        .catch(() => 'broken off')
+      store.fault = 'none'
+      store.faultAfter = 0
+      // The answer is broken off, or it is an error as a whole.
+      if (typeof outcome !== 'string')
+        expect([outcome.status >= 502, outcome.text.slice(0, 9)]).toEqual([true, '{"error":'])
+    })
+
+    testHere('that is not there is not held against it when it comes', async () => {
+      await store.close()
+      const answers = await Promise.all(paths.map((path) => app.get(path)))
+      for (const answer of answers) expectError(answer, [502])
+      expectError(await app.get('/readyz'), [503])
+      expect((await app.get('/healthz')).status).toBe(200)
+      await store.listen()
+      for (const path of paths) expect([path, (await app.get(path)).status]).toEqual([path, 200])
+    })
+
+    testHere('that goes and comes back under load', async () => {
+      const statuses = new Map<number, number>()
+      let isOver = false
+      const clients = Array.from({ length: 6 }, async (_, at) => {
+        while (!isOver) {
+          const answer = await patient.get(paths[at % paths.length]!)
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+          if (answer.status !== 200) expectError(answer, [502, 503, 504])
+        }
+      })
+      await sleep(100)
+      await store.close()
+      await sleep(300)
+      await store.listen()
+      const back = performance.now()
+      let good = 0
+      while (good < 5 && performance.now() - back < 5000)
+        good = (await patient.get('/voc')).status === 200 ? good + 1 : 0
+      isOver = true
+      await Promise.all(clients)
+      expect(good).toBe(5)
+      expect([...statuses.keys()].sort()).toEqual([200, 502])
+    })
+
+    testHere('has no certificate that can be trusted, or no TLS at all', async () => {
+      const listener = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_, response) => response.end(SECRET))
+      listener.listen(0, '127.0.0.1')
+      await once(listener, 'listening')
+      const port = (listener.address() as AddressInfo).port
+      for (const queryUrl of [`https://127.0.0.1:${port}/query`, store.endpoint.queryUrl.replace('http:', 'https:')]) {
+        const other = await startApp({ ...store.endpoint, queryUrl }, { SPARQL_TIMEOUT_MS: String(DEADLINE_MS) })
+        for (const path of paths) expectError(await other.get(path), [502])
+        expectError(await other.get('/readyz'), [503])
+        await other.close()
+      }
+      listener.close()
+      listener.closeAllConnections()
+    })
+
+    if (name !== 'embedded') {
+      testHere('is not there when the process starts', async () => {
+        const port = await freePort()
+        const url = `http://127.0.0.1:${port}`
+        const { user, password } = store.endpoint
+        const endpoint = {
+          queryUrl: `${url}/query`,
+          updateUrl: `${url}/update`,
+          graphStoreUrl: `${url}/data`,
+          user,
+          password,
+        }
+        const service = await startService({ ...storeEnv(endpoint), DEMO: name === 'faked' ? 'false' : 'true' })
+        try {
+          const status = async (path: string) => (await fetch(service.url + path)).status
+          expect([await status('/healthz'), await status('/readyz'), await status('/voc')]).toEqual([200, 503, 502])
+          const late = await startFaultyStore(store.target, port)
+          expect([await status('/readyz'), await status('/voc')]).toEqual([200, 200])
+          if (name !== 'faked') {
+            const demo = async () => (await (await fetch(`${service.url}/voc`)).json()) as { notation: string[] }[]
+            while (!(await demo()).some(({ notation }) => notation.includes('materials'))) await sleep(100)
+          }
+          expect(service.log.some(({ msg }) => String(msg).includes('does not answer yet'))).toBe(true)
+          expect(await service.stop()).toBe(0)
+          await late.close()
+        } finally {
+          await service.stop('SIGKILL')
+        }
+      })
+    }
+  },
+)
+
+describe('the process of the store', () => {
+  test('embedded: closed and opened again in the midst of reading', async () => {
+    const directory = await newDirectory()
+    const open = () => startEmbeddedStore({ directory, queryTimeoutMs: PATIENT_MS })
+    let embedded = await open()
+    const store = await startFaultyStore(embedded.endpoint)
+    const app = await startApp(store.endpoint)
+    await putDemo(app)
+    const statuses = await underLoad(app, async () => {
+      await embedded.close()
+      await sleep(200)
+      embedded = await open()
+      store.target = embedded.endpoint
+    })
+    expect(statuses).toContain(502)
+    await app.close()
+    await store.close()
+    await embedded.close()
+  })
+
+  const { available } = fusekiAvailable()
+  const testFuseki = available ? test : test.skip
+  testFuseki('Fuseki: hanging, then killed, then started again, in the midst of reading', async () => {
+    const directory = await newDirectory()
+    let fuseki: Fuseki = await startFuseki({ directory })
+    const store = await startFaultyStore(fuseki.endpoint)
+    const app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: '2000' })
+    await putDemo(app)
+    const hanging = await underLoad(app, async () => {
+      process.kill(fuseki.pid, 'SIGSTOP')
+      await sleep(3000)
+      process.kill(fuseki.pid, 'SIGCONT')
+    })
+    expect(hanging).toContain(504)
+    const killed = await underLoad(app, async () => {
+      await fuseki.stop()
+      await sleep(200)
+      fuseki = await startFuseki({ directory })
+      store.target = fuseki.endpoint
+    })
+    expect(killed).toContain(502)
+    await app.close()
+    await store.close()
+    await fuseki.stop()
+  })
+
+  /** Reads all the time while something happens to the store; the statuses that came, after all is well again. */
+  async function underLoad(app: RunningApp, happens: () => Promise<void>): Promise<number[]> {
+    const path = `/data?uri=${CRAFTS}bookbinding`
+    const statuses = new Set<number>()
+    let isOver = false
+    const clients = Array.from({ length: 4 }, async () => {
+      while (!isOver) {
+        const answer = await app.get(path)
+        statuses.add(answer.status)
+        if (answer.status === 200) expect(answer.body).toHaveLength(1)
+        else expectError(answer, [502, 503, 504])
+      }
+    })
+    await sleep(200)
+    await happens()
+    const back = performance.now()
+    let good = 0
+    while (good < 10 && performance.now() - back < 10_000) good = (await app.get(path)).status === 200 ? good + 1 : 0
+    isOver = true
+    await Promise.all(clients)
+    expect(good).toBe(10)
+    return [...statuses]
+  }
+})

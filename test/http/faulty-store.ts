@@ -1,0 +1,176 @@
+/** A store that fails in a certain way: before a real one, or by itself with answers that are made up. */
+import { once } from 'node:events'
+import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { StoreEndpoint } from '../../src/sparql/client.ts'
+
+export type Fault =
+  | 'none'
+  | 'connection closed'
+  | 'silence'
+  | 'silence in the body'
+  | 'status 500'
+  | 'status 503'
+  | 'status 403'
+  | 'body cut, with its length'
+  | 'body cut, in chunks'
+  | 'body cut, without a length'
+  | 'half a body as if it were whole'
+  | 'HTML'
+  | 'HTML as results'
+  | 'nothing'
+
+/** Stands in what the store says when it fails; no client may see it. */
+export const SECRET = 'SecretOfTheStore'
+export const FAKED_CONCEPT = 'http://example.org/faked/1'
+
+const HTML = `<!DOCTYPE html><html><head><title>${SECRET}</title></head><body>404</body></html>`
+const FAKED_TRIPLES = `<${FAKED_CONCEPT}> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2004/02/skos/core#Concept> .
+<${FAKED_CONCEPT}> <http://www.w3.org/2004/02/skos/core#prefLabel> "Faked concept with a long name"@en .
+`
+
+interface WholeAnswer {
+  status: number
+  type: string
+  body: Buffer
+}
+
+export interface FaultyStore {
+  endpoint: StoreEndpoint
+  fault: Fault
+  /** The real store; undefined: answers are made up. */
+  target: StoreEndpoint | undefined
+  /** Requests after which the fault begins. */
+  faultAfter: number
+  /** Milliseconds before an answer. */
+  delayMs: number
+  /** Requests that have come, those that are there now, the most at once, and those whose sender went away. */
+  requests: number
+  present: number
+  most: number
+  abandoned: number
+  /** Nobody listens any more: connections are refused. */
+  close(): Promise<void>
+  /** Listens again, where it has listened before. */
+  listen(): Promise<void>
+}
+
+/** @param port where to listen; a free one unless given */
+export async function startFaultyStore(target?: StoreEndpoint, port = 0): Promise<FaultyStore> {
+  let server: Server
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    store.requests++
+    store.most = Math.max(store.most, ++store.present)
+    let isAnswered = false
+    response.once('finish', () => (isAnswered = true))
+    response.once('close', () => {
+      store.present--
+      if (!isAnswered) store.abandoned++
+    })
+    answer(store, request, response).catch(() => request.socket.destroy())
+  }
+  const store: FaultyStore = {
+    endpoint: { queryUrl: '', updateUrl: '', graphStoreUrl: '' },
+    fault: 'none',
+    target,
+    faultAfter: 0,
+    delayMs: 0,
+    requests: 0,
+    present: 0,
+    most: 0,
+    abandoned: 0,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+    listen: async () => {
+      server = createServer(listener).listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      port = (server.address() as AddressInfo).port
+    },
+  }
+  await store.listen()
+  const url = `http://127.0.0.1:${port}`
+  const { user, password } = target ?? {}
+  store.endpoint = {
+    queryUrl: `${url}/query`,
+    updateUrl: `${url}/update`,
+    graphStoreUrl: `${url}/data`,
+    user,
+    password,
+  }
+  return store
+}
+
+async function answer(store: FaultyStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  const content = Buffer.concat(parts)
+  if (store.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, store.delayMs))
+  const fault = store.requests > store.faultAfter ? store.fault : 'none'
+  if (fault === 'connection closed') return void request.socket.destroy()
+  if (fault === 'silence') return
+  const status = /^status (\d+)$/.exec(fault)?.[1]
+  if (status) return void response.writeHead(Number(status)).end(`${SECRET} at Store.java:42`)
+  if (fault === 'HTML') return void response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)
+  if (fault === 'nothing') return void response.writeHead(200).end()
+
+  const whole = store.target ? await ask(store.target, request, content) : makeUp(content)
+  const half = whole.body.subarray(0, Math.floor(whole.body.length / 2))
+  const head = { 'content-type': whole.type }
+  switch (fault) {
+    case 'HTML as results':
+      return void response.writeHead(200, head).end(HTML)
+    case 'half a body as if it were whole':
+      return void response.writeHead(200, head).end(half)
+    case 'silence in the body':
+      return void response.writeHead(200, head).write(half)
+    case 'body cut, with its length':
+      response.writeHead(200, { ...head, 'content-length': whole.body.length })
+      return void response.write(half, () => request.socket.destroy())
+    case 'body cut, in chunks':
+      response.writeHead(200, head)
+      return void response.write(half, () => request.socket.destroy())
+    case 'body cut, without a length': {
+      // At the end of a line, where it looks best.
+      const lines = half.subarray(0, half.lastIndexOf('\n') + 1)
+      const start = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ${whole.type}\r\n\r\n`
+      return void request.socket.end(Buffer.concat([Buffer.from(start), lines.length > 0 ? lines : half]))
+    }
+    default:
+      response.writeHead(whole.status, { ...head, 'content-length': whole.body.length }).end(whole.body)
+  }
+}
+
+async function ask(target: StoreEndpoint, request: IncomingMessage, content: Buffer): Promise<WholeAnswer> {
+  const urls = { '/query': target.queryUrl, '/update': target.updateUrl, '/data': target.graphStoreUrl }
+  const [path, query] = request.url!.split('?')
+  const ofConnection = ['host', 'connection', 'transfer-encoding']
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.includes(name)))
+  const outgoing = send(urls[path as keyof typeof urls] + (query ? `?${query}` : ''), {
+    method: request.method!,
+    headers: { ...headers, 'content-length': content.length },
+    agent: false,
+  })
+  outgoing.end(content)
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const parts: Buffer[] = []
+  for await (const part of incoming) parts.push(part as Buffer)
+  const type = incoming.headers['content-type'] ?? 'application/octet-stream'
+  return { status: incoming.statusCode!, type, body: Buffer.concat(parts) }
+}
+
+function makeUp(content: Buffer): WholeAnswer {
+  const query = new URLSearchParams(content.toString()).get('query') ?? ''
+  const json = (value: object) => ({
+    status: 200,
+    type: 'application/sparql-results+json',
+    body: Buffer.from(JSON.stringify(value)),
+  })
+  if (/\bCONSTRUCT\b/.test(query)) {
+    return { status: 200, type: 'application/n-triples', body: Buffer.from(FAKED_TRIPLES) }
+  }
+  if (/\bASK\b/.test(query)) return json({ head: {}, boolean: true })
+  return json({ head: { vars: [] }, results: { bindings: [] } })
+}

@@ -1,0 +1,195 @@
+/** What the operator sees of requests, and what browsers and slow clients are told; by the process as it is. */
+import { once } from 'node:events'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHttpServer } from '../../src/http/server.ts'
+import { loggedUrl } from '../../src/http/observe.ts'
+import { startService, type ServiceProcess } from '../process.ts'
+
+const CONCEPT = 'http://example.org/vocabulary/crafts/bookbinding'
+const TOKEN = 'a-token-that-nobody-may-see'
+let service: ServiceProcess
+
+beforeAll(async () => {
+  service = await startService({ TRUST_PROXY: 'loopback', BASE_URL: 'https://vocabularies.example.org/' })
+})
+afterAll(() => service?.stop())
+
+/** The line that the request with an id has left in the log. */
+async function lineOf(id: string, at = service): Promise<Record<string, any>> {
+  for (;;) {
+    const line = at.log.find((entry) => entry['id'] === id && entry['msg'] === 'request')
+    if (line) return line
+    await sleep(20)
+  }
+}
+const metrics = async () => (await fetch(`${service.url}/metrics`)).text()
+
+describe('the log', () => {
+  test('has one line a request, with its id, its templates and its times', async () => {
+    const id = 'from-a-proxy.1:2'
+    const path = `/narrower?uri=${encodeURIComponent(CONCEPT)}`
+    const answer = await fetch(service.url + path, { headers: { 'x-request-id': id } })
+    expect(answer.headers.get('x-request-id')).toBe(id)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Request-Id')
+    const line = await lineOf(id)
+    expect(line).toMatchObject({
+      method: 'GET',
+      url: path,
+      route: '/narrower',
+      status: 200,
+      templates: expect.arrayContaining(['describe/concept']),
+    })
+    expect(line['storeMs']).toBeGreaterThan(0)
+    expect(line['ms']).toBeGreaterThanOrEqual(Math.floor(line['storeMs']))
+    expect(service.log.filter((entry) => entry['id'] === id)).toHaveLength(1)
+    expect(Object.keys(line)).not.toContain('req')
+  })
+
+  test.each(['two words', 'x'.repeat(129), '{"a":1}', ''])('gives a new id where it gets %j', async (id) => {
+    const answer = await fetch(`${service.url}/voc`, { headers: { 'x-request-id': id } })
+    expect(answer.headers.get('x-request-id')).toMatch(
+      /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
+    )
+  })
+
+  test('has no token, wherever somebody puts it', async () => {
+    const body = JSON.stringify([{ username: 'u', token: TOKEN, data: '[{"prefLabel":{}}]' }])
+    await fetch(`${service.url}/ingest`, { method: 'POST', body })
+    await fetch(`${service.url}/ingest?token=${TOKEN}`, { method: 'POST', body: `{"token":"${TOKEN}"` })
+    await fetch(`${service.url}/voc?token=${TOKEN}&api_token=${TOKEN}`, { headers: { authorization: TOKEN } })
+    await fetch(`${service.url}/${encodeURIComponent('a%')}?Password=${TOKEN}`)
+    await fetch(`${service.url}/voc`, { headers: { 'x-request-id': 'the-last' } })
+    await lineOf('the-last')
+    expect(JSON.stringify(service.log)).toContain('[removed]')
+    expect(JSON.stringify(service.log)).not.toContain(TOKEN)
+    expect(loggedUrl('/a?b=c&token=d&e')).toBe('/a?b=c&token=[removed]&e')
+  })
+
+  test('believes the proxies of TRUST_PROXY about addresses, and nobody else', async () => {
+    const body = JSON.stringify([{ username: 'u', token: TOKEN, data: '[{"prefLabel":{}}]' }])
+    const send = (to: ServiceProcess) =>
+      fetch(`${to.url}/ingest`, { method: 'POST', body, headers: { 'x-forwarded-for': '203.0.113.9, 192.0.2.7' } })
+    const other = await startService({ DEMO: 'false' })
+    expect([(await send(service)).status, (await send(other)).status]).toEqual([401, 401])
+    const addresses = ({ log }: ServiceProcess) =>
+      log.filter(({ msg }) => String(msg).startsWith('failed login')).map(({ address }) => address)
+    expect(addresses(service)).toContain('192.0.2.7')
+    await other.stop()
+    expect(addresses(other)).toEqual(['127.0.0.1'])
+  })
+})
+
+describe('/metrics', () => {
+  test('counts by pattern, status, template, and says what waits', async () => {
+    await fetch(`${service.url}/voc/crafts/top`)
+    await fetch(`${service.url}/voc/nothing`)
+    const text = await metrics()
+    for (const expected of [
+      /^http_requests_total\{route="\/voc\/:vocid\/top",method="GET",status="200"\} \d+$/m,
+      /^http_requests_total\{route="\/voc\/:vocid",method="GET",status="404"\} \d+$/m,
+      /^http_request_duration_seconds_bucket\{le="0.1",route="\/voc\/:vocid\/top"\} \d+$/m,
+      /^store_request_duration_seconds_count\{template="voc",outcome="ok"\} \d+$/m,
+      /^store_requests_pending 0$/m,
+      /^store_requests_queued 0$/m,
+      /^ingest_outbox_mails 0$/m,
+      /^nodejs_eventloop_lag_p99_seconds [\d.e-]+$/m,
+      /^process_resident_memory_bytes \d+$/m,
+    ]) {
+      expect(text).toMatch(expected)
+    }
+  })
+
+  test('has no more lines whatever is asked for', async () => {
+    const lines = async () => (await metrics()).split('\n').filter((line) => line.startsWith('http_')).length
+    const ask = async (at: number) => {
+      await fetch(`${service.url}/voc/v${at}/top`)
+      await fetch(`${service.url}/nowhere/${at}`)
+      await fetch(`${service.url}/formats/f${at}/g`)
+      await fetch(`${service.url}/docs/${at}`)
+      await fetch(`${service.url}/voc`, { method: ['PUT', 'PATCH', 'DELETE', 'LOCK'][at % 4]! })
+    }
+    await ask(0)
+    await metrics()
+    const before = await lines()
+    for (let at = 1; at < 20; at++) await ask(at)
+    expect(await lines()).toBe(before)
+  })
+})
+
+describe('headers', () => {
+  test.each(['/voc', '/nowhere', '/data', '/healthz', '/openapi.json', '/sparql?query=ASK%7B%7D', '/metrics'])(
+    'of %s',
+    async (path) => {
+      const { headers } = await fetch(service.url + path)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none';base-uri 'none';form-action 'none';frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
+        'x-frame-options': 'DENY',
+        'strict-transport-security': 'max-age=31536000',
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+      })
+      expect(headers.get('x-powered-by')).toBeNull()
+    },
+  )
+
+  test('the viewer has what it needs', async () => {
+    const { headers } = await fetch(`${service.url}/docs`)
+    expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+  })
+})
+
+describe('a slow client is cut off', () => {
+  const server = createHttpServer(
+    (request, response) => {
+      if (request.url === '/large') response.write(Buffer.alloc(50_000_000))
+      else request.resume().on('end', () => response.end('done'))
+    },
+    { headersMs: 300, requestMs: 600, checkMs: 50, silenceMs: 900, connections: 3 },
+  )
+  beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'))
+  afterAll(() => void server.close())
+  const open = async (): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    return socket
+  }
+  const cutOffWithin = async (socket: Socket, milliseconds: number) => {
+    const started = performance.now()
+    await once(socket, 'close')
+    expect(performance.now() - started).toBeLessThan(milliseconds)
+  }
+
+  test.each([
+    ['in its headers', 'GET / HTTP/1.1\r\n', 'X-A: b\r\n'],
+    ['in its body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', 'a'],
+  ])('%s', async (_, beginning, drop) => {
+    const socket = await open()
+    socket.resume()
+    socket.write(beginning)
+    const drip = setInterval(() => socket.write(drop), 50)
+    await cutOffWithin(socket, 4000)
+    clearInterval(drip)
+  })
+
+  test('that does not read its answer', async () => {
+    const socket = await open()
+    socket.pause()
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
+    const connections = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+    for (let tries = 0; tries < 80 && (await connections()) > 0; tries++) await sleep(50)
+    expect(await connections()).toBe(0)
+    socket.destroy()
+  })
+
+  test('and beyond the most connections there are none', async () => {
+    const sockets = [await open(), await open(), await open()]
+    const late = await open()
+    await once(late, 'close')
+    for (const socket of sockets) socket.destroy()
+  })
+})
