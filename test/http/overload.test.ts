@@ -1,0 +1,119 @@
+/** More than can be done: what is refused, how fast, and what becomes of requests that nobody waits for. */
+import { connect } from 'node:net'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { startApp, type RunningApp } from '../app.ts'
+import { describeStores } from '../stores.ts'
+import { FAKED_CONCEPT, startFaultyStore, type FaultyStore } from './faulty-store.ts'
+
+const DEADLINE_MS = 2000
+const PATH = `/narrower?uri=${FAKED_CONCEPT}`
+/** What the client of the store does at once, and lets wait. */
+const AT_ONCE = 16
+/** Requests that take a place while the store has not yet noticed that another one was given up. */
+const CROSSING = 8
+const WAITING = 256
+
+describe('too many requests', () => {
+  let store: FaultyStore
+  let app: RunningApp
+
+  beforeAll(async () => {
+    store = await startFaultyStore()
+    app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(DEADLINE_MS), MAX_STALENESS_MS: '0' })
+  })
+  afterAll(async () => {
+    await app.close()
+    await store.close()
+  })
+
+  test('the store gets no more than a certain number at once; those beyond the queue are refused at once', async () => {
+    store.fault = 'silence'
+    const started = performance.now()
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE + WAITING + 100 }, async () => {
+        const { status, headers } = await app.get(PATH)
+        return { status, retryAfter: headers.get('retry-after'), after: performance.now() - started }
+      }),
+    )
+    store.fault = 'none'
+    expect(store.most).toBeGreaterThanOrEqual(AT_ONCE)
+    expect(store.most).toBeLessThanOrEqual(AT_ONCE + CROSSING)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503, 504]))
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(refused.length).toBeGreaterThanOrEqual(WAITING + 100)
+    for (const { retryAfter } of refused) expect(retryAfter).toBe('1')
+    const inTime = answers.map(({ after }) => after).sort((a, b) => a - b)
+    // A hundred found no place at all, and nobody has waited longer than the deadline.
+    expect(inTime[99]).toBeLessThan(DEADLINE_MS)
+    expect(inTime.at(-1)).toBeLessThan(DEADLINE_MS + 2000)
+    expect((await app.get(PATH)).status).toBe(200)
+  })
+
+  test('a client that goes away ends its request to the store, and leaves the queue', async () => {
+    store.fault = 'silence'
+    store.abandoned = 0
+    const before = store.requests
+    const gone = new AbortController()
+    const requests = Array.from({ length: AT_ONCE + 50 }, () =>
+      fetch(app.url + PATH, { signal: gone.signal }).catch(() => 'gone'),
+    )
+    while (store.present < AT_ONCE || app.client.load.queued < 50) await sleep(10)
+    gone.abort()
+    await Promise.all(requests)
+    const limit = performance.now() + DEADLINE_MS / 2
+    while (performance.now() < limit && (store.present > 0 || app.client.load.queued > 0)) await sleep(10)
+    const sent = store.requests - before
+    expect([store.present, store.abandoned, app.client.load.queued]).toEqual([0, sent, 0])
+    expect(sent).toBeLessThanOrEqual(AT_ONCE + CROSSING)
+    store.fault = 'none'
+    expect(app.reported).toEqual(expect.not.arrayContaining([expect.objectContaining({ name: 'InternalServerError' })]))
+    expect((await app.get(PATH)).status).toBe(200)
+  })
+})
+
+describeStores('a long list', (kind) => {
+  const WIDE = 'http://example.org/wide/'
+  const CONCEPTS = 6000
+  const skos = 'http://www.w3.org/2004/02/skos/core#'
+  const note = 'a note that makes the record longer '.repeat(20)
+
+  test('is not fetched ahead of a client that does not read it', async () => {
+    const running = await kind.start()
+    const store = await startFaultyStore(running.endpoint)
+    const app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: '30000' })
+    try {
+      const concepts = Array.from(
+        { length: CONCEPTS },
+        (_, i) =>
+          `<${WIDE}${i}> a <${skos}Concept> ; <${skos}inScheme> <${WIDE}> ; <${skos}scopeNote> "${note}${i}"@en .`,
+      )
+      await app.put(WIDE, [`<${WIDE}> a <${skos}ConceptScheme> ; <${skos}notation> "wide" .`, ...concepts].join('\n'))
+      const path = `/voc/concepts?uri=${WIDE}`
+      const before = store.requests
+      expect(((await (await fetch(app.url + path)).json()) as unknown[]).length).toBe(CONCEPTS)
+      const needed = store.requests - before
+
+      const { port } = new URL(app.url)
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.pause()
+      await once(socket, 'connect')
+      const from = store.requests
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
+      // It goes on until the buffers of the connection are full, and then no further.
+      let seen = -1
+      while (seen !== store.requests) {
+        seen = store.requests
+        await sleep(1000)
+      }
+      expect(store.requests - from).toBeLessThan(needed)
+      expect(store.present).toBe(0)
+      socket.destroy()
+    } finally {
+      await app.close()
+      await store.close()
+      await running.stop()
+    }
+  })
+})
