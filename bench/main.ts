@@ -16,6 +16,7 @@ import {
   FILES,
   LARGE,
   startRecorder,
+  type Recorder,
   startService,
   startStore,
   type Service,
@@ -29,8 +30,6 @@ interface Operation {
   records: number
   /** Paths that ask for the like, taken in turn; the first is recorded. */
   paths: string[]
-  /** Longer answers cannot be asked for in one piece: the limit of the recorded request, to be raised to `records`. */
-  limit?: number
   /** Requests per second are measured too. */
   throughput?: true
 }
@@ -91,8 +90,8 @@ function operations(samples: Samples): Operation[] {
       throughput: true,
     },
     { name: 'descendants, 100', records: 100, paths: below(100, 100) },
-    { name: 'descendants, 1,000', records: 1000, paths: below(1000, 1000), limit: 400 },
-    { name: 'descendants, 10,000', records: 10_000, paths: below(10_000, 10_000), limit: 400 },
+    { name: 'descendants, 1,000', records: 1000, paths: below(1000, 1000) },
+    { name: 'descendants, 10,000', records: 10_000, paths: below(10_000, 10_000) },
     { name: 'top concepts', records: 10, paths: ['/voc/iconclass/top'] },
     { name: 'vocabularies', records: 3, paths: ['/voc'] },
     { name: 'search', records: 100, paths: ['/search?query=horse&limit=100'] },
@@ -130,11 +129,17 @@ async function timed(ask: () => Promise<Response>): Promise<Timed> {
 const quantile = (values: number[], q: number) =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))]!
 
-/** The CONSTRUCTs of one answer as one request: the last one that selects, without a limit below what is asked for. */
-function rawQuery(queries: readonly string[], { records, limit }: Operation): string | undefined {
-  const constructs = queries.filter((query) => /^\s*CONSTRUCT/m.test(query))
-  const query = constructs[0]
-  return limit === undefined ? query : query?.replace(`LIMIT ${limit}`, `LIMIT ${records}`)
+/** Up to this limit the service asks for everything by one CONSTRUCT. */
+const RECORDED = 100
+
+/**
+ * The CONSTRUCT for an answer: the one that the service sends, for a long answer with the limit of that answer.
+ * Undefined where the service does not ask by one.
+ */
+async function rawQuery(record: Recorder['record'], path: string, records: number): Promise<string | undefined> {
+  const queries = await record(records > RECORDED ? path.replace(`limit=${records}`, `limit=${RECORDED}`) : path)
+  const query = queries.find((text) => /^\s*CONSTRUCT/m.test(text))
+  return records > RECORDED ? query?.replace(`LIMIT ${RECORDED}`, `LIMIT ${records}`) : query
 }
 
 async function measure(store: Store, service: Service, samples: Samples): Promise<Result[]> {
@@ -145,7 +150,7 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       if (!`${operation.name}, ${form}`.includes(options.only)) continue
       if (operation.name === 'suggest' && form !== 'JSON') continue
       const paths = operation.paths.map((path) => withParameters(path, parameters))
-      const query = rawQuery(await recorder.record(paths[0]!), operation)
+      const query = rawQuery(recorder.record, paths[0]!, operation.records)
       if (query === undefined) continue
       const ours = (i: number) => fetch(service.url + paths[i % paths.length]!)
       const raw = () =>

@@ -15,6 +15,12 @@ import { startFuseki } from '../test/fuseki.ts'
 
 export type StoreName = 'fuseki' | 'embedded'
 
+export interface Recorder {
+  /** The queries for one answer, in order. */
+  record: (path: string) => Promise<string[]>
+  stop: () => Promise<void>
+}
+
 /** A file of the test data. */
 export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
 
@@ -127,10 +133,7 @@ export async function startService(endpoint: StoreEndpoint, env: NodeJS.ProcessE
 /**
  * What the service asks the store for a path: the queries of one answer, by a service that asks through a recorder.
  */
-export async function startRecorder(store: Store): Promise<{
-  record(path: string): Promise<string[]>
-  stop(): Promise<void>
-}> {
+export async function startRecorder(store: Store): Promise<Recorder> {
   let queries: string[] = []
   const recorder = createServer((request, response) => {
     void (async () => {
