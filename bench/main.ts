@@ -150,7 +150,7 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       if (!`${operation.name}, ${form}`.includes(options.only)) continue
       if (operation.name === 'suggest' && form !== 'JSON') continue
       const paths = operation.paths.map((path) => withParameters(path, parameters))
-      const query = rawQuery(recorder.record, paths[0]!, operation.records)
+      const query = await rawQuery(recorder.record, paths[0]!, operation.records)
       if (query === undefined) continue
       const ours = (i: number) => fetch(service.url + paths[i % paths.length]!)
       const raw = () =>
