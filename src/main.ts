@@ -74,7 +74,7 @@ async function main(): Promise<void> {
 
 async function loadDemo(reading: ReadDependencies, config: Config, log: Logger): Promise<void> {
   const demo = await import('./demo.ts')
-  await demo.loadDemo(reading.client, config)
+  if (!(await demo.loadDemo(reading.client, config))) return
   reading.registry.invalidate()
   log.info('the demo vocabularies are loaded')
 }

@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { SparqlClient } from '../src/sparql/client.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { describeStores } from './stores.ts'
 
@@ -101,12 +102,26 @@ describe('the process', () => {
 })
 
 describeStores('the process over a store of its own', (store) => {
-  test('loads the demo where it is told to, and stops with exit code 0', async () => {
+  test('loads the demo where it is told to, over nothing that is there, and stops with exit code 0', async () => {
     const running = await store.start()
-    const service = await start({ ...storeEnv(running.endpoint), DEMO: 'true' })
+    const env = { ...storeEnv(running.endpoint), DEMO: 'true' }
+    const service = await start(env)
     expect(await uris(service.url, '/voc?subset=true')).toHaveLength(4)
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     expect(await service.stop()).toBe(0)
+
+    const client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 10_000 })
+    const scheme = 'http://example.org/vocabulary/crafts/'
+    const concept = `${scheme}new`
+    const skos = 'http://www.w3.org/2004/02/skos/core#'
+    await client.update(
+      `INSERT DATA { GRAPH <${scheme}> { <${concept}> a <${skos}Concept> ; <${skos}inScheme> <${scheme}> } }`,
+    )
+    await client.deleteGraph('http://example.org/vocabulary/materials/')
+    const again = await start(env)
+    expect(await uris(again.url, `/data?uri=${concept}`)).toEqual([concept])
+    expect(await uris(again.url, '/voc?subset=true')).toHaveLength(4)
+    expect(await again.stop()).toBe(0)
     await running.stop()
   })
 })
