@@ -77,7 +77,6 @@ async function login(
   request: Request,
   response: Response,
 ): Promise<Account> {
-  await limits.refuseFailedLogins(request)
   let account: Account | undefined
   try {
     account = await accounts.login(

@@ -55,17 +55,8 @@ export class IngestLimits {
   }
 
   /**
-   * Refuses an address that has failed to log in too often, whatever it sends this time.
-   *
-   * @throws ApiError TooManyRequestsError
-   */
-  async refuseFailedLogins(request: Request): Promise<void> {
-    const known = await this.#failedLogins.getKey(addressKey(request))
-    if (known && known.totalHits >= FAILED_LOGINS.count) throw tooMany('failed logins', FAILED_LOGINS, known.resetTime)
-  }
-
-  /**
-   * Counts a failed login.
+   * Counts a failed login. A right token is never refused for the failures of others behind the same address, and nobody
+   * can try enough tokens of 256 random bits for that to help.
    *
    * @throws ApiError TooManyRequestsError where it is one too many.
    */
@@ -120,10 +111,11 @@ function addressKey(request: Request): string {
 
 function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
   const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
-  const window = WINDOW_NAMES.get(windowMs) ?? `${windowMs} ms`
+  const window = WINDOW_NAMES.get(windowMs)
+  const each = window === undefined ? `in ${windowMs} ms` : `${window === 'hour' ? 'an' : 'a'} ${window}`
   return new ApiError(
     'TooManyRequestsError',
-    `Too many ${what}: at most ${count} a ${window}. Try again in ${retryAfter} s.`,
+    `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`,
     {
       retryAfter,
     },
