@@ -1,10 +1,11 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
 # Nothing is written where the vocabulary is not there any more. Publisher and licence are those of the vocabulary at this
-# moment; the revision tells readers that the vocabulary has changed.
+# moment; the revision tells readers that the vocabulary has changed. What all the concepts have in common is said once.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 
 WITH <http://example.org/vocabulary/crafts/> #@ graph
 DELETE { ?scheme <urn:x-vocabulary-service:revision> ?before }
@@ -23,10 +24,21 @@ WHERE {
   VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
 } ;
 WITH <http://example.org/vocabulary/crafts/> #@ graph
-INSERT { ?concept dct:publisher ?publisher ; dct:license ?license }
+INSERT {
+  ?concept rdf:type skos:Concept ;
+    skos:inScheme ?scheme ;
+    skos:topConceptOf ?scheme ;
+    dct:created ?date ;
+    dct:modified ?date ;
+    dct:publisher ?publisher ;
+    dct:license ?license .
+  ?scheme skos:hasTopConcept ?concept .
+}
 WHERE {
   VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
   ?scheme rdf:type skos:ConceptScheme
-  { ?scheme dct:publisher ?publisher } UNION { ?scheme dct:license ?license }
+  VALUES ?date { "2026-01-01"^^xsd:date } #@ date
+  OPTIONAL { ?scheme dct:publisher ?publisher }
+  OPTIONAL { ?scheme dct:license ?license }
   VALUES ?concept { <http://example.org/vocabulary/crafts/paper-marbling> } #@ concept
 }

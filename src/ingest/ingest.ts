@@ -164,7 +164,7 @@ async function accept(
   }
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
-  const triples = toTriples(pairs, vocabulary.uri, time.slice(0, 10), context)
+  const triples = toTriples(pairs, context)
 
   outbox.hold(entry)
   try {
@@ -172,7 +172,7 @@ async function accept(
     else if (entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
     // The store may have carried out what it did not acknowledge.
     if (once?.entry === undefined || !(await isStored(entry))) {
-      await writeConcepts(reading, triples, uris, vocabulary.uri)
+      await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) })
     }
     const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
     if (records.length < uris.length) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Quad } from '@rdfjs/types'
 import { toLinkedData, toQuads, type CompiledContext } from '../jskos/linked-data.ts'
-import { CONCEPT, SKOS } from '../namespaces.ts'
+import { CONCEPT, XSD } from '../namespaces.ts'
 import { template, type ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
@@ -13,49 +13,40 @@ export interface NewConcept {
   concept: CheckedConcept
 }
 
+/** What one update writes. */
+export interface NewConcepts {
+  /** The URI of their vocabulary. */
+  scheme: string
+  uris: readonly string[]
+  /** What `toTriples` gives. */
+  triples: SparqlTerm[]
+  /** Created and modified, YYYY-MM-DD. */
+  date: string
+}
+
 /** The URI of a new concept: the vocabulary's URI and a UUID (contract, section 6). */
 export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }
 
 /** The identifiers that name the same concept elsewhere: the absolute IRIs among them. */
-export function matches(concept: CheckedConcept): string[] {
+function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
   return concept.identifier.filter(isStrictIri)
 }
 
-const HAS_TOP_CONCEPT = `${SKOS}hasTopConcept`
-
 /**
- * New concepts as rows of subject, predicate and object: top concepts of their vocabulary, in both directions.
+ * What is said of new concepts one by one, as rows of subject, predicate and object. What is the same for all of a
+ * vocabulary is in queries/ingest.ru.
  *
- * @param date created and modified, YYYY-MM-DD.
  * @param context shapes/context.json.
  */
-export function toTriples(
-  concepts: readonly NewConcept[],
-  scheme: string,
-  date: string,
-  context: CompiledContext,
-): SparqlTerm[] {
-  const quads = concepts.flatMap(({ uri, concept }) => {
-    const record = {
-      ...concept,
-      uri,
-      type: [CONCEPT, ...concept.type.filter((type) => type !== CONCEPT)],
-      inScheme: [{ uri: scheme }],
-      topConceptOf: [{ uri: scheme }],
-      exactMatch: matches(concept),
-      created: date,
-      modified: date,
-    }
-    return toQuads(context, toLinkedData(context, record)!)
+export function toTriples(concepts: readonly NewConcept[], context: CompiledContext): SparqlTerm[] {
+  return concepts.flatMap(({ uri, concept: { inScheme: _, ...concept } }) => {
+    const type = concept.type.filter((type) => type !== CONCEPT)
+    const quads = toQuads(context, toLinkedData(context, { ...concept, uri, type, exactMatch: matches(concept) })!)
+    const subject = iri(uri)
+    return quads.map(({ predicate, object }) => tuple(subject, iri(predicate.value), objectTerm(object)))
   })
-  return [
-    ...quads.map(({ subject, predicate, object }) =>
-      tuple(iri(subject.value), iri(predicate.value), objectTerm(object)),
-    ),
-    ...concepts.map(({ uri }) => tuple(iri(scheme), iri(HAS_TOP_CONCEPT), iri(uri))),
-  ]
 }
 
 function objectTerm(object: Quad['object']): SparqlTerm {
@@ -73,9 +64,7 @@ function objectTerm(object: Quad['object']): SparqlTerm {
  */
 export async function writeConcepts(
   dependencies: ReadDependencies,
-  triples: SparqlTerm[],
-  uris: readonly string[],
-  scheme: string,
+  { scheme, uris, triples, date }: NewConcepts,
 ): Promise<void> {
   const update = template(dependencies, 'ingest').bind({
     terms: {
@@ -83,6 +72,7 @@ export async function writeConcepts(
       scheme: [iri(scheme)],
       revision: [literal(randomUUID())],
       triple: triples,
+      date: [literal(date, { datatype: `${XSD}date` })],
       concept: uris.map(iri),
     },
   })
