@@ -129,6 +129,44 @@ describeStores('POST /ingest', (store) => {
     expect(rows.map((row) => [row['g']!.value, row['p']!.value])).toEqual([[CRAFTS, `${SKOS}hasTopConcept`]])
   })
 
+  test('lists and searches that were asked before show it at once, too', async () => {
+    const [name, type] = ['Zinnlot', 'http://example.org/class/Solder']
+    const paths = (uri: string) => ({
+      broader: `/broader?uri=${uri}`,
+      narrower: `/narrower?uri=${uri}`,
+      descendants: `/descendants?uri=${uri}`,
+      ancestors: `/ancestors?uri=${uri}`,
+      data: `/data?uri=${uri}`,
+      exactMatch: '/data?id=urn:x-test:solder',
+      notation: '/data?notation=ZL&voc=crafts',
+      top: '/voc/crafts/top',
+      'top of the class': `/voc/top?uri=${CRAFTS}&type=${type}`,
+      concepts: `/voc/concepts?uri=${CRAFTS}`,
+      'all as NDJSON': `/voc/concepts?uri=${CRAFTS}&download=ndjson`,
+      search: `/search?query=${name}`,
+      'search in a vocabulary': `/search?query=${name}&voc=crafts`,
+      'search by notation': '/search?query=ZL&use=notation',
+      suggest: `/suggest?search=${name.slice(0, 5)}`,
+      types: '/types?voc=crafts',
+    })
+    // The hierarchy of a concept that is not there yet is empty, and so it is afterwards.
+    const empty = ['broader', 'narrower', 'descendants', 'ancestors']
+    const shown = async (uri: string) => {
+      const found: [string, number, boolean][] = []
+      for (const [what, path] of Object.entries(paths(uri))) {
+        const { status, text } = await service.get(path)
+        found.push([what, status, text.includes(what === 'types' ? type : uri)])
+      }
+      return found
+    }
+    const names = Object.keys(paths(''))
+    expect(await shown(`${CRAFTS}not-there`)).toEqual(names.map((what) => [what, 200, false]))
+    const { body } = await service.propose(account, [
+      concept({ type: [type], prefLabel: { de: name }, notation: ['ZL'], identifier: ['urn:x-test:solder'] }),
+    ])
+    expect(await shown(body[0].uri)).toEqual(names.map((what) => [what, 200, !empty.includes(what)]))
+  })
+
   test('every ingest moves the revision of its vocabulary and of no other', async () => {
     const revisions = async () =>
       Object.fromEntries((await service.registry.fresh()).map(({ uri, revision }) => [uri, revision]))
@@ -244,6 +282,18 @@ describeStores('POST /ingest', (store) => {
     }
   })
 
+  test('a wrong username and a wrong token get the same answer', async () => {
+    const answers = [
+      await service.propose({ username: 'nobody', token: account.token }, [concept()]),
+      await service.propose({ ...account, token: 'wrong' }, [concept()]),
+      await service.propose({ ...account, token: 'wrong' }, [{ foo: 1 }]),
+    ]
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(Array(3).fill([401, 'UnauthorizedError']))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    const fields = answers.map(({ headers }) => [...headers.keys()].sort())
+    expect(fields[1]).toEqual(fields[0])
+  })
+
   test('an account is for one vocabulary: another account for another', async () => {
     const other = await service.account({ voc: MATERIALS })
     const inScheme = [{ uri: MATERIALS }]
@@ -252,8 +302,8 @@ describeStores('POST /ingest', (store) => {
     expect((await service.propose(account, [concept({ inScheme })])).status).toBe(403)
   })
 
-  test('only POST', async () => {
-    const { status, headers, body } = await service.get('/ingest')
+  test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('only POST, no %s', async (method) => {
+    const { status, headers, body } = await service.get('/ingest', { method })
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe('POST')
     expect(body).toEqual({
