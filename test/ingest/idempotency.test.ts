@@ -144,6 +144,8 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   test.each<[Fault, number]>([
     ['refused', 502],
     ['answer lost', 502],
+    ['answer cut', 502],
+    ['gateway late', 504],
     ['cut', 502],
     ['silent', 504],
     ['late', 504],
@@ -155,12 +157,13 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
       const failed = await propose('a')
       expect([failed.status, failed.body.status]).toEqual([status, status])
       expect(failed.text).not.toMatch(/127\.0\.0\.1|INSERT|prefLabel/)
-      expect(await stored()).toBe(fault === 'answer lost' ? 1 : 0)
+      const isCarriedOut = ['answer lost', 'answer cut', 'gateway late'].includes(fault)
+      expect(await stored()).toBe(isCarriedOut ? 1 : 0)
       proxy.update = 'none'
       const updates = proxy.updates
       const again = await propose('a')
       expect(again.status).toBe(201)
-      if (fault === 'answer lost') expect(proxy.updates).toBe(updates)
+      if (isCarriedOut) expect(proxy.updates).toBe(updates)
       // The late one has arrived in the meantime: its concept has the same URI.
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 1500))
       expect(await stored()).toBe(1)
@@ -201,14 +204,22 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('what was written cannot be read back: 502, and the same request again answers with it', async () => {
+  test.each<[Fault, number]>([
+    ['refused', 502],
+    ['answer cut', 502],
+    ['silent', 504],
+    ['busy', 503],
+  ])('reading back what was written is %s: %d, and the same request again answers with it', async (fault, status) => {
     // The vocabulary is known, so the first query is the one that reads back.
     await service.get('/voc/crafts/top?limit=1')
-    proxy.query = 'refused'
-    expect((await propose('a')).status).toBe(502)
+    proxy.query = fault
+    const failed = await propose('a')
+    expect([failed.status, failed.body.status]).toEqual([status, status])
     proxy.query = 'none'
     expect(await stored()).toBe(1)
+    const updates = proxy.updates
     expect((await propose('a')).status).toBe(201)
+    expect(proxy.updates).toBe(updates)
     expect(await stored()).toBe(1)
   })
 

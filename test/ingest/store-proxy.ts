@@ -11,6 +11,10 @@ export type Fault =
   | 'refused'
   /** The store carries the request out; the connection ends before its answer arrives. */
   | 'answer lost'
+  /** The same, in the middle of the answer. */
+  | 'answer cut'
+  /** The store carries the request out; a gateway before it says 504. */
+  | 'gateway late'
   /** The store hears the first half of the request, then the connection ends. */
   | 'cut'
   /** Nobody answers, and the store hears nothing. */
@@ -22,6 +26,8 @@ export type Fault =
 
 export interface StoreProxy {
   endpoint: StoreEndpoint
+  /** The real one: it may come back somewhere else. */
+  store: StoreEndpoint
   /** What happens to updates, and to queries. */
   update: Fault
   query: Fault
@@ -33,12 +39,13 @@ export interface StoreProxy {
 const LATE_MS = 1500
 
 export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy> {
-  const targets = { query: store.queryUrl, update: store.updateUrl, data: store.graphStoreUrl }
   const waiting = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     void (async () => {
       const body: Buffer[] = []
       for await (const chunk of request) body.push(chunk as Buffer)
+      const { queryUrl, updateUrl, graphStoreUrl } = proxy.store
+      const targets = { query: queryUrl, update: updateUrl, data: graphStoreUrl }
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
       if (kind === 'update') proxy.updates++
       const fault = kind === 'update' ? proxy.update : kind === 'query' ? proxy.query : 'none'
@@ -61,6 +68,14 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const content: Buffer[] = []
       for await (const chunk of answer) content.push(chunk as Buffer)
       if (fault === 'answer lost') return request.socket.destroy()
+      if (fault === 'answer cut') {
+        const head = `HTTP/1.1 ${answer.statusCode} OK\r\nContent-Type: ${answer.headers['content-type'] ?? 'text/plain'}\r\n`
+        const whole = Buffer.concat([Buffer.from(`${head}Content-Length: 1000000\r\n\r\n`), ...content])
+        // An update may be answered without a body: its head is cut.
+        const half = kind === 'update' ? 'HTTP/1.1 '.length : Math.ceil(whole.length / 2)
+        return request.socket.end(whole.subarray(0, half))
+      }
+      if (fault === 'gateway late') return response.writeHead(504).end()
       response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(content))
     })().catch(() => request.socket.destroy())
   })
@@ -68,6 +83,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const proxy: StoreProxy = {
+    store,
     endpoint: { ...store, queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
     update: 'none',
     query: 'none',
