@@ -2,6 +2,7 @@ import type { Literal, Quad, Term } from '@rdfjs/types'
 import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { Edges } from './edges.ts'
+import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
 import { Spool } from './spool.ts'
 import { InputError } from './source.ts'
@@ -66,7 +67,7 @@ export interface Description {
 
 /**
  * What was read from the files of one vocabulary. The statements lie in a spool, grouped by subject; in memory are only a
- * number for every resource that is a subject or a link's end, and the links. 1.4 million concepts need about 400 MB.
+ * number for every resource that is a subject or a link's end, and the links. 1.4 million concepts need about 200 MB.
  *
  * Literals are normalised one by one on the way in (contract: untagged text, language tags, NFC, empty labels).
  */
@@ -77,9 +78,10 @@ export class SourceGraph {
   read = 0
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
-  #nodes = new Map<string, number>()
-  #names: string[] = []
-  #blankNodes = new Map<string, number>()
+  readonly #iris = new IriTable()
+  /** The subject of the statement before: most statements have the same as that. */
+  #last: { subject: Term; node: number } | undefined
+  #files = 0
   #concepts = new Bits()
   #schemes = new Bits()
   #blanks = new Bits()
@@ -96,7 +98,8 @@ export class SourceGraph {
 
   /** Blank nodes of different files differ, whatever their labels. */
   startFile(): void {
-    this.#blankNodes = new Map()
+    this.#files++
+    this.#last = undefined
   }
 
   /**
@@ -108,7 +111,8 @@ export class SourceGraph {
     this.read++
     const key = this.#predicateOf(predicate.value)
     if (key === this.#bookkeeping) return
-    const node = this.#nodeOf(subject)
+    if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
+    const { node } = this.#last
     let written: string | undefined
     if (isLiteral(object)) {
       written = this.#literal(predicate.value, object)
@@ -142,31 +146,25 @@ export class SourceGraph {
 
   /** How many resources have a number; they are numbered from 0. */
   get size(): number {
-    return this.#names.length
+    return this.#iris.size
   }
 
   /** A resource in N-Triples: `<iri>` or `_:label`. */
   name(node: number): string {
-    return this.isBlank(node) ? `_:b${node}` : `<${this.#names[node]}>`
+    return this.isBlank(node) ? `_:b${node}` : `<${this.#iris.iri(node)}>`
   }
 
   iri(node: number): string {
-    return this.#names[node]!
+    return this.#iris.iri(node)
   }
 
   find(iri: string): number | undefined {
-    return this.#nodes.get(iri)
+    return this.#iris.find(iri)
   }
 
   /** The number of an IRI, a new one if it has none yet. */
   intern(iri: string): number {
-    const known = this.#nodes.get(iri)
-    if (known !== undefined) return known
-    // A parser's strings are windows on the text they were read from and would keep all of it in memory.
-    const own = Buffer.from(iri).toString()
-    const node = this.#names.push(own) - 1
-    this.#nodes.set(own, node)
-    return node
+    return this.#iris.intern(iri)
   }
 
   isConcept(node: number): boolean {
@@ -240,18 +238,16 @@ export class SourceGraph {
     this.#spool.append(Math.floor(node / SUBJECTS_IN_PART), `${node} ${key} ${object}\n`)
   }
 
-  #nodeOf(term: Term): number {
-    if (term.termType === 'NamedNode') {
-      const known = this.#nodes.get(term.value)
-      return known ?? this.intern(absolute(term.value))
+  #nodeOf({ termType, value }: Term): number {
+    const before = this.size
+    if (termType === 'NamedNode') {
+      const node = this.#iris.intern(value)
+      if (node === before) absolute(value)
+      return node
     }
-    if (term.termType !== 'BlankNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
-    let node = this.#blankNodes.get(term.value)
-    if (node === undefined) {
-      node = this.#names.push('') - 1
-      this.#blanks.set(node)
-      this.#blankNodes.set(term.value, node)
-    }
+    if (termType !== 'BlankNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
+    const node = this.#iris.intern(`_:${this.#files} ${value}`)
+    if (node === before) this.#blanks.set(node)
     return node
   }
 

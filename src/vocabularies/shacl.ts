@@ -52,7 +52,8 @@ export class ShapeChecker {
   readonly #sorts = new Map<string, number>()
   readonly #representatives: { node: number; statements: Statement[] }[] = []
   readonly #members = new Edges()
-  readonly #exactMatches: [number, string][] = []
+  /** Those within the vocabulary. */
+  readonly #exactMatches: [number, number][] = []
 
   /** @throws Error where a shape uses a constraint that the abstraction does not keep apart. */
   constructor(source: SourceGraph) {
@@ -81,13 +82,18 @@ export class ShapeChecker {
         known.add(key)
         relevant.push({ predicate: plain, object })
       }
-      if (plain === EXACT_MATCH && object.startsWith('<')) this.#exactMatches.push([node, object.slice(1, -1)])
+      if (plain === EXACT_MATCH && object.startsWith('<')) {
+        const other = this.#source.find(object.slice(1, -1))
+        if (other !== undefined) this.#exactMatches.push([node, other])
+      }
     }
     if (relevant.length === 0) return
     const key = this.#sortOf(node, relevant)
     let sort = this.#sorts.get(key)
     if (sort === undefined) {
-      sort = this.#representatives.push({ node, statements: relevant }) - 1
+      // The statements are windows on a part of the spool, which they would keep in memory.
+      const own = relevant.map(({ predicate, object }) => ({ predicate, object: Buffer.from(object).toString() }))
+      sort = this.#representatives.push({ node, statements: own }) - 1
       this.#sorts.set(key, sort)
     }
     this.#members.push(sort, node)
@@ -182,11 +188,7 @@ export class ShapeChecker {
         slice = new Store()
       }
     }
-    const matches = this.#exactMatches.flatMap(([node, iri]) => {
-      const other = source.find(iri)
-      return other === undefined ? [] : [[node, other] as const]
-    })
-    for (const [node, other] of matches) {
+    for (const [node, other] of this.#exactMatches) {
       slice.addQuad(named(node, EXACT_MATCH, other))
       for (const { predicate, object } of source.describe(other).statements) {
         if (predicate.startsWith(SKOS) && predicate.endsWith('Match') && predicate !== EXACT_MATCH) {

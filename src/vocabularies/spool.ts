@@ -2,87 +2,120 @@ import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Characters that all parts may hold in memory together before they go to disk. */
+/** Bytes that all parts may hold in memory together before they go to disk. */
 const MEMORY = 1 << 22
 /** Bytes that a UTF-16 unit takes in UTF-8, at most. */
 const MOST_BYTES = 3
+
+/** Bytes of one part that lie together, in memory or in the file. */
+interface Piece {
+  offset: number
+  length: number
+}
 
 /**
  * Text in numbered parts that are written in any order and read one at a time: in memory while small, then in one
  * temporary file. The file is removed from its folder as soon as it is open, so a killed process leaves nothing behind.
  */
 export class Spool {
-  readonly #pending = new Map<number, string[]>()
-  readonly #chunks = new Map<number, { offset: number; length: number }[]>()
+  readonly #written = new Map<number, Piece[]>()
+  readonly #waiting = new Map<number, Piece[]>()
+  /** What waits for the file, in the order it was appended: bytes, because strings that wait grow old in the heap. */
+  #memory: Buffer = Buffer.alloc(0)
+  #used = 0
+  #lastPart = -1
   #file: number | undefined
   #size = 0
-  #inMemory = 0
   /** Kept, because buffers that are thrown away stay in memory until the next collection. */
   #scratch: Buffer = Buffer.alloc(0)
 
   append(part: number, text: string): void {
-    const pending = this.#pending.get(part)
-    if (pending) pending.push(text)
-    else this.#pending.set(part, [text])
-    this.#inMemory += text.length
-    if (this.#inMemory < MEMORY) return
-    for (const [number, waiting] of this.#pending) this.#write(number, waiting.join(''))
-    this.#pending.clear()
-    this.#inMemory = 0
+    const most = text.length * MOST_BYTES
+    if (this.#used + most > this.#memory.length) this.#makeRoom(most)
+    const length = this.#memory.write(text, this.#used)
+    const pieces = this.#waiting.get(part)
+    if (pieces === undefined) this.#waiting.set(part, [{ offset: this.#used, length }])
+    else if (part === this.#lastPart) pieces.at(-1)!.length += length
+    else pieces.push({ offset: this.#used, length })
+    this.#lastPart = part
+    this.#used += length
   }
 
   /** Bytes in one part. */
   size(part: number): number {
-    const written = (this.#chunks.get(part) ?? []).reduce((sum, { length }) => sum + length, 0)
-    return written + Buffer.byteLength((this.#pending.get(part) ?? []).join(''))
+    const pieces = [...(this.#written.get(part) ?? []), ...(this.#waiting.get(part) ?? [])]
+    return pieces.reduce((sum, { length }) => sum + length, 0)
   }
 
   /** The whole text of one part. */
   read(part: number): string {
-    const chunks = this.#chunks.get(part) ?? []
-    const pending = (this.#pending.get(part) ?? []).join('')
-    let length = 0
-    for (const chunk of chunks) length += chunk.length
-    this.#reserve(length + pending.length * MOST_BYTES)
+    const size = this.size(part)
+    this.#reserve(size)
     let at = 0
-    for (const chunk of chunks) {
-      this.#fill(this.#scratch.subarray(at, at + chunk.length), chunk.offset)
-      at += chunk.length
+    for (const { offset, length } of this.#written.get(part) ?? []) {
+      this.#fill(this.#scratch.subarray(at, at + length), offset)
+      at += length
     }
+    this.#gather(part, at)
     // One string from one buffer: slices of a string that was put together keep copies of it alive, one each.
-    length += this.#scratch.write(pending, at)
-    return this.#scratch.toString('utf8', 0, length)
+    return this.#scratch.toString('utf8', 0, size)
   }
 
   /** The text of one part in the order it was appended, in pieces that end where an append ended. */
   *chunks(part: number): Generator<Buffer> {
-    for (const { offset, length } of this.#chunks.get(part) ?? []) {
+    for (const { offset, length } of this.#written.get(part) ?? []) {
       const buffer = Buffer.allocUnsafe(length)
       this.#fill(buffer, offset)
       yield buffer
     }
-    const pending = this.#pending.get(part)
-    if (pending) yield Buffer.from(pending.join(''))
+    this.#reserve(this.#used)
+    const length = this.#gather(part, 0)
+    if (length > 0) yield Buffer.from(this.#scratch.subarray(0, length))
   }
 
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
-    this.#pending.clear()
-    this.#chunks.clear()
+    this.#waiting.clear()
+    this.#written.clear()
+    this.#memory = this.#scratch = Buffer.alloc(0)
+    this.#used = 0
   }
 
-  #write(part: number, text: string): void {
-    this.#file ??= openUnlinked()
-    this.#reserve(text.length * MOST_BYTES)
-    const length = this.#scratch.write(text)
-    for (let written = 0; written < length;) {
-      written += writeSync(this.#file, this.#scratch, written, length - written, this.#size + written)
+  #makeRoom(bytes: number): void {
+    this.#flush()
+    if (this.#memory.length < bytes) this.#memory = Buffer.allocUnsafe(Math.max(bytes, MEMORY))
+  }
+
+  /** Moves what waits to the file, the bytes of each part together. */
+  #flush(): void {
+    if (this.#used === 0) return
+    this.#reserve(this.#used)
+    let at = 0
+    for (const part of this.#waiting.keys()) {
+      const length = this.#gather(part, at)
+      const pieces = this.#written.get(part) ?? []
+      pieces.push({ offset: this.#size + at, length })
+      this.#written.set(part, pieces)
+      at += length
     }
-    const chunks = this.#chunks.get(part) ?? []
-    chunks.push({ offset: this.#size, length })
-    this.#chunks.set(part, chunks)
-    this.#size += length
+    this.#file ??= openUnlinked()
+    for (let written = 0; written < at;) {
+      written += writeSync(this.#file, this.#scratch, written, at - written, this.#size + written)
+    }
+    this.#size += at
+    this.#waiting.clear()
+    this.#used = 0
+    this.#lastPart = -1
+  }
+
+  /** Copies what waits of a part to the scratch; gives the number of bytes. */
+  #gather(part: number, start: number): number {
+    let at = start
+    for (const { offset, length } of this.#waiting.get(part) ?? []) {
+      at += this.#memory.copy(this.#scratch, at, offset, offset + length)
+    }
+    return at - start
   }
 
   #reserve(bytes: number): void {
