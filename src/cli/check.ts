@@ -13,8 +13,7 @@ export function checkCommand({ write }: CliContext): Command {
     .option('--json', 'print JSON, with every focus node')
     .action(async (files: string[], { json }: { json?: boolean }) => {
       const progress = showProgress(json ? undefined : write)
-      const report = await checkFiles(files, progress.show)
-      progress.end()
+      const report = await checkFiles(files, progress.show).finally(progress.end)
       const { concepts, findings } = report
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')

@@ -33,8 +33,8 @@ export function loadCommand({ client, write }: CliContext): Command {
     )
     .action(async (files: string[], { scheme, id, record, json }: Options) => {
       const progress = showProgress(json ? undefined : write)
-      const report = await loadVocabulary(await client(), files, { scheme, ids: id, record, onProgress: progress.show })
-      progress.end()
+      const options = { scheme, ids: id, record, onProgress: progress.show }
+      const report = await loadVocabulary(await client(), files, options).finally(progress.end)
       write(json ? `${JSON.stringify(report)}\n` : describe(report))
     })
 }

@@ -3,6 +3,7 @@ import type { Quad } from '@rdfjs/types'
 import { Parser } from 'n3'
 import { RDF, XSD } from '../namespaces.ts'
 import { parseJskos, type UntypedRecord } from './jskos.ts'
+import { parseJson } from './records.ts'
 import { InputError, readText, type Position, type ReadProgress } from './source.ts'
 
 /** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
@@ -27,6 +28,9 @@ const N3_FORMAT: Partial<Record<Format, string>> = {
   nquads: 'application/n-quads',
   trig: 'application/trig',
 }
+
+/** More than this makes no string. */
+const MOST_JSON_CHARACTERS = 500_000_000
 
 /**
  * The base of relative IRIs in files that give none. Whatever comes out below it was relative and is refused;
@@ -173,7 +177,9 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
   const { RdfXmlParser } = await import('rdfxml-streaming-parser')
   const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
-  yield* drive(parser, text, file)
+  // Only its XML parser knows that elements are left open, and the RDF parser does not tell it that the text has ended.
+  const { saxParser } = parser as unknown as { saxParser: { close(): void } }
+  yield* drive(parser, text, file, () => saxParser.close())
 }
 
 async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
@@ -193,7 +199,12 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
       },
     },
   })
-  yield* drive(parser, text, file)
+  try {
+    yield* drive(parser, text, file)
+  } catch (error) {
+    if (error instanceof InputError && error.position === undefined) await refuseBrokenJson(file)
+    throw error
+  }
 }
 
 /** Pushes text through a parser that is a Node.js stream and hands out what has come of each chunk. */
@@ -201,6 +212,7 @@ async function* drive(
   parser: NodeJS.ReadWriteStream & { destroy(): unknown },
   text: AsyncIterable<string>,
   file: string,
+  beforeEnd: () => void = () => {},
 ): AsyncGenerator<Quad[]> {
   let quads: Quad[] = []
   let failed: (error: Error) => void = () => {}
@@ -219,6 +231,7 @@ async function* drive(
       yield take()
     }
     const ended = new Promise<void>((done) => parser.on('end', () => done()))
+    beforeEnd()
     parser.end()
     await Promise.race([ended, failure])
     yield take()
@@ -229,10 +242,27 @@ async function* drive(
   }
 }
 
+/**
+ * The JSON-LD parser does not say where the JSON is broken.
+ *
+ * @throws InputError with line and column where it is.
+ */
+async function refuseBrokenJson(file: string): Promise<void> {
+  let whole = ''
+  for await (const chunk of readText(file)) {
+    if (whole.length + chunk.length > MOST_JSON_CHARACTERS) return
+    whole += chunk
+  }
+  parseJson(whole, file, { line: 1, column: 1 })
+}
+
 function streamError(error: Error & Partial<Position>, file: string): InputError {
   // The XML parser puts the place into the message, others beside it.
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? []
-  if (message !== undefined) return new InputError(message, file, { line: Number(line), column: Number(column) })
+  if (message !== undefined) {
+    // Its column is that of the last character read, 0 where that was the end of a line.
+    return new InputError(message, file, { line: Number(line), column: Number(column) || 1 })
+  }
   const position = error.line === undefined ? undefined : { line: error.line, column: error.column ?? 1 }
   return new InputError(error.message, file, position)
 }

@@ -25,7 +25,7 @@ export async function* readRecords(text: AsyncIterable<string>, file: string): A
   let start = { line: 1, column: 1 }
 
   const finish = (): JsonRecord => {
-    const value = parseRecord(record, file, start)
+    const value = parseJson(record, file, start)
     record = ''
     return { value, line: start.line }
   }
@@ -82,7 +82,13 @@ export async function* readRecords(text: AsyncIterable<string>, file: string): A
   }
 }
 
-function parseRecord(record: string, file: string, start: { line: number; column: number }): unknown {
+/**
+ * A JSON value of a file.
+ *
+ * @param start where in the file it begins
+ * @throws InputError with line and column where the JSON is broken.
+ */
+export function parseJson(record: string, file: string, start: { line: number; column: number }): unknown {
   try {
     return JSON.parse(record) as unknown
   } catch (error) {
