@@ -1,0 +1,54 @@
+/**
+ * Random requests made from the OpenAPI document by schemathesis: no answer may be a failure of the service, or something
+ * else than the document says. FUZZ_EXAMPLES: requests for each operation, a few unless it is said.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { newDirectory, startService, type ServiceProcess } from '../process.ts'
+import { findTool } from '../tools.ts'
+
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+]
+// schemathesis 4.32 takes the prefixItems of its schema for items; document.test.ts checks its answers.
+const LEFT_OUT = ['--exclude-path', '/suggest']
+const examples = process.env['FUZZ_EXAMPLES'] ?? '5'
+const schemathesis = findTool('schemathesis')
+const describeHere = schemathesis.path ? describe : describe.skip
+
+describeHere(`the interface as it is described${schemathesis.skipped}`, () => {
+  let service: ServiceProcess
+  beforeAll(async () => {
+    service = await startService({ INGEST_LIMITS: 'none', LOG_LEVEL: 'info' })
+  })
+  afterAll(() => service?.stop())
+
+  test(
+    `${examples} random requests for each operation`,
+    async () => {
+      const words = ['run', `${service.url}/openapi.json`, '--url', service.url, '--checks', CHECKS.join(',')]
+      const more = [
+        ...LEFT_OUT,
+        '--max-examples',
+        examples,
+        '--phases',
+        'examples,fuzzing',
+        '--continue-on-failure',
+        '--no-color',
+      ]
+      const child = spawn(schemathesis.path!, [...words, ...more], { cwd: await newDirectory() })
+      let output = ''
+      child.stdout.on('data', (text) => (output += String(text)))
+      child.stderr.on('data', (text) => (output += String(text)))
+      const [code] = (await once(child, 'close')) as [number]
+      expect([code, code === 0 ? '' : output.slice(-5000)]).toEqual([0, ''])
+      expect(output).toMatch(/Tested: \d+/)
+    },
+    60_000 + Number(examples) * 20_000,
+  )
+})
