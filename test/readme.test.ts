@@ -63,7 +63,7 @@ describe('README.md', () => {
   test('has every command that it shows run, here or in another test', () => {
     const others = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
     // What an engine would run is run in test/docker.
-    const docker = commands.filter((command) => /^docker compose |^cp \.env\.example /.test(command))
+    const docker = commands.filter((command) => command.startsWith('docker compose '))
     const known = [...curls, ...vocabs, ...others, ...docker]
     expect(commands.filter((command) => !known.includes(command))).toEqual([])
     expect([curls.length > 8, vocabs.length]).toEqual([true, 3])

@@ -25,11 +25,7 @@ export interface Compose {
   volumes: Record<string, unknown>
 }
 
-/**
- * docker-compose.yml with the variables of an environment in it.
- *
- * @throws Error for a variable that is required and not set, as `docker compose` does
- */
+/** docker-compose.yml with the variables of an environment in it. */
 export async function readCompose(env: Record<string, string> = {}): Promise<Compose> {
   const text = await readFile(join(ROOT, 'docker-compose.yml'), 'utf8')
   const interpolate = (value: unknown): unknown => {
@@ -43,12 +39,10 @@ export async function readCompose(env: Record<string, string> = {}): Promise<Com
 
 /** Compose Specification, "Interpolation". */
 function interpolateText(text: string, env: Record<string, string>): string {
-  return text.replace(/\$(\$|\{(\w+)(?::([-?])([^}]*))?\})/g, (_, what: string, name, operator, argument) => {
+  return text.replace(/\$(\$|\{(\w+)(?::(-)([^}]*))?\})/g, (_, what: string, name, operator, argument) => {
     if (what === '$') return '$'
     const value = env[name as string] ?? ''
-    if (value !== '' || operator === undefined) return value
-    if (operator === '-') return argument as string
-    throw new Error(`required variable ${name} is missing a value: ${argument}`)
+    return value === '' && operator !== undefined ? (argument as string) : value
   })
 }
 
