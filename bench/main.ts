@@ -1,5 +1,5 @@
 /**
- * What the service costs beside the store: `npm run bench -- [--store fuseki|embedded] [--only TEXT] [--seconds N] [--large]`
+ * What the service costs beside the store: `npm run bench -- [--store fuseki|embedded] [--only PATTERN] [--seconds N] [--large]`
  *
  * For each operation the service is asked in turn with the raw request: the CONSTRUCT that the service itself sends for
  * the same records, as one request, its N-Triples read to the end by the same client. Ratios are taken within one run.
@@ -147,7 +147,7 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
   const results: Result[] = []
   for (const operation of operations(samples)) {
     for (const { form, parameters } of FORMS) {
-      if (!`${operation.name}, ${form}`.includes(options.only)) continue
+      if (!new RegExp(options.only).test(`${operation.name}, ${form}`)) continue
       if (operation.name === 'suggest' && form !== 'JSON') continue
       const paths = operation.paths.map((path) => withParameters(path, parameters))
       const query = await rawQuery(recorder.record, paths[0]!, operation.records)
