@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Quad } from '@rdfjs/types'
-import { toLinkedData, toQuads, type CompiledContext } from '../jskos/linked-data.ts'
+import type { CompiledContext } from '../jskos/linked-data.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
 import { template, type ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
@@ -40,20 +39,27 @@ function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
  *
  * @param context shapes/context.json.
  */
-export function toTriples(concepts: readonly NewConcept[], context: CompiledContext): SparqlTerm[] {
-  return concepts.flatMap(({ uri, concept: { inScheme: _, ...concept } }) => {
-    const type = concept.type.filter((type) => type !== CONCEPT)
-    const quads = toQuads(context, toLinkedData(context, { ...concept, uri, type, exactMatch: matches(concept) })!)
+export function toTriples(concepts: readonly NewConcept[], { properties }: CompiledContext): SparqlTerm[] {
+  const known = new Map(
+    [...properties].map(([name, { predicate, kind }]) => [name, { iri: iri(predicate.value), kind }]),
+  )
+  const rows: SparqlTerm[] = []
+  for (const { uri, concept } of concepts) {
     const subject = iri(uri)
-    return quads.map(({ predicate, object }) => tuple(subject, iri(predicate.value), objectTerm(object)))
-  })
+    const type = concept.type.filter((name) => name !== CONCEPT)
+    const own = { ...concept, type, exactMatch: matches(concept) }
+    for (const [name, value] of Object.entries(own)) {
+      if (name === 'inScheme') continue
+      const predicate = known.get(name)!
+      for (const object of objects(predicate.kind, value)) rows.push(tuple(subject, predicate.iri, object))
+    }
+  }
+  return rows
 }
 
-function objectTerm(object: Quad['object']): SparqlTerm {
-  if (object.termType !== 'Literal') return iri(object.value)
-  const { value, language, datatype } = object
-  if (language) return literal(value, { language })
-  return datatype.value.endsWith('#string') ? literal(value) : literal(value, { datatype: datatype.value })
+function objects(kind: string, value: string[] | Record<string, string | string[]>): SparqlTerm[] {
+  if (Array.isArray(value)) return value.map((text) => (kind === 'iri' ? iri(text) : literal(text)))
+  return Object.entries(value).flatMap(([language, texts]) => [texts].flat().map((text) => literal(text, { language })))
 }
 
 /**
