@@ -19,7 +19,7 @@ const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
 const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
 /** Concepts of a file that are compared; FIDELITY=all compares all of them. */
-const SAMPLE = process.env['FIDELITY'] === 'all' ? Infinity : 150
+const SAMPLE = process.env['FIDELITY'] === 'all' ? Infinity : 40
 const AT_ONCE = 100
 
 interface Facts {
