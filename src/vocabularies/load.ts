@@ -11,6 +11,7 @@ import { findEntry, readCatalogue, type CatalogueEntry } from './catalogue.ts'
 import { SourceGraph, type Description } from './graph.ts'
 import {
   derivePlainLabels,
+  membersByScheme,
   normaliseSubset,
   normaliseVocabulary,
   type Changes,
@@ -342,8 +343,11 @@ function describesSchemeBeside(source: SourceGraph, subset: DescribedSubset): bo
 }
 
 function describeSubset(source: SourceGraph, node: number) {
-  const members = source.describe(node).statements.filter(({ predicate }) => predicate === `${SKOS}member`).length
-  return { uri: source.iri(node), ids: subsetNotations(source, node), members }
+  const members = new Set([...membersByScheme(source, node)].map((member) => source.name(member)))
+  for (const { predicate, object } of source.describe(node).statements) {
+    if (predicate === `${SKOS}member`) members.add(object)
+  }
+  return { uri: source.iri(node), ids: subsetNotations(source, node), members: members.size }
 }
 
 /** @throws InputError where the subset has no notation that can be used. */

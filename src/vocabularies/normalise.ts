@@ -185,17 +185,20 @@ function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<numbe
   return parts
 }
 
-/** A subset that is written as a scheme has its members by inScheme; they are its skos:member, too. */
+/** A subset that is written as a scheme has its members by inScheme, as a scheme has its concepts. */
+export function membersByScheme({ links, size }: SourceGraph, subset: number): Set<number> {
+  return new Set([
+    ...links.inScheme.byTarget(size).of(subset),
+    ...links.topConceptOf.byTarget(size).of(subset),
+    ...links.hasTopConcept.bySource(size).of(subset),
+  ])
+}
+
+/** They are its skos:member, too. */
 function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], output: Output): void {
   for (const [at, subset] of subsets.entries()) {
-    const { inScheme, topConceptOf, hasTopConcept } = source.links
-    const members = new Set<number>([
-      ...inScheme.byTarget(source.size).of(subset),
-      ...topConceptOf.byTarget(source.size).of(subset),
-      ...hasTopConcept.bySource(source.size).of(subset),
-    ])
     const subject = output.subject(subset, 1 + at)
-    for (const member of members) subject.add(`${SKOS}member`, source.name(member))
+    for (const member of membersByScheme(source, subset)) subject.add(`${SKOS}member`, source.name(member))
     subject.add(REVISION, writeString(randomUUID()))
     subject.end()
   }

@@ -1,6 +1,6 @@
 import { isVocabularyId } from '../jskos/record.ts'
 import { compareRecords, smallest } from '../jskos/order.ts'
-import { DCT, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Template } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
@@ -8,6 +8,8 @@ import { isAbsoluteIri } from '../sparql/terms.ts'
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
   uri: string
+  /** Those of its notations that the loader has made its ids; none where something else wrote the vocabulary. */
+  ids: string[]
   notations: string[]
   identifiers: string[]
   partOf: string[]
@@ -94,6 +96,7 @@ export class VocabularyRegistry {
       if (!vocabulary) {
         vocabulary = {
           uri,
+          ids: [],
           notations: [],
           identifiers: [],
           partOf: [],
@@ -110,6 +113,7 @@ export class VocabularyRegistry {
       if (p!.value === NOTATION_TYPE) {
         vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
       }
+      if (p!.value === ID) vocabulary.ids.push(value)
       if (p!.value === REVISION) vocabulary.revision = value
     }
     for (const vocabulary of vocabularies.values()) {
@@ -127,7 +131,9 @@ export function sameVocabularyKey(uri: string): string {
 
 /** The vocabulary with this id, notation or URI among some. */
 export function lookUp(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
-  const byNotation = vocabularies.find(({ notations }) => notations.includes(name))
+  // What is only a notation of one vocabulary may be the id of another.
+  const byNotation =
+    vocabularies.find(({ ids }) => ids.includes(name)) ?? vocabularies.find(({ notations }) => notations.includes(name))
   if (byNotation && (isVocabularyId(name) || !isAbsoluteIri(name))) return byNotation
   return (
     vocabularies.find(({ uri }) => uri === name) ??

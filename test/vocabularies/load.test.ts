@@ -7,6 +7,7 @@ import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
 import { loadVocabulary } from '../../src/vocabularies/load.ts'
+import { startApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 
 const demo = (file: string) => fileURLToPath(new URL(`../../src/demo/${file}`, import.meta.url))
@@ -73,5 +74,25 @@ describeStores('loading into a store', (store) => {
     const rows = await client.select(`SELECT ?c WHERE { GRAPH <${uri}> { ?c a <${SKOS}Concept> } }`)
     expect(rows.map(({ c }) => c!.value)).toEqual([`${uri}/three`])
     expect(await revision()).not.toBe(before)
+  })
+
+  test('an id means the vocabulary that has it, not one with a notation of that kind', async () => {
+    const scheme = (uri: string) =>
+      `@prefix skos: <${SKOS}> . <${uri}> a skos:ConceptScheme ; skos:notation "same" . <${uri}/c> a skos:Concept .`
+    await loadVocabulary(client, [await file('n1.ttl', scheme('http://example.org/n1'))], { ids: ['other'] })
+    await loadVocabulary(client, [await file('n2.ttl', scheme('http://example.org/n2'))])
+    await loadVocabulary(client, [await file('n0.ttl', scheme('http://example.org/n0'))], { ids: ['another'] })
+    const app = await startApp(running.endpoint)
+    const { body } = await app.get('/voc/same').finally(() => app.close())
+    expect([body].flat().map(({ uri }) => uri)).toEqual(['http://example.org/n2'])
+  })
+
+  test('the report counts the members of a subset that is written as a scheme', async () => {
+    const uri = 'http://example.org/counted'
+    const source = `@prefix skos: <${SKOS}> . <${uri}> a skos:ConceptScheme .
+      <${uri}/s> a skos:ConceptScheme ; skos:notation "subset_counted" ; <${DCT}isPartOf> <${uri}> ; skos:hasTopConcept <${uri}/a> .
+      <${uri}/a> a skos:Concept ; skos:inScheme <${uri}>, <${uri}/s> . <${uri}/b> a skos:Concept ; skos:inScheme <${uri}/s>, <${uri}> .`
+    const { subsets } = await loadVocabulary(client, [await file('counted.ttl', source)])
+    expect(subsets).toEqual([{ uri: `${uri}/s`, ids: ['subset_counted'], members: 2 }])
   })
 })
