@@ -83,6 +83,8 @@ export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: R
 
 /** What is known of a vocabulary beside its framed node. */
 export interface SchemeFacts {
+  /** Its ids as the loader marked them; none where something else wrote the vocabulary. */
+  ids: readonly string[]
   hasConcept: boolean
   hasTopConcept: boolean
 }
@@ -92,7 +94,7 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
   const { properties } = options
   const record = itemRecord(node, CONCEPT_SCHEME, options)
   const uri = node['uri'] as string
-  if (properties.has('notation')) record['notation'] = schemeNotations(strings(node['notation']))
+  if (properties.has('notation')) record['notation'] = schemeNotations(strings(node['notation']), facts.ids)
   if (properties.has('identifier')) {
     const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
     record['identifier'] = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
@@ -120,10 +122,15 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
   return closeSets(record, properties, SCHEME_ARRAYS)
 }
 
-/** The notations of a vocabulary: its ids first, then those that are no ids (contract, section 3). */
-export function schemeNotations(notations: readonly string[]): string[] {
+/**
+ * The notations of a vocabulary: its ids first, then those that are no ids (contract, section 3).
+ *
+ * @param ids its ids, where they are known; else they are told by their form.
+ */
+export function schemeNotations(notations: readonly string[], ids: readonly string[] = []): string[] {
+  const isId = (notation: string) => (ids.length > 0 ? ids.includes(notation) : isVocabularyId(notation))
   const sorted = unique(notations).sort(compareCodePoints)
-  return [...sorted.filter(isVocabularyId), ...sorted.filter((notation) => !isVocabularyId(notation))]
+  return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
 }
 
 /** True for a vocabulary id or subset notation: digits, lower case letters and minus (spec, "What the service does", 3 and 4). */

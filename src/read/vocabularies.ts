@@ -3,6 +3,7 @@ import { malformed, quoted, readIris, readList } from '../http/parameters.ts'
 import { frameNode } from '../jskos/frame.ts'
 import { readNTriples } from '../jskos/ntriples.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
+import { ID } from '../namespaces.ts'
 import { iri } from '../sparql/terms.ts'
 import { lookUp, sameVocabularyKey, type Vocabulary } from '../vocabularies/registry.ts'
 import { template } from './describe.ts'
@@ -71,6 +72,7 @@ async function describe(read: Read, selected: readonly Vocabulary[]): Promise<Js
     const node = frameNode(schemeFrame, graph, uri)
     if (!node) return []
     const facts = {
+      ids: (graph.get(uri)!.get(ID) ?? []).map(({ value }) => value),
       hasConcept: graph.get(uri)!.has(HAS_CONCEPT),
       hasTopConcept: graph.get(uri)!.has(HAS_TOP_CONCEPT),
     }

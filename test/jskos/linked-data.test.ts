@@ -66,7 +66,7 @@ describe('records as triples are what jsonld reads from them', () => {
     const isA = (type: string) =>
       [...graph].filter(([, node]) => node.get(RDF_TYPE)?.some(({ value }) => value === type)).map(([uri]) => uri)
     const schemes = isA(CONCEPT_SCHEME).map((uri) =>
-      schemeRecord(frameNode(schemeFrame, graph, uri)!, { hasConcept: true, hasTopConcept: false }, OPTIONS),
+      schemeRecord(frameNode(schemeFrame, graph, uri)!, { ids: [], hasConcept: true, hasTopConcept: false }, OPTIONS),
     )
     const concepts = isA(CONCEPT)
       .slice(0, 60)
