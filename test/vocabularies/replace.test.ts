@@ -134,7 +134,8 @@ describeStores('replacing and keeping vocabularies', (store) => {
           if (output.includes('writing')) cutInUpload++
         }
       }
-      expect(cutInUpload).toBeGreaterThan(0)
+      // Of few, chance may let all upload as a whole.
+      if (KILLS > 2) expect(cutInUpload).toBeGreaterThan(0)
       const withoutRevision = (lines: string[]) => lines.filter((line) => !line.includes('urn:x-vocabulary-service:'))
       expect(withoutRevision(await dump(URI))).toEqual(withoutRevision(before))
     },
