@@ -358,7 +358,7 @@ export const PATHS = {
     get: operation('Service', {
       id: 'getReadiness',
       summary: 'Whether the store answers',
-      responses: { 200: json('It does', ref('Health'), []), ...STORE_ERRORS },
+      responses: { 200: json('It does', ref('Health'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
     }),
   },
   '/metrics': {
