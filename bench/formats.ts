@@ -1,7 +1,7 @@
 /** A page of 100 of 10,000 format records beside its query alone: `node --import tsx bench/formats.ts [fuseki|embedded]` */
 import { loadFormats } from '../src/formats/load.ts'
-import { formatQuery } from '../src/formats/queries.ts'
 import type { FormatRecord } from '../src/formats/record.ts'
+import { queryTemplate } from '../src/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
 import { startService, startStore, type StoreName } from './stand.ts'
 
@@ -40,8 +40,8 @@ for (const name of (process.argv[2] ?? 'fuseki,embedded').split(',') as StoreNam
   for (const [parameters, offset, application] of PAGES) {
     const terms = application.length > 0 ? { application: application.map((id) => literal(id)) } : {}
     const include = [...Object.keys(terms), ...(application.length > 1 ? ['several'] : []), 'order']
-    const select = formatQuery('list').bindSubselect({ terms, include, limit: 100, offset })
-    const query = formatQuery('describe').bind({ subselect: { slot: 'f', select } })
+    const select = queryTemplate('formats/list').bindSubselect({ terms, include, limit: 100, offset })
+    const query = queryTemplate('formats/describe').bind({ subselect: { slot: 'f', select } })
     const times: Record<'raw' | 'ours', number[]> = { raw: [], ours: [] }
     const ask = {
       raw: () =>

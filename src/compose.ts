@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { Revalidation } from './http/revalidation.ts'
 import { compileFrame } from './jskos/frame.ts'
 import { compileContext } from './jskos/linked-data.ts'
+import { loadQueries } from './queries.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
@@ -11,10 +12,7 @@ import { fromRoot } from './root.ts'
 import { RecentMatches } from './search/recent.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
-import { loadTemplates } from './sparql/templates.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
-
-const QUERIES = fromRoot('queries')
 
 /** A file of `shapes/`, parsed. */
 export async function readShape<T>(name: string): Promise<T> {
@@ -31,31 +29,30 @@ export async function composeReading(
   endpoint: StoreEndpoint,
   onRequest?: (report: StoreRequestReport) => void,
 ): Promise<ReadDependencies> {
+  loadQueries()
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
     ...(onRequest ? { onRequest } : {}),
   })
-  const templates = loadTemplates(QUERIES)
   const context = await readShape<{ '@context': ContextDefinition }>('context.json')
   const [conceptFrame, schemeFrame] = await Promise.all(
     ['concept.frame.json', 'scheme.frame.json'].map(async (name) =>
       compileFrame(await readShape<object>(name), context),
     ),
   )
-  const registry = new VocabularyRegistry(client, templates.get('voc')!, config.maxStalenessMs)
-  const readState = (signal: AbortSignal | undefined) => readRevisions(client, templates.get('revisions')!, signal)
+  const registry = new VocabularyRegistry(client, config.maxStalenessMs)
+  const readState = (signal: AbortSignal | undefined) => readRevisions(client, signal)
   const { maxStalenessMs } = config
   return {
     client,
-    templates,
     registry,
     conceptFrame: conceptFrame!,
     schemeFrame: schemeFrame!,
     context,
     representations: representations(await compileContext(context)),
     revalidation: new Revalidation({ readState, maxStalenessMs }),
-    textIndex: new TextIndex(client, templates, config.textIndex),
+    textIndex: new TextIndex(client, config.textIndex),
     recentMatches: new RecentMatches({ readState, maxStalenessMs }),
   }
 }

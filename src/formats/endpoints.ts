@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
-import { sendList, type Representation } from '../http/send.ts'
+import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
+import { sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { chooseRepresentation } from '../read/representations.ts'
 import { literal } from '../sparql/terms.ts'
@@ -17,25 +17,17 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
   const json = dependencies.representations.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
   const ndjson = json.filter(({ extension }) => extension === 'ndjson')
 
-  const sendPage = async (
+  const sendPage = (
     request: Request,
     response: Response,
     parameters: Parameters,
     representation: Representation,
     maxLimit: number,
-  ) => {
-    const signal = untilClosed(response)
-    const page = readPage(parameters, maxLimit)
-    const filters = readFilters(parameters)
-    const answering = await revalidation.begin(request, representation.mediaType, signal)
-    if (answering.unchanged !== undefined) {
-      response.setHeader('ETag', answering.unchanged)
-      response.status(304).end()
-      return
-    }
-    const { total, records } = await listFormats({ client, constants, signal }, filters, page)
-    await sendList(request, response, { total, records, page, baseUrl: config.baseUrl, representation, answering })
-  }
+  ) =>
+    sendList(request, response, { revalidation, config, representation }, async (signal) => {
+      const page = readPage(parameters, maxLimit)
+      return { ...(await listFormats({ client, constants, signal }, readFilters(parameters), page)), page }
+    })
 
   const list: RequestHandler = async (request, response) => {
     response.vary('Accept')
@@ -56,7 +48,9 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
     const segments = request.params['id'] as unknown as string[]
     const id = segments.join('/')
     const candidates = [id, id.replace(/\.json$/, ''), id.replace(/\/$/, '')]
-    const [found] = await findFormats({ client, constants, signal: untilClosed(response) }, [...new Set(candidates)])
+    const [found] = await findFormats({ client, constants, signal: untilAnswered(response, config).signal }, [
+      ...new Set(candidates),
+    ])
     if (!found) throw new ApiError('EntityNotFoundError', `There is no record of a data format ${quoted(id)}.`)
     response.json(found)
   }
@@ -85,14 +79,4 @@ function readFilters(parameters: Parameters): FormatFilters {
     ]),
   )
   return { ...filters, type: readIris(parameters, 'type').map(uriTerm) }
-}
-
-function untilClosed(response: Response): AbortSignal {
-  const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  return gone.signal
-}
-
-function queryOf(request: Request): string {
-  return request.originalUrl.split('?').slice(1).join('?')
 }

@@ -1,12 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
 import type { Page } from '../http/parameters.ts'
 import { readNTriples } from '../jskos/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { queryTemplate } from '../queries.ts'
+import { inPieces, ofOneState, once } from '../read/pieces.ts'
 import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import type { Bindings } from '../sparql/templates.ts'
 import { iri, isAbsoluteIri, literal, type SparqlTerm } from '../sparql/terms.ts'
-import { formatQuery } from './queries.ts'
 import { formatIri, toRecords, type FormatRecord } from './record.ts'
 import type { FormatConstants } from './shapes.ts'
 
@@ -40,20 +39,23 @@ const CHUNK = 400
  * @throws ApiError where the store fails; the list throws ServiceUnavailableError where records were changed meanwhile.
  */
 export async function listFormats(reading: FormatReading, filters: FormatFilters, page: Page): Promise<FormatList> {
-  if (page.limit === 0) return { total: await countFormats(reading, filters), records: pieces([]) }
+  if (page.limit === 0) return { total: await countFormats(reading, filters), records: once([]) }
   if (page.limit <= CHUNK) {
-    const select = formatQuery('list').bindSubselect(selection(filters, page))
+    const select = queryTemplate('formats/list').bindSubselect(selection(filters, page))
     const [records, total] = await Promise.all([
       describe(reading, { subselect: { slot: 'f', select } }),
       countFormats(reading, filters),
     ])
-    return { total, records: pieces(records) }
+    return { total, records: once(records) }
   }
   const revision = await readRevision(reading)
   const iris = await selectIris(reading, filters, page)
   const isEnd = iris.length < page.limit && (iris.length > 0 || page.offset === 0)
   const total = isEnd ? page.offset + iris.length : await countFormats(reading, filters)
-  return { total, records: chunks(reading, iris, revision) }
+  const records = inPieces(iris, { size: CHUNK, ahead: 1 }, (piece) =>
+    describe(reading, { terms: { f: piece.map(iri) } }),
+  )
+  return { total, records: ofOneState(records, revision, () => readRevision(reading)) }
 }
 
 /** The records with these ids, in the order of the ids that are given; those that are none are left out. */
@@ -71,7 +73,7 @@ export async function knownFormats(
   options?: RequestOptions,
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
-  const query = formatQuery('known').bind({ terms: { id: ids.map((id) => literal(id)) } })
+  const query = queryTemplate('formats/known').bind({ terms: { id: ids.map((id) => literal(id)) } })
   const rows = await client.select(query, { ...options, template: 'formats/known' })
   return new Set(rows.flatMap(({ id }) => id?.value ?? []))
 }
@@ -85,19 +87,19 @@ function selection(filters: FormatFilters, page?: Page): Bindings {
 }
 
 async function describe({ client, constants, signal }: FormatReading, bindings: Bindings): Promise<FormatRecord[]> {
-  const query = formatQuery('describe').bind(bindings)
+  const query = queryTemplate('formats/describe').bind(bindings)
   return toRecords(readNTriples(await client.construct(query, { template: 'formats/describe', signal })), constants)
 }
 
 async function countFormats({ client, signal }: FormatReading, filters: FormatFilters): Promise<number> {
-  const select = formatQuery('list').bindSubselect(selection(filters))
-  const query = formatQuery('count').bind({ subselect: { slot: 'f', select } })
+  const select = queryTemplate('formats/list').bindSubselect(selection(filters))
+  const query = queryTemplate('formats/count').bind({ subselect: { slot: 'f', select } })
   const [row] = await client.select(query, { template: 'formats/count', signal })
   return Number(row?.['count']?.value ?? 0)
 }
 
 async function selectIris({ client, signal }: FormatReading, filters: FormatFilters, page: Page): Promise<string[]> {
-  const query = formatQuery('list').bind(selection(filters, page))
+  const query = queryTemplate('formats/list').bind(selection(filters, page))
   const rows = await client.select(query, { template: 'formats/list', signal })
   // Not every store orders by code points.
   rows.sort((a, b) => compareCodePoints(a['id']!.value, b['id']!.value))
@@ -105,33 +107,9 @@ async function selectIris({ client, signal }: FormatReading, filters: FormatFilt
 }
 
 async function readRevision({ client, signal }: FormatReading): Promise<string | undefined> {
-  const [row] = await client.select(formatQuery('revision').bind({}), { template: 'formats/revision', signal })
+  const [row] = await client.select(queryTemplate('formats/revision').bind({}), {
+    template: 'formats/revision',
+    signal,
+  })
   return row?.['revision']?.value
-}
-
-async function* pieces(records: FormatRecord[]): AsyncGenerator<FormatRecord[]> {
-  await Promise.resolve()
-  if (records.length > 0) yield records
-}
-
-async function* chunks(
-  reading: FormatReading,
-  iris: readonly string[],
-  revision: string | undefined,
-): AsyncGenerator<FormatRecord[]> {
-  const fetch = (start: number) => describe(reading, { terms: { f: iris.slice(start, start + CHUNK).map(iri) } })
-  let next = iris.length > 0 ? fetch(0) : undefined
-  for (let start = 0; next; start += CHUNK) {
-    const current = await next
-    next = start + CHUNK < iris.length ? fetch(start + CHUNK) : undefined
-    // A piece that nobody comes to read must not become an unhandled rejection.
-    next?.catch(() => undefined)
-    if (next === undefined && (await readRevision(reading)) !== revision) {
-      throw new ApiError('ServiceUnavailableError', 'The records were being changed; please ask again.', {
-        retryAfter: 1,
-      })
-    }
-    yield current
-    await setImmediate()
-  }
 }

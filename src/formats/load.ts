@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { queryTemplate } from '../queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './list.ts'
-import { formatQuery } from './queries.ts'
 import { formatIri, toTriples, type FormatRecord } from './record.ts'
 
 /** A link of a record to an id that has no record. */
@@ -60,7 +60,7 @@ export async function removeFormat(client: SparqlClient, id: string): Promise<bo
 async function change(client: SparqlClient, ids: readonly string[], triples: SparqlTerm[]): Promise<void> {
   const f = ids.map((id) => iri(formatIri(id)))
   const terms = { f, revision: [literal(randomUUID())], ...(triples.length > 0 ? { triple: triples } : {}) }
-  const update = formatQuery('change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
+  const update = queryTemplate('formats/change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
   await client.update(update, { ...NO_DEADLINE, template: 'formats/change' })
 }
 

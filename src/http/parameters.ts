@@ -1,3 +1,4 @@
+import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
 
@@ -5,6 +6,12 @@ import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
 export type Parameters = ReadonlyMap<string, string>
 
 const MAX_LIST = 10_000
+
+/** Where the parameters of a request are: in the query string, and in the body of a form (POST /data). */
+export function queryOf(request: Request): string {
+  const query = request.originalUrl.split('?').slice(1).join('?')
+  return request.method === 'POST' && typeof request.body === 'string' ? `${query}&${request.body}` : query
+}
 
 /**
  * Reads a query string or a form body (application/x-www-form-urlencoded; a `+` is a space).

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Request, Response } from 'express'
+import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from './parameters.ts'
-import type { Answering } from './revalidation.ts'
+import type { Revalidation } from './revalidation.ts'
 
 /** How records become the text of an answer. */
 export interface Representation {
@@ -34,31 +35,54 @@ export interface ListAnswer {
   total: number
   records: AsyncIterable<JskosRecord[]>
   page: Page
-  /** Public address of the service, for links to other pages. */
-  baseUrl: string
-  representation: Representation
-  answering: Answering
+  /** Where it is another than the request accepts. */
+  representation?: Representation | undefined
   /** File name for an answer that is to be saved (RFC 6266). */
   fileName?: string | undefined
 }
 
+export interface ListSending {
+  revalidation: Revalidation
+  config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
+  /** What the request accepts. */
+  representation: Representation
+}
+
 /**
- * Sends a list of records with its true length (X-Total-Count) and links to other pages (RFC 8288).
+ * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC 8288);
+ * 304 where the client has it already.
  *
  * Nothing is sent before the first records are there, so that an error gets a status of its own. A list that comes in
  * one piece is sent whole; a long one is streamed, and broken off if its rest cannot be had.
+ *
+ * @param read finds the list; its signal ends that when the client goes away, or when the deadline passes before
+ *   anything of the list was sent.
  */
-export async function sendList(request: Request, response: Response, answer: ListAnswer): Promise<void> {
-  const { representation, answering } = answer
+export async function sendList(
+  request: Request,
+  response: Response,
+  { revalidation, config, representation: accepted }: ListSending,
+  read: (signal: AbortSignal) => Promise<ListAnswer>,
+): Promise<void> {
+  const { signal, clear } = untilAnswered(response, config)
+  const answering = await revalidation.begin(request, accepted.mediaType, signal)
+  if (answering.unchanged !== undefined) {
+    response.setHeader('ETag', answering.unchanged)
+    response.status(304).end()
+    return
+  }
+  const answer = await read(signal)
+  const representation = answer.representation ?? accepted
   const { mediaType } = representation
   const iterator = answer.records[Symbol.asyncIterator]()
   const first = await iterator.next()
   const second = first.done ? first : await iterator.next()
+  clear()
 
   if (answer.fileName) response.attachment(answer.fileName)
   response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
   response.setHeader('X-Total-Count', String(answer.total))
-  const link = pageLinks(request, answer)
+  const link = pageLinks(request, answer, config.baseUrl)
   if (link) response.setHeader('Link', link)
 
   const writing = representation.open()
@@ -96,6 +120,24 @@ async function* slices(writing: Writing, records: readonly JskosRecord[]): Async
   }
 }
 
+/**
+ * A signal that is aborted when the client goes away, and past the deadline unless that was cleared: many requests to the
+ * store, each within its own deadline, must not add up to an answer that nobody waits for any more.
+ */
+export function untilAnswered(
+  response: Response,
+  { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
+): { signal: AbortSignal; clear: () => void } {
+  const ending = new AbortController()
+  const deadline = setTimeout(() => ending.abort(), sparqlTimeoutMs)
+  const clear = () => clearTimeout(deadline)
+  response.on('close', () => {
+    clear()
+    ending.abort()
+  })
+  return { signal: ending.signal, clear }
+}
+
 /** When the latest of the records was changed (RFC 9110, section 8.8.2); undefined where one of them does not say. */
 function latestModified(records: readonly JskosRecord[]): string | undefined {
   const times = records.map(({ modified }) =>
@@ -104,8 +146,9 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
   const latest = times.reduce((a, b) => Math.max(a, b), -Infinity)
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
+
 /** Links to the other pages of a list; undefined where there is one page only. */
-function pageLinks(request: Request, { total, page, baseUrl }: ListAnswer): string | undefined {
+function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: string): string | undefined {
   const { limit, offset } = page
   if (limit === 0 || (offset === 0 && total <= limit)) return undefined
   const [path, query] = request.originalUrl.split('?', 2)

@@ -3,8 +3,10 @@ import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { SKOS } from '../namespaces.ts'
-import { template, type ReadDependencies } from '../read/describe.ts'
+import { queryTemplate } from '../queries.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import { describeInOrder } from '../read/list.ts'
+import { inPieces } from '../read/pieces.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 
@@ -15,7 +17,7 @@ const PROPERTIES = readProperties(
 )
 
 /** Concepts asked for at a time: while they are framed the store reads the next. */
-const CHUNK = 250
+const PORTION = { size: 250, ahead: 1 }
 
 /**
  * Concepts as the store has them now, in the order of their URIs; those that are not there are left out.
@@ -31,21 +33,16 @@ export async function readBack(
 ): Promise<JskosRecord[]> {
   const { client, conceptFrame } = dependencies
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
-  const ask = async (chunk: readonly string[]) => {
-    const query = template(dependencies, 'ingested/records').bind({
+  const asked = inPieces(uris, PORTION, async (chunk) => {
+    const query = queryTemplate('ingested/records').bind({
       terms: { graph: [iri(scheme)], scheme: [iri(scheme)], c: chunk.map(iri) },
     })
-    return client.construct(query, { template: 'ingested/records' })
-  }
+    return { chunk, triples: await client.construct(query, { template: 'ingested/records' }) }
+  })
 
   const records: JskosRecord[] = []
-  let next: Promise<string> | undefined = ask(uris.slice(0, CHUNK))
-  for (let start = 0; next; start += CHUNK) {
-    const chunk = uris.slice(start, start + CHUNK)
-    const graph = readNTriples(await next)
-    next = start + CHUNK < uris.length ? ask(uris.slice(start + CHUNK, start + 2 * CHUNK)) : undefined
-    // A piece that nobody comes to read must not become an unhandled rejection.
-    next?.catch(() => undefined)
+  for await (const { chunk, triples } of asked) {
+    const graph = readNTriples(triples)
     if (chunk.some((uri) => isPlaced(graph, uri))) {
       for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)
       continue

@@ -4,7 +4,8 @@ import type { Logger } from 'pino'
 import { readShape } from '../compose.ts'
 import { ConfigError, type Config } from '../config.ts'
 import { compileContext } from '../jskos/linked-data.ts'
-import { template, type ReadDependencies } from '../read/describe.ts'
+import { queryTemplate } from '../queries.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { Accounts } from './accounts.ts'
 import { compileShapes } from './concepts.ts'
@@ -45,7 +46,7 @@ export async function composeIngest(
   const context = await compileContext(reading.context)
   const isStored = async ({ uris }: Entry) => {
     // All of an ingest are written in one transaction: one of them speaks for all.
-    const query = template(reading, 'ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
+    const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
     return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }
   const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined

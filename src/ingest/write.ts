@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { CompiledContext } from '../jskos/linked-data.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
-import { template, type ReadDependencies } from '../read/describe.ts'
+import { queryTemplate } from '../queries.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
@@ -72,7 +73,7 @@ export async function writeConcepts(
   dependencies: ReadDependencies,
   { scheme, uris, triples, date }: NewConcepts,
 ): Promise<void> {
-  const update = template(dependencies, 'ingest').bind({
+  const update = queryTemplate('ingest').bind({
     terms: {
       graph: [iri(scheme)],
       scheme: [iri(scheme)],

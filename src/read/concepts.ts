@@ -2,11 +2,13 @@ import { malformed, quoted, readIris, readList, requireIris } from '../http/para
 import { ApiError } from '../errors.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
 import { schemeNotations } from '../jskos/record.ts'
+import { queryTemplate } from '../queries.ts'
 import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING, type Vocabulary } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
-import { describeConcepts, hierarchy, template, type Described } from './describe.ts'
-import { describeInOrder, listConcepts, once, ONE_REQUEST, type RecordList } from './list.ts'
+import { describeConcepts, hierarchy, type Described } from './describe.ts'
+import { describeInOrder, listConcepts, nothing, ONE_REQUEST, type RecordList } from './list.ts'
+import { once } from './pieces.ts'
 import type { Read } from './read.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
@@ -48,7 +50,8 @@ export const broader = (read: Read): Promise<RecordList> => list(read, 'broader'
 export const narrower = (read: Read): Promise<RecordList> => list(read, 'narrower', { uri: uriTerms(read) })
 
 /** GET /descendants: all subordinate concepts. */
-export const descendants = (read: Read): Promise<RecordList> => list(read, 'descendants', { uri: uriTerms(read) })
+export const descendants = (read: Read): Promise<RecordList> =>
+  list(read, 'descendants', { uri: uriTerms(read) }, { isLong: true })
 
 /**
  * GET /ancestors: one chain, nearest first (contract, section 4). What is above a concept is mostly few, so all of it
@@ -59,9 +62,8 @@ export async function ancestors(read: Read): Promise<RecordList> {
   if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
   const [uri] = uris as [string]
   const { dependencies, view, signal, page } = read
-  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0)
-    return { total: 0, records: once([]) }
-  const question = template(dependencies, 'ancestors')
+  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
+  const question = queryTemplate('ancestors')
   // The concept asked for may be outside the scope; the chain above it may not.
   const select = question.bindSubselect({
     terms: { uri: [iri(uri)] },
@@ -107,7 +109,7 @@ export async function topByUri(read: Read): Promise<RecordList> {
 }
 
 async function top(read: Read, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
-  if (vocabularies.length === 0) return { total: 0, records: once([]) }
+  if (vocabularies.length === 0) return nothing()
   // In a subset the members without a broader member are on top, also where the subset comes as `voc`.
   const subsets = [...vocabularies.filter(({ isSubset }) => isSubset), ...read.view.scope.subsets]
   if (subsets.length > 0) return ofVocabularies(read, 'voc/top-of-subset', subsets)
@@ -117,28 +119,33 @@ async function top(read: Read, vocabularies: readonly Vocabulary[]): Promise<Rec
 /** GET /voc/concepts: all concepts of the vocabularies with the given URIs. */
 export async function conceptsByUri(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesByUri(read)
-  if (vocabularies.length === 0) return { total: 0, records: once([]) }
+  if (vocabularies.length === 0) return nothing()
   const subsets = vocabularies.filter(({ isSubset }) => isSubset)
   const list =
     subsets.length > 0
-      ? await ofVocabularies(read, 'voc/concepts-of-subset', subsets)
-      : await ofVocabularies(read, 'voc/concepts', vocabularies)
+      ? await ofVocabularies(read, 'voc/concepts-of-subset', subsets, { isLong: true })
+      : await ofVocabularies(read, 'voc/concepts', vocabularies, { isLong: true })
   return { ...list, name: schemeNotations(vocabularies[0]!.notations)[0] }
 }
 
-function ofVocabularies(read: Read, name: string, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
+function ofVocabularies(
+  read: Read,
+  name: string,
+  vocabularies: readonly Vocabulary[],
+  { isLong = false } = {},
+): Promise<RecordList> {
   const types = readTypes(read)
-  if (types?.length === 0) return Promise.resolve({ total: 0, records: once([]) })
+  if (types?.length === 0) return Promise.resolve(nothing())
   const of = vocabularies.map(({ uri }) => iri(uri))
   const subset = vocabularies.some(({ isSubset }) => isSubset)
   const scope = subset && read.view.scope.all ? { ...EVERYTHING, subsets: [...vocabularies] } : read.view.scope
   return listConcepts(
     read.dependencies,
     {
-      template: template(read.dependencies, name),
+      template: queryTemplate(name),
       terms: { of, ...(types ? { type: types } : {}) },
       include: types ? ['type'] : [],
-      isLong: name.startsWith('voc/concepts'),
+      isLong,
     },
     read.page,
     { ...read.view, scope },
@@ -178,9 +185,14 @@ function uriTerms(read: Read): SparqlTerm[] {
   return requireIris(read.parameters, 'uri').map(iri)
 }
 
-function list(read: Read, name: string, terms: Record<string, SparqlTerm[]>): Promise<RecordList> {
+function list(
+  read: Read,
+  name: string,
+  terms: Record<string, SparqlTerm[]>,
+  { isLong = false } = {},
+): Promise<RecordList> {
   const { dependencies, page, view, signal } = read
-  const question = { template: template(dependencies, name), terms, isLong: name === 'descendants' }
+  const question = { template: queryTemplate(name), terms, isLong }
   return listConcepts(dependencies, question, page, view, signal)
 }
 

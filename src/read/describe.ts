@@ -7,10 +7,10 @@ import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
+import { queryTemplate } from '../queries.ts'
 import type { RecentMatches } from '../search/recent.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Template } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
@@ -19,7 +19,6 @@ import type { Representations } from './representations.ts'
 /** What every read needs. */
 export interface ReadDependencies {
   client: SparqlClient
-  templates: ReadonlyMap<string, Template>
   registry: VocabularyRegistry
   conceptFrame: CompiledFrame
   schemeFrame: CompiledFrame
@@ -61,13 +60,6 @@ const LINKS = ['publisher', 'license', 'creator', 'contributor', 'source', 'part
 const MORE_LINKS = ['related', 'previous', 'next', 'startPlace', 'endPlace', 'place']
 const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
 
-/** The template of `queries/` with this name; every one was loaded at start. */
-export function template({ templates }: ReadDependencies, name: string): Template {
-  const found = templates.get(name)
-  if (!found) throw new Error(`no template ${name}`)
-  return found
-}
-
 /** Which concepts to describe: their URIs, or a SELECT of them. */
 export type Selection = { uris: readonly string[] } | { select: string }
 
@@ -87,7 +79,7 @@ export async function describeConcepts(
   const { client, conceptFrame } = dependencies
   if ('uris' in selection && selection.uris.length === 0) return []
   const { terms, include } = plan(conceptFrame, view, withHierarchy)
-  const query = template(dependencies, 'describe/concept').bind({
+  const query = queryTemplate('describe/concept').bind({
     terms: { ...terms, ...('uris' in selection ? { c: selection.uris.map(iri) } : {}) },
     include,
     ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
@@ -172,7 +164,7 @@ export async function hierarchy(
   signal: AbortSignal | undefined,
 ): Promise<Edge[]> {
   if (uris.length === 0) return []
-  const query = template(dependencies, 'describe/hierarchy').bind({
+  const query = queryTemplate('describe/hierarchy').bind({
     terms: { c: uris.map(iri), subset: scope.subsets.map(({ uri }) => iri(uri)) },
     include: scope.subsets.length > 0 ? ['subset'] : [],
   })
@@ -195,7 +187,7 @@ async function addDescendants(
 ): Promise<void> {
   if (described.length === 0) return
   const { scope } = view
-  const query = template(dependencies, 'describe/descendants').bind({
+  const query = queryTemplate('describe/descendants').bind({
     terms: { c: described.map(({ uri }) => iri(uri)), subset: scope.subsets.map(({ uri }) => iri(uri)) },
     include: scope.subsets.length > 0 ? ['subset'] : [],
   })
@@ -221,7 +213,7 @@ const LINK_CHUNK = 1000
 
 /** Concepts as they are named in a record: uri, label and notation. */
 async function describeLinks(
-  { client, conceptFrame, ...dependencies }: ReadDependencies,
+  { client, conceptFrame }: ReadDependencies,
   uris: ReadonlySet<string>,
   view: View,
   signal: AbortSignal | undefined,
@@ -230,7 +222,7 @@ async function describeLinks(
   const all = [...uris]
   for (let start = 0; start < all.length; start += LINK_CHUNK) {
     const chunk = all.slice(start, start + LINK_CHUNK)
-    const query = template({ client, conceptFrame, ...dependencies }, 'describe/link').bind({
+    const query = queryTemplate('describe/link').bind({
       terms: { link: chunk.map(iri) },
     })
     const graph: Graph = readNTriples(await client.construct(query, { template: 'describe/link', signal }))

@@ -1,11 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
+import { queryTemplate } from '../queries.ts'
 import type { Bindings, Template } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
-import { describeConcepts, template, type ReadDependencies, type View } from './describe.ts'
+import { describeConcepts, type ReadDependencies, type View } from './describe.ts'
+import { changed, inPieces, ofOneState, once } from './pieces.ts'
 import { readRevisions } from './revisions.ts'
 
 /** A list of records: its true length, and the page of it in pieces, in order. */
@@ -19,10 +19,7 @@ export interface RecordList {
 /** Answers up to this length take one request to the store. */
 export const ONE_REQUEST = 400
 
-/** Records of a long list that are fetched, framed and written at a time: small enough to go on with other requests soon. */
-const PIECE = 100
-/** Pieces that are fetched while one is being written. */
-const AHEAD = 2
+const PORTION = { size: 100, ahead: 2 }
 
 /** Answers up to this length are put together before they are sent, so that they can be begun again. */
 const WHOLE = 2000
@@ -70,9 +67,9 @@ export async function listConcepts(
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<RecordList> {
-  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing
+  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
   const total = () => countConcepts(dependencies, question, view.scope, signal)
-  if (page.limit === 0) return { total: await total(), records: none() }
+  if (page.limit === 0) return { total: await total(), records: once([]) }
 
   if (page.limit <= ONE_REQUEST || !question.isLong) {
     const counting = question.isLong ? total() : undefined
@@ -87,92 +84,39 @@ export async function listConcepts(
     if (page.limit <= ONE_REQUEST) return { total: await (counting ?? total()), records: once(records) }
   }
 
+  const state = () => readRevisions(dependencies.client, signal)
   for (let attempt = 1; ; attempt++) {
-    const before = await revisions(dependencies, signal)
+    const before = await state()
     const uris = await selectUris(dependencies, question, page, view.scope, signal)
     const isEnd = uris.length < page.limit && (uris.length > 0 || page.offset === 0)
     const length = isEnd ? page.offset + uris.length : await total()
-    const records = pieces(dependencies, uris, view, signal)
-    if (uris.length > WHOLE) return { total: length, records: checked(dependencies, records, before, signal) }
+    const records = describeInOrder(dependencies, uris, view, signal)
+    if (uris.length > WHOLE) return { total: length, records: ofOneState(records, before, state) }
 
     const whole: JskosRecord[] = []
     for await (const piece of records) whole.push(...piece)
-    if ((await revisions(dependencies, signal)) === before) return { total: length, records: once(whole) }
+    if ((await state()) === before) return { total: length, records: once(whole) }
     if (attempt === ATTEMPTS) throw changed()
   }
 }
 
 /** The concepts with these URIs in the given order; those that are none in the store are left out. */
-export async function* describeInOrder(
+export function describeInOrder(
   dependencies: ReadDependencies,
   uris: readonly string[],
   view: View,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
-  yield* pieces(dependencies, uris, view, signal)
-}
-
-const nothing: RecordList = { total: 0, records: none() }
-
-async function* none(): AsyncGenerator<JskosRecord[]> {
-  // An empty list.
-}
-
-/** A list that is known as a whole. */
-export async function* once(records: JskosRecord[]): AsyncGenerator<JskosRecord[]> {
-  await Promise.resolve()
-  yield records
-}
-
-async function* pieces(
-  dependencies: ReadDependencies,
-  uris: readonly string[],
-  view: View,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<JskosRecord[]> {
-  const fetch = async (start: number) => {
-    const piece = uris.slice(start, start + PIECE)
+  return inPieces(uris, PORTION, async (piece) => {
     const described = await describeConcepts(dependencies, { uris: piece }, view, signal)
     const position = new Map(piece.map((uri, index) => [uri, index]))
     return described.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
-  }
-  const fetching: Promise<JskosRecord[]>[] = []
-  let start = 0
-  const fetchAhead = () => {
-    for (; start < uris.length && fetching.length <= AHEAD; start += PIECE) {
-      const piece = fetch(start)
-      // A piece that nobody comes to read must not become an unhandled rejection.
-      piece.catch(() => undefined)
-      fetching.push(piece)
-    }
-  }
-  fetchAhead()
-  while (fetching.length > 0) {
-    const piece = await fetching.shift()!
-    fetchAhead()
-    yield piece
-    await setImmediate()
-  }
-}
-
-async function* checked(
-  dependencies: ReadDependencies,
-  records: AsyncIterable<JskosRecord[]>,
-  before: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<JskosRecord[]> {
-  yield* records
-  if ((await revisions(dependencies, signal)) !== before) throw changed()
-}
-
-function changed(): ApiError {
-  return new ApiError('ServiceUnavailableError', 'The vocabulary was being replaced; please ask again.', {
-    retryAfter: 1,
   })
 }
 
-function revisions(dependencies: ReadDependencies, signal: AbortSignal | undefined): Promise<string> {
-  return readRevisions(dependencies.client, template(dependencies, 'revisions'), signal)
+/** The list without records. */
+export function nothing(): RecordList {
+  return { total: 0, records: once([]) }
 }
 
 async function selectUris(
@@ -194,7 +138,7 @@ async function countConcepts(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const select = question.template.bindSubselect(bindings(question, scope, []))
-  const query = template(dependencies, 'describe/count').bind({ subselect: { slot: 'c', select } })
+  const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
   const [row] = await dependencies.client.select(query, { template: 'describe/count', signal })
   return Number(row?.['count']?.value ?? 0)
 }

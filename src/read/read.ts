@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import {
   malformed,
+  queryOf,
   readLanguages,
   readList,
   readPage,
@@ -54,35 +55,21 @@ const COMMON = ['properties', 'voc', 'languages', 'language', 'limit', 'offset',
 export function readEndpoint(dependencies: ReadDependencies, config: Config, endpoint: ReadEndpoint): RequestHandler {
   const known = [...COMMON, ...endpoint.parameters]
   return async (request, response) => {
-    const gone = new AbortController()
-    response.on('close', () => gone.abort())
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), known)
     const format = ['download', 'format'].find((name) => parameters.has(name))
-    const accepted = chooseRepresentation(
+    const representation = chooseRepresentation(
       dependencies.representations,
       request,
       format === undefined ? undefined : { name: format, value: parameters.get(format)! },
     )
-    const answering = await dependencies.revalidation.begin(request, accepted.mediaType, gone.signal)
-    if (answering.unchanged !== undefined) {
-      response.setHeader('ETag', answering.unchanged)
-      response.status(304).end()
-      return
-    }
-    const read = await toRead(dependencies, config, request, parameters, endpoint, gone.signal)
-    const representation = endpoint.representation?.(read) ?? accepted
-    const preferred = readLanguages(parameters, 'language')
-    if (preferred) response.setHeader('Content-Language', preferred[0]!)
-    const { total, records, name } = await endpoint.handler(read)
-    await sendList(request, response, {
-      total,
-      records,
-      page: read.page,
-      baseUrl: config.baseUrl,
-      representation,
-      answering,
-      fileName: parameters.has('download') ? `${name ?? 'concepts'}.${representation.extension}` : undefined,
+    await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
+      const read = await toRead(dependencies, config, request, parameters, endpoint, signal)
+      const { name, ...list } = await endpoint.handler(read)
+      if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
+      const chosen = endpoint.representation?.(read) ?? representation
+      const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
+      return { ...list, page: read.page, representation: chosen, fileName }
     })
   }
 }
@@ -125,10 +112,4 @@ function readVoc(parameters: Parameters): string[] {
     if (/^https?:/i.test(name) && !URL.canParse(name)) throw malformed('voc: expected ids or absolute IRIs')
   }
   return names
-}
-
-/** The parameters of a request: the query string, and the body of a form (POST /data). */
-function queryOf(request: Request): string {
-  const query = request.originalUrl.split('?').slice(1).join('?')
-  return request.method === 'POST' && typeof request.body === 'string' ? `${query}&${request.body}` : query
 }

@@ -1,19 +1,13 @@
 import { createHash } from 'node:crypto'
+import { queryTemplate } from '../queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Template } from '../sparql/templates.ts'
 
 /**
  * The state of all vocabularies as one short text: it changes with every load and every ingest, and with nothing that is
  * written past the service.
- *
- * @param template `queries/revisions.rq`
  */
-export async function readRevisions(
-  client: SparqlClient,
-  template: Template,
-  signal: AbortSignal | undefined,
-): Promise<string> {
-  const rows = await client.select(template.bind({}), { template: 'revisions', signal })
+export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
+  const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions', signal })
   const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`).sort()
   return createHash('sha1').update(revisions.join('\n')).digest('base64url')
 }

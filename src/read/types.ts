@@ -2,10 +2,11 @@ import { readIris } from '../http/parameters.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { conceptRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
+import { queryTemplate } from '../queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/registry.ts'
-import { template } from './describe.ts'
-import { once, type RecordList } from './list.ts'
+import type { RecordList } from './list.ts'
+import { once } from './pieces.ts'
 import type { Read } from './read.ts'
 
 /** Labels of a class by language, as a frame writes them. */
@@ -48,7 +49,7 @@ async function classesOf(read: Read, vocabularies: readonly Vocabulary[]): Promi
 async function readClasses(read: Read, vocabularies: readonly Vocabulary[]): Promise<Map<string, Labels>> {
   const classes = new Map<string, Labels>()
   if (vocabularies.length === 0) return classes
-  const query = template(read.dependencies, 'types').bind({ terms: { of: vocabularies.map(({ uri }) => iri(uri)) } })
+  const query = queryTemplate('types').bind({ terms: { of: vocabularies.map(({ uri }) => iri(uri)) } })
   for (const { type, label } of await read.dependencies.client.select(query, {
     template: 'types',
     signal: read.signal,

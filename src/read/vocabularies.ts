@@ -4,10 +4,11 @@ import { frameNode } from '../jskos/frame.ts'
 import { readNTriples } from '../jskos/ntriples.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { ID } from '../namespaces.ts'
+import { queryTemplate } from '../queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { lookUp, sameVocabularyKey, type Vocabulary } from '../vocabularies/registry.ts'
-import { template } from './describe.ts'
-import { once, type RecordList } from './list.ts'
+import type { RecordList } from './list.ts'
+import { once } from './pieces.ts'
 import type { Read } from './read.ts'
 
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
@@ -64,7 +65,7 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (v
 async function describe(read: Read, selected: readonly Vocabulary[]): Promise<JskosRecord[]> {
   if (selected.length === 0) return []
   const { client, schemeFrame } = read.dependencies
-  const query = template(read.dependencies, 'describe/scheme').bind({
+  const query = queryTemplate('describe/scheme').bind({
     terms: { c: selected.map(({ uri }) => iri(uri)) },
   })
   const graph = readNTriples(await client.construct(query, { template: 'describe/scheme', signal: read.signal }))

@@ -1,5 +1,6 @@
 import { compareRecords, type SortKey } from '../jskos/order.ts'
-import { template, type ReadDependencies } from '../read/describe.ts'
+import { queryTemplate } from '../queries.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import { scopeBindings } from '../read/list.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
@@ -73,7 +74,7 @@ export async function findMatches(
   const useIndex = !isShort(text) && (await dependencies.textIndex.isThere(signal))
   const name = useIndex ? 'search/text' : 'search/scan'
   const indexed = { words: [literal(labelQuery(text.words))], notations: [literal(notationQuery(text.text))] }
-  const query = template(dependencies, name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
+  const query = queryTemplate(name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
   const find = async () => toMatches(await dependencies.client.select(query, { template: name, signal }))
   return dependencies.recentMatches.get(query, find, signal)
 }
@@ -96,7 +97,7 @@ function toMatches(rows: readonly Record<string, { value: string } | undefined>[
  * of its name; that another graph holds concepts of it as well has to be asked.
  */
 async function graphsOf(
-  { registry, client, ...dependencies }: ReadDependencies,
+  { registry, client }: ReadDependencies,
   scope: Scope,
   signal: AbortSignal | undefined,
 ): Promise<SparqlTerm[] | undefined> {
@@ -108,7 +109,7 @@ async function graphsOf(
   const others = known.map(({ uri }) => uri).filter((uri) => !own.has(uri))
   const graphs = [...own].map(iri)
   if (others.length === 0) return graphs
-  const query = template({ registry, client, ...dependencies }, 'search/graphs').bind({
+  const query = queryTemplate('search/graphs').bind({
     terms: { graph: others.map(iri), voc: graphs },
   })
   const rows = await client.select(query, { template: 'search/graphs', signal })
@@ -144,7 +145,7 @@ async function inOrder(
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const keys = new Map<string, string>()
-  const keysTemplate = template(dependencies, 'search/keys')
+  const keysTemplate = queryTemplate('search/keys')
   for (let start = 0; start < uris.length; start += KEY_CHUNK) {
     const query = keysTemplate.bind({ terms: { c: uris.slice(start, start + KEY_CHUNK).map(iri) } })
     const rows = await dependencies.client.select(query, { template: 'search/keys', signal })

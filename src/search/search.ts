@@ -1,7 +1,7 @@
 import { readIris, readNames } from '../http/parameters.ts'
+import { queryTemplate } from '../queries.ts'
 import { readTypes } from '../read/concepts.ts'
-import { template } from '../read/describe.ts'
-import { describeInOrder, listConcepts, once, type RecordList } from '../read/list.ts'
+import { describeInOrder, listConcepts, nothing, type RecordList } from '../read/list.ts'
 import type { Read } from '../read/read.ts'
 import { iri } from '../sparql/terms.ts'
 import { findMatches, pageOf, type SearchFields } from './matches.ts'
@@ -27,12 +27,12 @@ export async function search(read: Read): Promise<RecordList> {
   const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
   const fields = readFields(read)
   if ((!scope.all && scope.schemes.length + scope.subsets.length === 0) || types?.length === 0) {
-    return { total: 0, records: once([]) }
+    return nothing()
   }
   const text = readSearchText(searchedText(read))
   if (text === undefined) {
     const question = {
-      template: template(dependencies, 'search/all'),
+      template: queryTemplate('search/all'),
       terms: { ...(below ? { below } : {}), ...(types ? { type: types } : {}) },
       include: [...(below ? ['below'] : []), ...(types ? ['type'] : [])],
       isLong: true,

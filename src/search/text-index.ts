@@ -1,16 +1,14 @@
 import type { Config } from '../config.ts'
+import { queryTemplate } from '../queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Template } from '../sparql/templates.ts'
 
 /** Whether the store has a text index that can be searched by `text:query` (Apache Jena; TEXT_INDEX). */
 export class TextIndex {
   readonly #client: SparqlClient
-  readonly #templates: ReadonlyMap<string, Template>
   #known: boolean | undefined
 
-  constructor(client: SparqlClient, templates: ReadonlyMap<string, Template>, setting: Config['textIndex']) {
+  constructor(client: SparqlClient, setting: Config['textIndex']) {
     this.#client = client
-    this.#templates = templates
     this.#known = setting === 'auto' ? undefined : setting === 'jena-text'
   }
 
@@ -27,6 +25,6 @@ export class TextIndex {
   }
 
   #ask(name: string, signal: AbortSignal | undefined): Promise<boolean> {
-    return this.#client.ask(this.#templates.get(name)!.bind({}), { template: name, signal })
+    return this.#client.ask(queryTemplate(name).bind({}), { template: name, signal })
   }
 }

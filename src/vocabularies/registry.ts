@@ -1,8 +1,8 @@
 import { isVocabularyId } from '../jskos/record.ts'
 import { compareRecords, smallest } from '../jskos/order.ts'
 import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { queryTemplate } from '../queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Template } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 
 /** A vocabulary or a subset in the store. */
@@ -37,14 +37,12 @@ export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
  */
 export class VocabularyRegistry {
   readonly #client: SparqlClient
-  readonly #template: Template
   readonly #maxAgeMs: number
   #known: { vocabularies: Vocabulary[]; at: number } | undefined
   #pending: Promise<Vocabulary[]> | undefined
 
-  constructor(client: SparqlClient, template: Template, maxAgeMs: number) {
+  constructor(client: SparqlClient, maxAgeMs: number) {
     this.#client = client
-    this.#template = template
     this.#maxAgeMs = maxAgeMs
   }
 
@@ -88,7 +86,7 @@ export class VocabularyRegistry {
   }
 
   async #read(signal?: AbortSignal): Promise<Vocabulary[]> {
-    const rows = await this.#client.select(this.#template.bind({}), { template: 'voc', signal })
+    const rows = await this.#client.select(queryTemplate('voc').bind({}), { template: 'voc', signal })
     const vocabularies = new Map<string, Vocabulary>()
     for (const { scheme, p, o } of rows) {
       const uri = scheme!.value

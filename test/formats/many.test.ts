@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { formatQuery } from '../../src/formats/queries.ts'
 import { loadFormats } from '../../src/formats/load.ts'
 import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
+import { queryTemplate } from '../../src/queries.ts'
 import { literal } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
@@ -66,6 +66,6 @@ describeStores(`${COUNT} format records`, (store) => {
     }
     await expect(readOn()).rejects.toThrow()
     expect(received).toBeGreaterThan(0)
-    await app.client.update(formatQuery('change').bind({ terms: { f: [], revision: [literal('x')] } }))
+    await app.client.update(queryTemplate('formats/change').bind({ terms: { f: [], revision: [literal('x')] } }))
   })
 })
