@@ -3,6 +3,7 @@ import { loadFormats } from '../src/formats/load.ts'
 import type { FormatRecord } from '../src/formats/record.ts'
 import { queryTemplate } from '../src/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
+import { median } from './measure.ts'
 import { startService, startStore, type StoreName } from './stand.ts'
 
 const COUNT = 10_000
@@ -29,8 +30,6 @@ const PAGES: [parameters: string, offset: number, application: string[]][] = [
   ['limit=100&offset=9900', 9900, []],
   ['limit=100&application=application/schema|none', 0, ['application/schema', 'none']],
 ]
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 for (const name of (process.argv[2] ?? 'fuseki,embedded').split(',') as StoreName[]) {
   const store = await startStore(name, 'formats', {})

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { createGunzip } from 'node:zlib'
+import { median, timed } from './measure.ts'
 import { LARGE, startService, startStore, type StoreName } from './stand.ts'
 
 const { values: options } = parseArgs({
@@ -62,13 +63,14 @@ async function measure(url: string): Promise<Record<string, number>> {
   for (const [name, path] of Object.entries(OPERATIONS)) {
     const times: number[] = []
     for (let i = 0; i < ROUNDS + 20; i++) {
-      const started = performance.now()
-      const response = await fetch(url + path)
-      await response.arrayBuffer()
-      if (!response.ok) throw new Error(`${path}: ${response.status}`)
-      if (i >= 20) times.push(performance.now() - started)
+      const time = await timed(async () => {
+        const response = await fetch(url + path)
+        await response.arrayBuffer()
+        if (!response.ok) throw new Error(`${path}: ${response.status}`)
+      })
+      if (i >= 20) times.push(time)
     }
-    medians[name] = times.sort((a, b) => a - b)[ROUNDS >> 1]!
+    medians[name] = median(times)
   }
   return medians
 }

@@ -5,28 +5,17 @@
  * The store holds 20,000 concepts before, and is the embedded one and, where there is one, a Fuseki.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
-import { startEmbeddedStore } from '../src/store/embedded.ts'
+import type { SparqlClient } from '../src/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'
-import { fusekiAvailable, startFuseki } from '../test/fuseki.ts'
 import { startIngest } from '../test/ingest/service.ts'
+import { median, timed } from './measure.ts'
+import { overStores } from './stand.ts'
 
 const CONCEPTS = Number(process.argv[2] ?? 1000)
 const ROUNDS = Number(process.argv[3] ?? 15)
 const BEFORE = 20_000
 const WARM_UP = 3
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
-
-async function timed(action: () => Promise<unknown>): Promise<number> {
-  const started = performance.now()
-  await action()
-  return performance.now() - started
-}
 
 /** A concept as a cataloguer proposes it: names in two languages, a notation, an identifier elsewhere, a definition. */
 const proposal = (at: number) => ({
@@ -39,9 +28,8 @@ const proposal = (at: number) => ({
   definition: { de: [`Ein Verfahren zur Bearbeitung von Werkstoff ${at}.`] },
 })
 
-async function run(name: string, endpoint: StoreEndpoint): Promise<void> {
+await overStores('ingest', {}, async ({ name, endpoint, client }) => {
   const service = await startIngest(endpoint)
-  const client = new SparqlClient({ endpoint, timeoutMs: 60_000 })
   try {
     await putDemo(service)
     const existing = Array.from({ length: BEFORE }, (_, at) => {
@@ -81,7 +69,7 @@ async function run(name: string, endpoint: StoreEndpoint): Promise<void> {
   } finally {
     await service.close()
   }
-}
+})
 
 /** An INSERT DATA of what an ingest has written, with new URIs for its concepts. */
 async function sameTriples(client: SparqlClient, uris: string[]): Promise<{ text: string; triples: number }> {
@@ -98,16 +86,3 @@ async function sameTriples(client: SparqlClient, uris: string[]): Promise<{ text
   })
   return { text: `INSERT DATA { GRAPH <${CRAFTS}> { ${text} } }`, triples: lines.size }
 }
-
-const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-'))
-const embedded = await startEmbeddedStore({ directory, queryTimeoutMs: 10_000 })
-await run('embedded', embedded.endpoint)
-await embedded.close()
-await rm(directory, { recursive: true })
-
-const availability = fusekiAvailable()
-if (availability.available) {
-  const fuseki = await startFuseki({ own: true })
-  await run('Fuseki', fuseki.endpoint)
-  await fuseki.stop()
-} else console.log(`Fuseki: skipped, ${availability.reason}`)

@@ -7,8 +7,9 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { startFuseki } from '../test/fuseki.ts'
 import { startService, storeEnv } from '../test/process.ts'
+import { median, quantile } from './measure.ts'
+import { startStore } from './stand.ts'
 
 const PATHS = [
   '/data?uri=http://example.org/vocabulary/crafts/bookbinding',
@@ -66,10 +67,9 @@ async function megabytes(pid: number): Promise<number> {
 }
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
-const p99 = ({ times }: Load) => Math.round(times[Math.floor(times.length * 0.99)] ?? 0)
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
+const p99 = ({ times }: Load) => (times.length > 0 ? Math.round(quantile(times, 0.99)) : 0)
 
-const fuseki = kind === 'fuseki' ? await startFuseki({ own: true }) : undefined
+const fuseki = kind === 'fuseki' ? await startStore('fuseki', 'load', {}) : undefined
 const service = await startService({
   ...(fuseki ? storeEnv(fuseki.endpoint) : {}),
   DEMO: 'true',

@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { chart } from './chart.ts'
+import { median, quantile } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
 import {
   FILES,
@@ -126,9 +127,6 @@ async function timed(ask: () => Promise<Response>): Promise<Timed> {
   return { totalMs: performance.now() - started, firstByteMs }
 }
 
-const quantile = (values: number[], q: number) =>
-  [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * q))]!
-
 /** Up to this limit the service asks for everything by one CONSTRUCT. */
 const RECORDED = 100
 
@@ -170,21 +168,17 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       const { longestDelayMs, peakBytes } = await service.read()
       const rawTotals = times.raw.map(({ totalMs }) => totalMs)
       const totals = times.ours.map(({ totalMs }) => totalMs)
-      const rawMs = quantile(rawTotals, 0.5)
+      const rawMs = median(rawTotals)
       const result: Result = {
         operation: operation.name,
         records: operation.records,
         form,
         rawMs,
         rawP99Ms: quantile(rawTotals, 0.99),
-        oursMs: quantile(totals, 0.5),
+        oursMs: median(totals),
         oursP99Ms: quantile(totals, 0.99),
-        ratio: quantile(totals, 0.5) / rawMs,
-        firstByte:
-          quantile(
-            times.ours.map(({ firstByteMs }) => firstByteMs),
-            0.5,
-          ) / rawMs,
+        ratio: median(totals) / rawMs,
+        firstByte: median(times.ours.map(({ firstByteMs }) => firstByteMs)) / rawMs,
         longestDelayMs,
         peakMegabytes: peakBytes / 1e6,
       }

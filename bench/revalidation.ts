@@ -3,15 +3,19 @@
  *
  * Takes less than a minute, and the loading.
  */
-import { dataFile, median, overStores, timed } from './stores.ts'
+import { startApp } from '../test/app.ts'
+import { median, timed } from './measure.ts'
+import { FILES, overStores } from './stand.ts'
 
 const ROUNDS = 7
 const RECORDS = 1000
 
-await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async ({ name, app, scheme }) => {
-  await app.get(`/voc/concepts?uri=${encodeURIComponent(scheme)}&limit=10`)
+await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, endpoint }) => {
+  const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
+  const { uri } = (await app.registry.find('iconclass'))!
+  await app.get(`/voc/concepts?uri=${encodeURIComponent(uri)}&limit=10`)
   for (const format of ['json', 'turtle', 'ndjson']) {
-    const path = `/voc/concepts?uri=${encodeURIComponent(scheme)}&limit=${RECORDS}&format=${format}`
+    const path = `/voc/concepts?uri=${encodeURIComponent(uri)}&limit=${RECORDS}&format=${format}`
     const full: number[] = []
     const unchanged: number[] = []
     for (let round = 0; round <= ROUNDS; round++) {
@@ -36,4 +40,5 @@ await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async ({ 
       `${name}, ${format}: 304 ${median(unchanged).toFixed(1)} ms, ${RECORDS} records ${Math.round(median(full))} ms: ${ratio.toFixed(3)} times`,
     )
   }
+  await app.close()
 })

@@ -7,7 +7,9 @@
  * are told apart. Takes two minutes, and the loading.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dataFile, median, overStores, raw, timed, type Measured } from './stores.ts'
+import { startApp } from '../test/app.ts'
+import { median, timed } from './measure.ts'
+import { FILES, overStores, type StoreName } from './stand.ts'
 
 const LETTERS = ['be', 'ma', 'st', 'an', 'fl', 'ge', 'so', 'tr']
 const ROUNDS = 3
@@ -16,7 +18,7 @@ PREFIX text: <http://jena.apache.org/text#>
 `
 const FIELDS = 'skos:prefLabel skos:altLabel skos:hiddenLabel'
 
-function rawQueries({ name, scheme }: Measured): Record<string, (letters: string) => string> {
+function rawQueries(name: StoreName, scheme: string): Record<string, (letters: string) => string> {
   if (name === 'fuseki') {
     const hits = (query: string) =>
       `${PREFIXES}SELECT ?c ?label WHERE { GRAPH <${scheme}> { (?c ?score ?label) text:query (${FIELDS} ${query}) } }`
@@ -28,9 +30,20 @@ function rawQueries({ name, scheme }: Measured): Record<string, (letters: string
   }
 }
 
-await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async (store) => {
-  const { name, endpoint, app } = store
-  const queries = rawQueries(store)
+/** A SPARQL query as any client would send it, its answer read as a whole. */
+async function raw(queryUrl: string, query: string): Promise<void> {
+  const response = await fetch(queryUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/sparql-query', accept: 'application/sparql-results+json' },
+    body: query,
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status}: ${text}`)
+}
+
+await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, endpoint }) => {
+  const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
+  const queries = rawQueries(name, (await app.registry.find('iconclass'))!.uri)
   // 200 and no suggestion at all would be quick, too.
   const suggest = async (letters: string, offset: number) => {
     const answer = await app.ask('/suggest', { search: letters, voc: 'iconclass', limit: '20', offset: String(offset) })
@@ -42,7 +55,7 @@ await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async (st
     const forgotten = sleep(app.config.maxStalenessMs)
     for (const letters of LETTERS) {
       for (const [what, query] of Object.entries(queries)) {
-        const milliseconds = await timed(() => raw(endpoint, query(letters)))
+        const milliseconds = await timed(() => raw(endpoint.queryUrl, query(letters)))
         if (round > 0) take(what, milliseconds)
       }
       const first = await timed(() => suggest(letters, 0))
@@ -63,4 +76,5 @@ await overStores(dataFile('large/iconclass-base.ttl.gz'), 'iconclass', async (st
       )
     }
   }
+  await app.close()
 })

@@ -1,5 +1,5 @@
 /** What is measured: a store with vocabularies, the service over it, and a recorder of what the service asks the store. */
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { loadVocabulary } from '../src/vocabularies/load.ts'
 import { freePort, newDirectory, ROOT, storeEnv } from '../test/process.ts'
-import { startFuseki } from '../test/fuseki.ts'
+import { fusekiAvailable, startFuseki } from '../test/fuseki.ts'
 
 export type StoreName = 'fuseki' | 'embedded'
 
@@ -22,7 +22,7 @@ export interface Recorder {
 }
 
 /** A file of the test data. */
-export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
+const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
 
 /** Vocabularies by id: what is measured. */
 export const FILES = {
@@ -58,7 +58,8 @@ export async function startStore(name: StoreName, key: string, files: Record<str
   const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
   const directory = join(parent, `${name}-${key}`)
   await mkdir(directory, { recursive: true })
-  const { endpoint, stop } = name === 'fuseki' ? await startFuseki({ directory }) : await startEmbedded(directory)
+  const { endpoint, stop } =
+    name === 'fuseki' ? await startFuseki({ directory, longLived: true }) : await startEmbedded(directory)
   const client = new SparqlClient({ endpoint, timeoutMs: 300_000 })
   const rows = await client.select(
     'SELECT ?id { ?s a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> ?id }',
@@ -78,6 +79,26 @@ export async function startStore(name: StoreName, key: string, files: Record<str
       await stop()
       if (!process.env['BENCH_DIR']) await rm(parent, { recursive: true, force: true })
     },
+  }
+}
+
+/** Runs a measurement over the embedded store and, where it can be had, over Fuseki, each with vocabularies in it. */
+export async function overStores(
+  key: string,
+  files: Record<string, string>,
+  measure: (store: Store) => Promise<void>,
+): Promise<void> {
+  // The threads of the embedded store run what is built.
+  execFileSync(process.execPath, [resolve(ROOT, 'build.mjs')])
+  const fuseki = fusekiAvailable()
+  if (!fuseki.available) console.log(`Fuseki is left out: ${fuseki.reason}`)
+  for (const name of fuseki.available ? (['embedded', 'fuseki'] as const) : (['embedded'] as const)) {
+    const store = await startStore(name, key, files)
+    try {
+      await measure(store)
+    } finally {
+      await store.stop()
+    }
   }
 }
 

@@ -14,18 +14,12 @@ import { Store, defaultGraph, namedNode } from 'oxigraph'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { writeFileDurably } from '../src/store/files.ts'
+import { median, timed } from './measure.ts'
 
 const GRAPH = 'urn:bench'
 const ROUNDS = 3
 
-const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1]!
 const megabytes = () => Math.round(process.memoryUsage().rss / 1e6)
-
-async function timed(action: () => unknown): Promise<number> {
-  const started = performance.now()
-  await action()
-  return performance.now() - started
-}
 
 async function repeated(times: number, action: (i: number) => unknown): Promise<number> {
   const values: number[] = []

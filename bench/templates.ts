@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { loadTemplates, type Bindings } from '../src/sparql/templates.ts'
 import { iri, literal } from '../src/sparql/terms.ts'
 import { fromRoot } from '../src/root.ts'
+import { median } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
 import { FILES, LARGE, startStore, type Store, type StoreName } from './stand.ts'
 
@@ -118,8 +119,6 @@ async function timed(store: Store, query: string): Promise<{ ms: number; concept
   const concepts = [...new Set(rows.map(({ c }) => c!.value))].sort()
   return { ms: performance.now() - started, concepts: concepts.join(' ') }
 }
-
-const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
 for (const name of options.store.split(',') as StoreName[]) {
   const store = await startStore(name, options.large ? 'full' : 'base', options.large ? LARGE : FILES)

@@ -17,6 +17,8 @@ import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const READY_WITHIN_MS = 60_000
 const RESET_TIMEOUT_MS = 60_000
+/** Quick to start is worth more than quick in the long run. */
+const SHORT_LIFE = { FUSEKI_HEAP: '1g', JDK_JAVA_OPTIONS: '-XX:+UseSerialGC -XX:TieredStopAtLevel=1' }
 
 export interface Fuseki {
   endpoint: StoreEndpoint
@@ -39,8 +41,8 @@ export interface StartFusekiOptions {
   directory?: string
   /** Instead of fuseki/config.ttl. */
   config?: string
-  /** Options of the Java virtual machine, instead of those for a short life. */
-  javaOptions?: string
+  /** With the memory and the options of Java that `npm run fuseki` has, instead of those for a short life. */
+  longLived?: boolean
 }
 
 export type Availability = { available: true } | { available: false; reason: string }
@@ -115,13 +117,11 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
       ...process.env,
       FUSEKI_DIR: directory,
       FUSEKI_PORT: String(await freePort()),
-      FUSEKI_HEAP: '1g',
       FUSEKI_LISTEN: 'localhost',
       FUSEKI_USER: '',
       FUSEKI_PASSWORD: '',
       ...(options.config ? { FUSEKI_CONFIG: options.config } : {}),
-      // A short life: quick to start is worth more than quick in the long run.
-      JDK_JAVA_OPTIONS: options.javaOptions ?? '-XX:+UseSerialGC -XX:TieredStopAtLevel=1',
+      ...(options.longLived ? {} : SHORT_LIFE),
     },
   })
   const pid = await new Promise<number>((resolvePid, reject) => {
