@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { link, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { open, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HEARTBEAT_MS, isAlive, isFresh, placeLockFile, readLockFile, STALE_AFTER_MS } from './lock-file.ts'
 
-const HEARTBEAT_MS = 5000
-/** A process of another machine or container cannot be seen from here: it holds its lock while the file is younger than this. */
-const STALE_AFTER_MS = 4 * HEARTBEAT_MS
 const RETRY_MS = 50
 
 /** What a lock protects is in use by another process; the message says by which. */
@@ -30,33 +28,24 @@ interface Lock {
  */
 export async function holdLock(path: string, patienceMs = 0): Promise<() => Promise<void>> {
   const own: Lock = { process: process.pid, host: hostname(), id: randomBytes(8).toString('hex') }
-  const beside = `${path}.${own.id}`
-  await writeFile(beside, JSON.stringify(own), { mode: 0o600, flag: 'wx' })
-  held.add(own.id)
-  try {
-    const started = Date.now()
-    while (!(await linked(beside, path))) {
-      const other = await readLock(path)
-      if (!other) continue
-      if (!(await isHeld(path, other))) await removeStale(path, other)
-      else {
-        const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
-        if (Date.now() - started >= patience) {
-          throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
-        }
-        await sleep(RETRY_MS)
-      }
+  const started = Date.now()
+  const makeRoom = async () => {
+    const other = await readLock(path)
+    if (!other) return
+    if (!(await isHeld(path, other))) return removeStale(path, other)
+    const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
+    if (Date.now() - started >= patience) {
+      throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
     }
-  } catch (error) {
+    await sleep(RETRY_MS)
+  }
+  held.add(own.id)
+  const stopHeartbeat = await placeLockFile(path, JSON.stringify(own), makeRoom).catch((error: unknown) => {
     held.delete(own.id)
     throw error
-  } finally {
-    await rm(beside, { force: true })
-  }
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS)
-  heartbeat.unref()
+  })
   return async () => {
-    clearInterval(heartbeat)
+    stopHeartbeat()
     held.delete(own.id)
     if ((await readLock(path))?.id === own.id) await rm(path, { force: true })
   }
@@ -65,29 +54,9 @@ export async function holdLock(path: string, patienceMs = 0): Promise<() => Prom
 /** Ids of the locks of this process: one that has its number and is not among them was left by a process before it. */
 const held = new Set<string>()
 
-/** Unlike a rename, a link never replaces a lock that somebody else has just made, and its content is there at once. */
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
 async function isHeld(path: string, lock: Lock): Promise<boolean> {
-  if (lock.host === hostname()) return lock.process === process.pid ? held.has(lock.id) : isAlive(lock.process)
-  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
-  return Date.now() - mtimeMs < STALE_AFTER_MS
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    return processId > 0 && process.kill(processId, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
+  if (lock.host !== hostname()) return isFresh(path)
+  return lock.process === process.pid ? held.has(lock.id) : isAlive(lock.process)
 }
 
 /** Takes away a lock that nobody holds. One process at a time does so: else it could be the new lock of another that goes. */
@@ -114,13 +83,8 @@ const NOBODY: Lock = { process: -1, host: hostname(), id: '' }
 
 /** undefined where there is no lock. */
 async function readLock(path: string): Promise<Lock | undefined> {
-  let text: string
-  try {
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
+  const text = await readLockFile(path)
+  if (text === undefined) return undefined
   try {
     const { process, host, id } = JSON.parse(text) as Partial<Lock>
     return process !== undefined && host !== undefined && id !== undefined ? { process, host, id } : NOBODY

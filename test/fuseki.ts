@@ -8,11 +8,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from '../src/lock-file.ts'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { freePort } from './process.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const READY_WITHIN_MS = 60_000
@@ -191,23 +192,4 @@ async function untilReady(directory: string, pid: number): Promise<void> {
 async function kill(pid: number): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   while (isAlive(pid)) await sleep(20)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolvePort, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolvePort(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isAlive, isFresh, linked, placeLockFile, readLockFile } from '../lock-file.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 
 /** What the process that holds a directory says about itself. Only its user may read the file. */
@@ -14,9 +15,6 @@ interface Lock {
 }
 
 const LOCK = 'lock'
-const HEARTBEAT_MS = 5000
-/** A lock of another machine, whose processes cannot be seen from here, is held while it is younger than this. */
-const STALE_AFTER_MS = 4 * HEARTBEAT_MS
 const PRESENCE_TIMEOUT_MS = 2000
 
 /** The directory is held by another process. The message says by which. */
@@ -40,19 +38,11 @@ export async function holdDirectory(
 ): Promise<HeldLock> {
   const path = join(directory, LOCK)
   const content = JSON.stringify({ process: process.pid, host: hostname(), presenceUrl, endpoint } satisfies Lock)
-  const beside = `${path}.${randomBytes(4).toString('hex')}`
-  await writeFile(beside, content, { mode: 0o600, flag: 'wx' })
-  try {
-    while (!(await linked(beside, path))) await removeStale(path)
-  } finally {
-    await rm(beside, { force: true })
-  }
-  const heartbeat = setInterval(() => void utimes(path, new Date(), new Date()).catch(() => undefined), HEARTBEAT_MS)
-  heartbeat.unref()
+  const stopHeartbeat = await placeLockFile(path, content, () => removeStale(path))
   return {
     async release() {
-      clearInterval(heartbeat)
-      if ((await readText(path)) === content) await rm(path, { force: true })
+      stopHeartbeat()
+      if ((await readLockFile(path)) === content) await rm(path, { force: true })
     },
   }
 }
@@ -60,23 +50,12 @@ export async function holdDirectory(
 /** The endpoint of the process that holds a directory; undefined when none does. */
 export async function holderOf(directory: string): Promise<StoreEndpoint | undefined> {
   const path = join(directory, LOCK)
-  const lock = parseLock(await readText(path))
+  const lock = parseLock(await readLockFile(path))
   return lock && (await isHeld(path, lock)) ? lock.endpoint : undefined
 }
 
-/** Unlike a rename, a link never replaces a lock that somebody else has just made, and its content is there at once. */
-async function linked(from: string, to: string): Promise<boolean> {
-  try {
-    await link(from, to)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
 async function removeStale(path: string): Promise<void> {
-  const content = await readText(path)
+  const content = await readLockFile(path)
   if (content === undefined) return
   const lock = parseLock(content)
   if (lock && (await isHeld(path, lock))) {
@@ -92,15 +71,12 @@ async function removeStale(path: string): Promise<void> {
     throw error
   }
   // Somebody else may have taken over between reading and renaming: then the lock is theirs again.
-  if ((await readText(aside)) !== content) await linked(aside, path)
+  if ((await readLockFile(aside)) !== content) await linked(aside, path)
   await rm(aside, { force: true })
 }
 
 async function isHeld(path: string, lock: Lock): Promise<boolean> {
-  if (lock.host !== hostname()) {
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: 0 }))
-    return Date.now() - mtimeMs < STALE_AFTER_MS
-  }
+  if (lock.host !== hostname()) return isFresh(path)
   if (!isAlive(lock.process)) return false
   // The process id may have been given to another program since.
   try {
@@ -113,24 +89,6 @@ async function isHeld(path: string, lock: Lock): Promise<boolean> {
   } catch (error) {
     // Nobody listens there: it is not the process that made the lock. It is, perhaps, when there is just no answer.
     return (error as Error).name === 'TimeoutError'
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-async function readText(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
   }
 }
 
