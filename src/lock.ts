@@ -46,8 +46,12 @@ export async function holdLock(path: string, patienceMs = 0): Promise<() => Prom
   })
   return async () => {
     stopHeartbeat()
-    held.delete(own.id)
-    if ((await readLock(path))?.id === own.id) await rm(path, { force: true })
+    try {
+      if ((await readLock(path))?.id === own.id) await rm(path, { force: true })
+    } finally {
+      // Not before: others would take the lock for one that was left, and this would remove theirs.
+      held.delete(own.id)
+    }
   }
 }
 
