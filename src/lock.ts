@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { open, rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HEARTBEAT_MS, isAlive, isFresh, placeLockFile, readLockFile, STALE_AFTER_MS } from './lock-file.ts'
-
-const RETRY_MS = 50
+import {
+  HEARTBEAT_MS,
+  isAlive,
+  isFresh,
+  placeLockFile,
+  readLockFile,
+  removeStaleLockFile,
+  RETRY_MS,
+  STALE_AFTER_MS,
+} from './lock-file.ts'
 
 /** What a lock protects is in use by another process; the message says by which. */
 export class LockedError extends Error {
@@ -28,11 +35,13 @@ interface Lock {
  */
 export async function holdLock(path: string, patienceMs = 0): Promise<() => Promise<void>> {
   const own: Lock = { process: process.pid, host: hostname(), id: randomBytes(8).toString('hex') }
+  const content = JSON.stringify(own)
   const started = Date.now()
   const makeRoom = async () => {
-    const other = await readLock(path)
-    if (!other) return
-    if (!(await isHeld(path, other))) return removeStale(path, other)
+    const found = await readLockFile(path)
+    if (found === undefined) return
+    const other = parseLock(found)
+    if (!(await isHeld(path, other))) return removeStaleLockFile(path, found)
     const patience = other.host === own.host ? patienceMs : Math.max(patienceMs, STALE_AFTER_MS + HEARTBEAT_MS)
     if (Date.now() - started >= patience) {
       throw new LockedError(`${path}: in use by process ${other.process} on ${other.host}`)
@@ -40,14 +49,14 @@ export async function holdLock(path: string, patienceMs = 0): Promise<() => Prom
     await sleep(RETRY_MS)
   }
   held.add(own.id)
-  const stopHeartbeat = await placeLockFile(path, JSON.stringify(own), makeRoom).catch((error: unknown) => {
+  const stopHeartbeat = await placeLockFile(path, content, makeRoom).catch((error: unknown) => {
     held.delete(own.id)
     throw error
   })
   return async () => {
     stopHeartbeat()
     try {
-      if ((await readLock(path))?.id === own.id) await rm(path, { force: true })
+      if ((await readLockFile(path)) === content) await rm(path, { force: true })
     } finally {
       // Not before: others would take the lock for one that was left, and this would remove theirs.
       held.delete(own.id)
@@ -63,34 +72,12 @@ async function isHeld(path: string, lock: Lock): Promise<boolean> {
   return lock.process === process.pid ? held.has(lock.id) : isAlive(lock.process)
 }
 
-/** Takes away a lock that nobody holds. One process at a time does so: else it could be the new lock of another that goes. */
-async function removeStale(path: string, stale: Lock): Promise<void> {
-  const guard = `${path}.takeover`
-  try {
-    await (await open(guard, 'wx', 0o600)).close()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const { mtimeMs } = await stat(guard).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(guard, { force: true })
-    await sleep(RETRY_MS)
-    return
-  }
-  try {
-    if ((await readLock(path))?.id === stale.id) await rm(path, { force: true })
-  } finally {
-    await rm(guard, { force: true })
-  }
-}
-
 /** A lock file that a power failure has left empty: of nobody. */
 const NOBODY: Lock = { process: -1, host: hostname(), id: '' }
 
-/** undefined where there is no lock. */
-async function readLock(path: string): Promise<Lock | undefined> {
-  const text = await readLockFile(path)
-  if (text === undefined) return undefined
+function parseLock(content: string): Lock {
   try {
-    const { process, host, id } = JSON.parse(text) as Partial<Lock>
+    const { process, host, id } = JSON.parse(content) as Partial<Lock>
     return process !== undefined && host !== undefined && id !== undefined ? { process, host, id } : NOBODY
   } catch {
     return NOBODY

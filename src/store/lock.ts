@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto'
-import { rename, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, isFresh, linked, placeLockFile, readLockFile } from '../lock-file.ts'
+import { isAlive, isFresh, placeLockFile, readLockFile, removeStaleLockFile } from '../lock-file.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 
 /** What the process that holds a directory says about itself. Only its user may read the file. */
@@ -38,7 +37,7 @@ export async function holdDirectory(
 ): Promise<HeldLock> {
   const path = join(directory, LOCK)
   const content = JSON.stringify({ process: process.pid, host: hostname(), presenceUrl, endpoint } satisfies Lock)
-  const stopHeartbeat = await placeLockFile(path, content, () => removeStale(path))
+  const stopHeartbeat = await placeLockFile(path, content, () => makeRoom(path))
   return {
     async release() {
       stopHeartbeat()
@@ -54,7 +53,8 @@ export async function holderOf(directory: string): Promise<StoreEndpoint | undef
   return lock && (await isHeld(path, lock)) ? lock.endpoint : undefined
 }
 
-async function removeStale(path: string): Promise<void> {
+/** @throws StoreHeldError when a living process holds it */
+async function makeRoom(path: string): Promise<void> {
   const content = await readLockFile(path)
   if (content === undefined) return
   const lock = parseLock(content)
@@ -63,16 +63,7 @@ async function removeStale(path: string): Promise<void> {
       `${path}: the store is in use by process ${lock.process} on ${lock.host}; one process at a time can hold it`,
     )
   }
-  const aside = `${path}.${randomBytes(4).toString('hex')}`
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-    throw error
-  }
-  // Somebody else may have taken over between reading and renaming: then the lock is theirs again.
-  if ((await readLockFile(aside)) !== content) await linked(aside, path)
-  await rm(aside, { force: true })
+  await removeStaleLockFile(path, content)
 }
 
 async function isHeld(path: string, lock: Lock): Promise<boolean> {
