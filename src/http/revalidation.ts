@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
+import { StoreState, type StoreStateOptions } from '../store-state.ts'
 
 /** What is remembered of an answer that was sent: enough to say that it is still the same. */
 interface SentAnswer {
@@ -21,13 +22,6 @@ export interface Answering {
   etagOfStream(): string
 }
 
-export interface RevalidationOptions {
-  /** The state of the store as a short text that changes with every load and every ingest. */
-  readState: (signal: AbortSignal) => Promise<string>
-  /** How long after it was read an answer may be called unchanged although something else than the service may have written. */
-  maxStalenessMs: number
-}
-
 /** Memory for addresses and ETags, in characters. */
 const MEMORY = 4_000_000
 
@@ -38,19 +32,16 @@ const MEMORY = 4_000_000
  * does not move that state, so an answer that was read too long ago is read again and compared by its bytes.
  */
 export class Revalidation {
-  readonly #options: RevalidationOptions
+  readonly #maxStalenessMs: number
+  readonly #state: StoreState
   readonly #sent = new LRUCache<string, SentAnswer>({
     maxSize: MEMORY,
     sizeCalculation: (answer, key) => key.length + answer.etag.length + 100,
   })
-  /**
-   * The state when it was last read: any state from before the reading of an answer will do for that answer, but only
-   * with the present one the answer will be known to be unchanged.
-   */
-  #last: { state: string; at: number } | undefined
 
-  constructor(options: RevalidationOptions) {
-    this.#options = options
+  constructor(options: StoreStateOptions) {
+    this.#maxStalenessMs = options.maxStalenessMs
+    this.#state = new StoreState(options)
   }
 
   /**
@@ -60,18 +51,12 @@ export class Revalidation {
    * @throws what `readState` throws: without the store nothing is known to be unchanged.
    */
   async begin(request: Request, representation: string, signal: AbortSignal): Promise<Answering> {
-    const { readState, maxStalenessMs } = this.#options
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const key = `${representation} ${request.originalUrl}`
     const asked = isSafe ? request.get('if-none-match') : undefined
-    const isOld = this.#last === undefined || Date.now() - this.#last.at >= maxStalenessMs
-    if (asked !== undefined || isOld) {
-      const at = Date.now()
-      this.#last = { state: await readState(signal), at }
-    }
-    const { state } = this.#last!
+    const state = await (asked === undefined ? this.#state.recent(signal) : this.#state.present(signal))
     const sent = this.#sent.get(key)
-    const isCurrent = sent?.state === state && Date.now() - sent.at < maxStalenessMs
+    const isCurrent = sent?.state === state && Date.now() - sent.at < this.#maxStalenessMs
     const remember = (etag: string) => {
       if (isSafe) this.#sent.set(key, { etag, state, at: Date.now() })
       return etag

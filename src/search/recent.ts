@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import { StoreState, type StoreStateOptions } from '../store-state.ts'
 import type { Matches } from './matches.ts'
 
-export interface RecentMatchesOptions {
-  /** The state of the store as a short text that changes with every load and every ingest. */
-  readState: (signal: AbortSignal | undefined) => Promise<string>
-  /** How long matches may be taken for current although something else than the service may have written. */
-  maxStalenessMs: number
+export interface RecentMatchesOptions extends StoreStateOptions {
   /** What takes less time to find than this many milliseconds is not worth remembering. */
   worthMs?: number
 }
@@ -23,20 +20,19 @@ export class RecentMatches {
     maxSize: MEMORY,
     sizeCalculation: ({ matches }) => matches.total + 100,
   })
-  /** The state when it was last read: any state from before a search will do for what that search finds. */
-  #state: string | undefined
+  readonly #state: StoreState
 
   constructor(options: RecentMatchesOptions) {
     this.#options = options
+    this.#state = new StoreState(options)
   }
 
   /** What was found for a query, or what `find` finds now. */
   async get(query: string, find: () => Promise<Matches>, signal: AbortSignal | undefined): Promise<Matches> {
-    const { readState, maxStalenessMs, worthMs = 100 } = this.#options
+    const { maxStalenessMs, worthMs = 100 } = this.#options
     const known = this.#found.get(query)
     const isRecent = known !== undefined && performance.now() - known.at < maxStalenessMs
-    if (isRecent || this.#state === undefined) this.#state = await readState(signal)
-    const state = this.#state
+    const state = await (isRecent ? this.#state.present(signal) : this.#state.recent(signal))
     if (isRecent && known.state === state) return known.matches
     const at = performance.now()
     const matches = await find()
