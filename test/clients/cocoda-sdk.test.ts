@@ -1,8 +1,8 @@
 /** The provider that Cocoda and everything on cocoda-sdk reads vocabularies with, as it is, over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type Registry } from 'cocoda-sdk/dist/esm/index.js'
-import { loadDemo } from '../../src/demo.ts'
-import { CRAFTS, MATERIALS, startApp, type RunningApp } from '../app.ts'
+import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
+import { startDemo } from '../demo.ts'
 import { describeStores } from '../stores.ts'
 
 addAllProviders()
@@ -15,9 +15,7 @@ describeStores('cocoda-sdk', (store) => {
 
   beforeAll(async () => {
     running = await store.start()
-    app = await startApp(running.endpoint)
-    await loadDemo(app.client, app.config)
-    app.registry.invalidate()
+    app = await startDemo(running.endpoint)
   })
   afterAll(async () => {
     expect(app.reported).toEqual([])

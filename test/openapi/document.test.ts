@@ -11,8 +11,8 @@ import { readConfig } from '../../src/config.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/terms.ts'
-import { loadDemo } from '../../src/demo.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { startDemo } from '../demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { startStore, type StartedStore } from '../store/start.ts'
 import { describeStores } from '../stores.ts'
@@ -265,9 +265,7 @@ describeStores('Every documented answer is what the service answers', (store) =>
   beforeAll(async () => {
     const running = await store.start()
     stop = () => running.stop()
-    app = await startApp(running.endpoint)
-    await loadDemo(app.client, app.config)
-    app.registry.invalidate()
+    app = await startDemo(running.endpoint)
   })
   afterAll(async () => {
     await app?.close()

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
@@ -8,29 +5,23 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
 import { loadVocabulary } from '../../src/vocabularies/load.ts'
 import { startApp } from '../app.ts'
+import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
 
 const demo = (file: string) => fileURLToPath(new URL(`../../src/demo/${file}`, import.meta.url))
 
 describeStores('loading into a store', (store) => {
+  const { write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>
-  let folder: string
 
   beforeAll(async () => {
     running = await store.start()
     client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 10_000 })
-    folder = await mkdtemp(join(tmpdir(), 'load-'))
   })
   afterAll(async () => {
     await running.stop()
-    await rm(folder, { recursive: true })
   })
-
-  async function file(name: string, content: string): Promise<string> {
-    await writeFile(join(folder, name), content)
-    return join(folder, name)
-  }
 
   test('the demo: two vocabularies and two subsets, each in the graph of its URI', async () => {
     for (const name of ['crafts.ttl', 'materials.ttl', 'subset-school.ttl', 'subset-textile.ttl']) {

@@ -1,12 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { BOOKKEEPING } from '../../src/namespaces.ts'
 import type { CatalogueEntry } from '../../src/vocabularies/catalogue.ts'
 import { prepareVocabulary, type LoadOptions } from '../../src/vocabularies/load.ts'
 import { InputError } from '../../src/vocabularies/source.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
 
 const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
@@ -22,11 +20,7 @@ const SCHEME = `<http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"
 const top = (name: string) =>
   `:${name} a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> . <http://example.org/v> skos:hasTopConcept :${name} . `
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'normalise-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const { write } = temporaryFolder()
 
 /** What normalising gives, without bookkeeping and the given base, as sorted N-Triples lines. */
 async function normalise(files: string[], options: LoadOptions = {}, catalogue: CatalogueEntry[] = []) {
@@ -40,11 +34,7 @@ async function normalise(files: string[], options: LoadOptions = {}, catalogue: 
   return { lines, changes, uri, ids, subsets, subsetLines }
 }
 
-async function turtle(name: string, text: string): Promise<string> {
-  const file = join(folder, `${name}.ttl`)
-  await writeFile(file, PREFIXES + text)
-  return file
-}
+const turtle = (name: string, text: string) => write(`${name}.ttl`, PREFIXES + text)
 
 /** Lines with the IRIs of SKOS and of the example shortened, so that a table can be read. */
 const short = (line: string) =>
@@ -276,8 +266,7 @@ describeData(`normalising what was normalised changes nothing${reason}`, () => {
           : undefined,
     }
     const first = await normalise([file], options)
-    const again = join(folder, 'again.nt')
-    await writeFile(again, first.lines.map((line) => `${line}\n`).join(''))
+    const again = await write('again.nt', first.lines.map((line) => `${line}\n`).join(''))
     const stored = first.subsets.map(({ uri, ids }) => ({ uri, ids, prefLabel: {}, partOf: first.uri }))
     const second = await normalise([again], { scheme: first.uri }, stored)
     expect(second.ids).toEqual(first.ids)

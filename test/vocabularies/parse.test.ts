@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { prepareVocabulary } from '../../src/vocabularies/load.ts'
 import { InputError } from '../../src/vocabularies/source.ts'
+import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parse-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const { path, write } = temporaryFolder()
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const V = 'http://example.org/v/'
@@ -73,11 +67,6 @@ const JSON_LD = {
       'skos:notation': '1',
     },
   ],
-}
-
-async function write(name: string, content: string | Buffer): Promise<string> {
-  await writeFile(join(folder, name), content)
-  return join(folder, name)
 }
 
 async function triples(file: string): Promise<string[]> {
@@ -216,6 +205,6 @@ describe('bad input: one clear line', () => {
   })
 
   test('a file that is not there', async () => {
-    await expect(prepareVocabulary([join(folder, 'missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
+    await expect(prepareVocabulary([path('missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
   })
 })

@@ -1,7 +1,4 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
@@ -12,6 +9,7 @@ import { loadVocabulary, normaliseStored } from '../../src/vocabularies/load.ts'
 import { removeVocabulary } from '../../src/vocabularies/remove.ts'
 import { addSubset, removeSubset } from '../../src/vocabularies/subsets.ts'
 import { startApp } from '../app.ts'
+import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
 import { describeStores } from '../stores.ts'
 import { canonical } from './canonical.ts'
@@ -33,24 +31,18 @@ function version(name: string, concepts: number): string {
 }
 
 describeStores('replacing and keeping vocabularies', (store) => {
+  const { path, write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>
-  let folder: string
 
   beforeAll(async () => {
     running = await store.start()
     client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
-    folder = await mkdtemp(join(tmpdir(), 'replace-'))
   })
   afterAll(async () => {
     await running.stop()
-    await rm(folder, { recursive: true })
   })
 
-  async function file(name: string, content: string): Promise<string> {
-    await writeFile(join(folder, name), content)
-    return join(folder, name)
-  }
   async function counts(): Promise<Record<string, number>> {
     const rows = await client.select(
       `SELECT ?version (COUNT(*) AS ?count) WHERE { GRAPH <${URI}> { ?c <${SKOS}prefLabel> ?l } BIND(STRBEFORE(STR(?l), " ") AS ?version) } GROUP BY ?version`,
@@ -128,7 +120,7 @@ describeStores('replacing and keeping vocabularies', (store) => {
         const left = await counts()
         if (left['after'] === KILLED_CONCEPTS) {
           expect(left).toEqual({ after: KILLED_CONCEPTS })
-          await loadVocabulary(client, [join(folder, 'k1.ttl')], { check: false })
+          await loadVocabulary(client, [path('k1.ttl')], { check: false })
         } else {
           expect(left).toEqual({ before: 100 })
           if (output.includes('writing')) cutInUpload++

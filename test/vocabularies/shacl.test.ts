@@ -1,8 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Parser, Store } from 'n3'
 import { checkFiles } from '../../src/vocabularies/check.ts'
 import { DERIVED } from '../../src/vocabularies/graph.ts'
@@ -10,12 +7,9 @@ import { prepareVocabulary, readSource } from '../../src/vocabularies/load.ts'
 import { derivePlainLabels } from '../../src/vocabularies/normalise.ts'
 import { validate } from '../../src/vocabularies/shacl.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'shacl-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const { write } = temporaryFolder()
 
 const HEADER = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://example.org/v/> .
@@ -63,8 +57,7 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
 
 describe('the shapes', () => {
   test.each(CASES)('%s is %s for %j', async (rule, severity, focus, source) => {
-    const file = join(folder, 'case.ttl')
-    await writeFile(file, HEADER + source)
+    const file = await write('case.ttl', HEADER + source)
     const { findings } = await checkFiles([file])
     const found = findings.find((finding) => finding.rule === rule)
     expect(found).toMatchObject({ severity, count: Math.max(focus.length, 1) })
@@ -80,8 +73,10 @@ describe('the shapes', () => {
   })
 
   test('an error stops a load and names rule and focus node', async () => {
-    const file = join(folder, 'error.ttl')
-    await writeFile(file, `${HEADER}:s a skos:ConceptScheme . ${concept('a')} :a a skos:ConceptScheme .`)
+    const file = await write(
+      'error.ttl',
+      `${HEADER}:s a skos:ConceptScheme . ${concept('a')} :a a skos:ConceptScheme .`,
+    )
     await expect(prepareVocabulary([file], { scheme: 'http://example.org/v/s' })).rejects.toThrow(
       /^S9: .*<http:\/\/example\.org\/v\/a>/,
     )

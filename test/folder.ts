@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from '@jest/globals'
+
+export interface Folder {
+  /** Where a file with this name is, or would be. */
+  path: (name: string) => string
+  /** Writes a file; gives its path. */
+  write: (name: string, content: string | Buffer) => Promise<string>
+}
+
+/** A folder for the files of the tests that stand beside the call; removed after the last of them. */
+export function temporaryFolder(): Folder {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'vocabulary-service-files-'))
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+  const path = (name: string) => join(folder, name)
+  return {
+    path,
+    write: async (name, content) => {
+      await writeFile(path(name), content)
+      return path(name)
+    },
+  }
+}
