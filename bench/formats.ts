@@ -1,27 +1,15 @@
 /** A page of 100 of 10,000 format records beside its query alone: `node --import tsx bench/formats.ts [fuseki|embedded]` */
 import { loadFormats } from '../src/formats/load.ts'
-import type { FormatRecord } from '../src/formats/record.ts'
 import { queryTemplate } from '../src/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
+import { formatRecord } from '../test/formats/records.ts'
 import { median } from './measure.ts'
 import { startService, startStore, type StoreName } from './stand.ts'
 
 const COUNT = 10_000
 const ROUNDS = 15
 
-const records = Array.from({ length: COUNT }, (_, index): FormatRecord => ({
-  id: `family-${index % 100}/format-${index}`,
-  type: 'http://purl.org/dc/terms/FileFormat',
-  title: `Format ${index}`,
-  description: { en: `The format with the number ${index}`, de: `Das Format mit der Nummer ${index}` },
-  homepage: `http://example.org/formats/${index}`,
-  application: index % 2 ? 'application/structure' : ['application/structure', 'application/schema'],
-  model: index % 10 === 0 ? ['model', 'other'] : 'model',
-  base: `base-${index % 1000}`,
-  schemas: [{ url: `http://example.org/schemas/${index}`, type: 'xsd', version: '1' }],
-  creator: ['First', 'Second'],
-  modified: 1900 + (index % 100),
-}))
+const records = Array.from({ length: COUNT }, (_, index) => formatRecord(index))
 
 /** Pages, with the filter that their query has. */
 const PAGES: [parameters: string, offset: number, application: string[]][] = [

@@ -5,31 +5,17 @@ import { queryTemplate } from '../../src/queries.ts'
 import { literal } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
+import { formatRecord } from './records.ts'
 
 /** Enough for several chunks of a list. */
 const COUNT = 1600
 /** Enough for a list that does not fit into the buffers between the store and the client. */
 const LENGTH = 8000
 
-const records = Array.from({ length: COUNT }, (_, index): FormatRecord => {
-  const family = `family-${index % 100}`
-  return {
-    id: `${family}/format-${index}`,
-    type: 'http://purl.org/dc/terms/FileFormat',
-    title: `Format ${index}`,
-    description: {
-      en: `The format with the number ${index}`.padEnd(LENGTH, '.'),
-      de: `Das Format mit der Nummer ${index}`,
-    },
-    homepage: `http://example.org/formats/${index}`,
-    application: index % 2 ? 'application/structure' : ['application/structure', 'application/schema'],
-    model: index % 10 === 0 ? ['model', 'other'] : 'model',
-    base: `base-${index % 1000}`,
-    schemas: [{ url: `http://example.org/schemas/${index}`, type: 'xsd', version: '1' }],
-    creator: ['First', 'Second'],
-    modified: 1900 + (index % 100),
-  }
-})
+const records = Array.from({ length: COUNT }, (_, index): FormatRecord => ({
+  ...formatRecord(index),
+  description: { en: `The format with the number ${index}`.padEnd(LENGTH, '.') },
+}))
 const sortedIds = records.map(({ id }) => id).sort()
 
 describeStores(`${COUNT} format records`, (store) => {

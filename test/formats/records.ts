@@ -1,0 +1,16 @@
+import type { FormatRecord } from '../../src/formats/record.ts'
+
+/** One of many records of data formats: all their ids differ, all else is the same for some of them. */
+export const formatRecord = (index: number): FormatRecord => ({
+  id: `family-${index % 100}/format-${index}`,
+  type: 'http://purl.org/dc/terms/FileFormat',
+  title: `Format ${index}`,
+  description: { en: `The format with the number ${index}`, de: `Das Format mit der Nummer ${index}` },
+  homepage: `http://example.org/formats/${index}`,
+  application: index % 2 ? 'application/structure' : ['application/structure', 'application/schema'],
+  model: index % 10 === 0 ? ['model', 'other'] : 'model',
+  base: `base-${index % 1000}`,
+  schemas: [{ url: `http://example.org/schemas/${index}`, type: 'xsd', version: '1' }],
+  creator: ['First', 'Second'],
+  modified: 1900 + (index % 100),
+})
