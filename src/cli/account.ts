@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { readLimits, type Config } from '../config.ts'
+import { readLimits } from '../config.ts'
 import {
   AccountError,
   Accounts,
@@ -9,21 +9,13 @@ import {
   newToken,
   type Account,
 } from '../ingest/accounts.ts'
-import { findEntry, type CatalogueEntry } from '../vocabularies/catalogue.ts'
-
-/** What the account commands work with. */
-export interface AccountCommandContext {
-  config: () => Pick<Config, 'accountsFile'>
-  /** The vocabularies and subsets of the store. */
-  catalogue: () => Promise<CatalogueEntry[]>
-  /** Standard output. */
-  write: (text: string) => void
-}
+import { findEntry, readCatalogue } from '../vocabularies/catalogue.ts'
+import type { CliContext } from './context.ts'
 
 /** `vocab account`: who may ingest (contract, section 7). Changes count without a restart of the service. */
-export function accountCommand({ config, catalogue, write }: AccountCommandContext): Command {
+export function accountCommand({ config, client, write }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
-  const file = () => config().accountsFile
+  const file = config.accountsFile
   const print = (json: boolean | undefined, value: object, text: string) =>
     write(json ? `${JSON.stringify(value)}\n` : `${text}\n`)
 
@@ -36,7 +28,7 @@ export function accountCommand({ config, catalogue, write }: AccountCommandConte
     .option('--limits <limits>', 'instead of INGEST_LIMITS, such as 5/minute,100/day, or none', readLimitsText)
     .option('--json', 'print JSON')
     .action(async (options: { username: string; voc: string; email: string[]; limits?: string; json?: boolean }) => {
-      const vocabulary = findEntry(await catalogue(), options.voc)
+      const vocabulary = findEntry(await readCatalogue(await client()), options.voc)
       if (!vocabulary) throw new AccountError(`there is no vocabulary ${options.voc}; "vocab list" shows all.`)
       if (vocabulary.partOf !== undefined) {
         throw new AccountError(`${options.voc} is a subset; an account is for a vocabulary as a whole.`)
@@ -50,7 +42,7 @@ export function accountCommand({ config, catalogue, write }: AccountCommandConte
         ...(options.limits === undefined ? {} : { limits: options.limits }),
         created: new Date().toISOString().slice(0, 10),
       }
-      await changeAccounts(file(), (accounts) => {
+      await changeAccounts(file, (accounts) => {
         if (accounts.some(({ username }) => username === account.username)) {
           throw new AccountError(`there is an account ${account.username} already.`)
         }
@@ -68,7 +60,7 @@ export function accountCommand({ config, catalogue, write }: AccountCommandConte
     .description('show all accounts, without their tokens')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const accounts = (await new Accounts(file()).list()).map(shown)
+      const accounts = (await new Accounts(file).list()).map(shown)
       const lines = accounts.map(({ username, voc, emails, limits }) =>
         [username, voc, emails.join(',') || '-', limits ?? '-'].join('\t'),
       )
@@ -81,7 +73,7 @@ export function accountCommand({ config, catalogue, write }: AccountCommandConte
     .description('remove an account; mails about its ingests are still sent')
     .option('--json', 'print JSON')
     .action(async (username: string, options: { json?: boolean }) => {
-      const account = await changeAccounts(file(), (accounts) => {
+      const account = await changeAccounts(file, (accounts) => {
         const found = findAccount(accounts, username)
         return [accounts.filter((one) => one !== found), found]
       })
@@ -95,7 +87,7 @@ export function accountCommand({ config, catalogue, write }: AccountCommandConte
     .option('--json', 'print JSON')
     .action(async (username: string, options: { json?: boolean }) => {
       const token = newToken()
-      const account = await changeAccounts(file(), (accounts) => {
+      const account = await changeAccounts(file, (accounts) => {
         const found = findAccount(accounts, username)
         const changed = { ...found, tokenHash: hashToken(token) }
         return [accounts.map((one) => (one === found ? changed : one)), changed]

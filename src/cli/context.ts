@@ -9,6 +9,8 @@ export interface CliContext {
   client: () => Promise<SparqlClient>
   /** Standard output. */
   write: (text: string) => void
+  /** Standard error. */
+  warn: (text: string) => void
   /** Gives back what was opened. */
   close: () => Promise<void>
 }
@@ -30,6 +32,7 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
     client: async () =>
       (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })),
     write: (text) => void process.stdout.write(text),
+    warn: (text) => void process.stderr.write(text),
     close: async () => {
       if (opened) await (await opened).close()
     },

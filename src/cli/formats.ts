@@ -1,26 +1,14 @@
 import { Command } from 'commander'
-import type { Config } from '../config.ts'
 import { listFormats } from '../formats/list.ts'
 import { loadFormats, removeFormat } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { FormatsError, readFormatFiles } from '../formats/source.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-
-/** What the format commands work with. */
-export interface FormatsCommandContext {
-  config: () => Pick<Config, 'formatContextUrl' | 'formatSchemaUrl'>
-  /** The store: of the running service where there is one. */
-  client: () => Promise<SparqlClient>
-  /** Standard output. */
-  write: (text: string) => void
-  /** Standard error. */
-  warn: (text: string) => void
-}
+import type { CliContext } from './context.ts'
 
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
 /** `vocab formats`: the records of data formats (contract, section 7). */
-export function formatsCommand({ config, client, write, warn }: FormatsCommandContext): Command {
+export function formatsCommand({ config, client, write, warn }: CliContext): Command {
   const command = new Command('formats').description('load, list and remove records of data formats')
 
   command
@@ -29,7 +17,7 @@ export function formatsCommand({ config, client, write, warn }: FormatsCommandCo
     .description('load records, each in the place of the one with the same id; all of them or, with an error, none')
     .option('--json', 'print JSON')
     .action(async (files: string[], options: { json?: boolean }) => {
-      const records = await readFormatFiles(files, formatConstants(config())).catch((error: unknown) => {
+      const records = await readFormatFiles(files, formatConstants(config)).catch((error: unknown) => {
         if (options.json && error instanceof FormatsError) write(line({ violations: error.violations }))
         throw error
       })
@@ -46,7 +34,7 @@ export function formatsCommand({ config, client, write, warn }: FormatsCommandCo
     .description('show the ids and titles of all records')
     .option('--json', 'print JSON: the records as a whole')
     .action(async (options: { json?: boolean }) => {
-      const reading = { client: await client(), constants: formatConstants(config()) }
+      const reading = { client: await client(), constants: formatConstants(config) }
       const { records } = await listFormats(reading, {}, EVERYTHING)
       let isEmpty = true
       if (options.json) write('[')

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander'
-import { readCatalogue } from '../vocabularies/catalogue.ts'
 import { accountCommand } from './account.ts'
 import { checkCommand } from './check.ts'
 import type { CliContext } from './context.ts'
@@ -13,8 +12,6 @@ import { subsetCommand } from './subset.ts'
 
 /** The commands of `npm run vocab`: one file each. */
 function program(context: CliContext): Command {
-  const { config, write } = context
-  const catalogue = async () => readCatalogue(await context.client())
   return new Command('vocab')
     .description('loads and maintains the vocabularies of the service; it takes the same environment variables')
     .addCommand(loadCommand(context))
@@ -24,15 +21,8 @@ function program(context: CliContext): Command {
     .addCommand(checkCommand(context))
     .addCommand(normaliseCommand(context))
     .addCommand(subsetCommand(context))
-    .addCommand(accountCommand({ config: () => config, catalogue, write }))
-    .addCommand(
-      formatsCommand({
-        config: () => config,
-        client: () => context.client(),
-        write,
-        warn: (text) => void process.stderr.write(text),
-      }),
-    )
+    .addCommand(accountCommand(context))
+    .addCommand(formatsCommand(context))
 }
 
 /** Lets mistakes in the command line come back as errors, to be told in one line like all others. */

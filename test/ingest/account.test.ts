@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { accountCommand } from '../../src/cli/account.ts'
-import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { openContext } from '../../src/cli/context.ts'
+import { runVocab } from '../../src/cli/program.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
+import { storeEnv } from '../process.ts'
 import { describeStores } from '../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
 
@@ -14,13 +15,8 @@ describeStores('vocab account', (store) => {
   /** Runs a command as `npm run vocab -- account ...` does; gives what it prints. */
   async function account(...words: string[]): Promise<string> {
     let printed = ''
-    const command = accountCommand({
-      config: () => service.config,
-      catalogue: () => readCatalogue(service.client),
-      write: (text) => (printed += text),
-    })
-    for (const one of [command, ...command.commands]) one.exitOverride().configureOutput({ writeErr: () => {} })
-    await command.parseAsync(words, { from: 'user' })
+    const context = openContext({ ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
+    await runVocab(['account', ...words], { ...context, write: (text) => (printed += text) })
     return printed
   }
   const add = async (username: string, ...words: string[]) =>
