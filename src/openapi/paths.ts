@@ -65,6 +65,13 @@ const DATA_FORM = {
 const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'formatFor', 'formatProfiles', 'formatType']
 const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
 
+/** The answers with a document that is the same for everyone, by its own media type and as plain JSON. */
+const document = (description: string, mediaType: string, schema: object) => ({
+  200: { description, content: { [mediaType]: { schema }, 'application/json': { schema } } },
+  ...NOT_MODIFIED,
+  ...OTHER_ERRORS,
+})
+
 const SPARQL_RESULTS = {
   description: 'Solutions or a graph, as `Accept` asks for',
   content: {
@@ -262,34 +269,14 @@ export const PATHS = {
     get: operation('Formats', {
       id: 'getFormatSchema',
       summary: 'The JSON Schema of format records',
-      responses: {
-        200: {
-          description: 'The schema',
-          content: {
-            'application/schema+json': { schema: ref('JsonSchema') },
-            'application/json': { schema: ref('JsonSchema') },
-          },
-        },
-        ...NOT_MODIFIED,
-        ...OTHER_ERRORS,
-      },
+      responses: document('The schema', 'application/schema+json', ref('JsonSchema')),
     }),
   },
   '/formats/context.json': {
     get: operation('Formats', {
       id: 'getFormatContext',
       summary: 'The JSON-LD context of format records',
-      responses: {
-        200: {
-          description: 'The context',
-          content: {
-            'application/ld+json': { schema: ref('JsonLdContext') },
-            'application/json': { schema: ref('JsonLdContext') },
-          },
-        },
-        ...NOT_MODIFIED,
-        ...OTHER_ERRORS,
-      },
+      responses: document('The context', 'application/ld+json', ref('JsonLdContext')),
     }),
   },
   '/formats.ndjson': {
