@@ -8,7 +8,7 @@ import { formatEndpoints } from './formats/endpoints.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { securityHeaders } from './http/headers.ts'
-import { observe } from './http/observe.ts'
+import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
 import { conditionalRequests } from './http/revalidation.ts'
 import { start } from './http/start.ts'
 import { status } from './http/status.ts'
@@ -58,7 +58,7 @@ export function createApp(options: AppOptions): Express {
         'Location',
         'RateLimit',
         'RateLimit-Policy',
-        'X-Request-Id',
+        REQUEST_ID_HEADER,
       ],
       maxAge: 86_400,
     }),

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
-import { loggedUrl } from './observe.ts'
+import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
 /** What the error handler tells the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
@@ -12,7 +12,8 @@ export function errorHandler(report: ReportError): ErrorRequestHandler {
     // Who has gone away has ended the work on the answer: that is no failure.
     const isGone = response.destroyed && !response.writableFinished
     if (known.status >= 500 && !isGone) {
-      report(error, { id: request.id, method: request.method, url: loggedUrl(request.originalUrl) })
+      const id = response.getHeader(REQUEST_ID_HEADER)
+      report(error, { id, method: request.method, url: loggedUrl(request.originalUrl) })
     }
     if (response.headersSent) {
       // Half an answer must not look like a whole one.

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { pinoHttp } from 'pino-http'
 import type { Metrics } from '../metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
@@ -22,6 +21,7 @@ export function noteStoreRequest({ template, milliseconds }: StoreRequestReport)
   if (!time.templates.includes(template)) time.templates.push(template)
 }
 
+export const REQUEST_ID_HEADER = 'X-Request-Id'
 /** An id that a client or a proxy may give a request; anything else is replaced. */
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 /** Asked for every few seconds by machines. */
@@ -32,69 +32,40 @@ const GONE = 499
 /**
  * One line of the log and one count for every request. The line has the request id, which is that of X-Request-Id where
  * it is well formed and is sent back in any case; the method, the URL, the pattern of its path, the templates that the
- * store was asked by, and the times of the store and altogether in milliseconds.
+ * store was asked by, and the times of the store and altogether in milliseconds. Headers have logins in them: it has none.
  */
-export function observe(log: Logger, metrics: Metrics): RequestHandler[] {
-  const times = new WeakMap<object, StoreTime>()
-  const logger = pinoHttp<Request>({
-    logger: log,
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'id', responseTime: 'ms' },
-    genReqId: (request, response) => {
-      const given = request.headers['x-request-id']
-      const id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
-      response.setHeader('X-Request-Id', id)
-      return id
-    },
-    customLogLevel: (request, response) => {
-      if (response.statusCode >= 500 && response.writableFinished) return 'warn'
-      return QUIET.has(routeOf(request)) ? 'debug' : 'info'
-    },
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-    serializers: {
-      // Headers have logins in them, and URLs as they came may have.
-      req: () => undefined,
-      res: () => undefined,
-      // The error handler has logged it.
-      err: () => undefined,
-    },
-    customSuccessObject: (request, response, value: { id: unknown; ms: number }) => line(request, response, value),
-    customErrorObject: (request, response, _error, value: { id: unknown; ms: number }) =>
-      line(request, response, value),
-  })
-  const line = (
-    request: Request,
-    response: { statusCode: number; writableFinished: boolean },
-    value: { ms: number },
-  ) => {
-    const time = times.get(request)
-    return {
-      method: request.method,
-      url: loggedUrl(request.originalUrl),
-      route: routeOf(request),
-      status: response.writableFinished ? response.statusCode : GONE,
-      ms: value.ms,
-      ...(time && time.templates.length > 0
-        ? { templates: time.templates, storeMs: Math.round(time.milliseconds * 10) / 10 }
-        : {}),
-    }
-  }
-  const count: RequestHandler = (request, response, next) => {
-    const time: StoreTime = { milliseconds: 0, templates: [] }
-    times.set(request, time)
+export function observe(log: Logger, metrics: Metrics): RequestHandler {
+  return (request, response, next) => {
     const started = performance.now()
+    const id = requestId(request)
+    response.setHeader(REQUEST_ID_HEADER, id)
+    const time: StoreTime = { milliseconds: 0, templates: [] }
     response.once('close', () => {
-      metrics.countAnswer({
-        route: routeOf(request),
-        method: request.method,
-        status: response.writableFinished ? response.statusCode : GONE,
-        seconds: (performance.now() - started) / 1000,
-      })
+      const milliseconds = performance.now() - started
+      const { method } = request
+      const route = routeOf(request)
+      const status = response.writableFinished ? response.statusCode : GONE
+      metrics.countAnswer({ route, method, status, seconds: milliseconds / 1000 })
+      const line = {
+        id,
+        method,
+        url: loggedUrl(request.originalUrl),
+        route,
+        status,
+        ms: Math.round(milliseconds),
+        ...(time.templates.length > 0
+          ? { templates: time.templates, storeMs: Math.round(time.milliseconds * 10) / 10 }
+          : {}),
+      }
+      log[status >= 500 ? 'warn' : QUIET.has(route) ? 'debug' : 'info'](line, 'request')
     })
     storeTimes.run(time, next)
   }
-  return [logger, count]
+}
+
+function requestId({ headers }: Request): string {
+  const given = headers['x-request-id']
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
 /** The pattern of the path that answered, such as `/voc/:vocid/top`; there are only so many. */

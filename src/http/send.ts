@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
 import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -29,6 +30,10 @@ const WITH_CHARSET = ['application/json', 'text/turtle']
 
 /** Records that are written at a time: small enough that the event loop is never held for long. */
 const SLICE = 100
+
+/** Bytes from which on an answer is compressed, as the middleware does it, and up to which that is done at once: half a millisecond. */
+const MIN_COMPRESSED = 1024
+const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 
 /** What a list answer is made of. */
 export interface ListAnswer {
@@ -94,7 +99,7 @@ export async function sendList(
     for await (const part of slices(writing, records)) text += part
     const body = Buffer.from(text + writing.end())
     response.setHeader('ETag', answering.etagOf(body))
-    response.send(body)
+    response.send(compressed(request, response, body))
     return
   }
   response.setHeader('ETag', answering.etagOfStream())
@@ -111,6 +116,17 @@ export async function sendList(
   // Log, metrics, compression and the pipeline each wait for its end: more than Node.js takes for a leak.
   response.setMaxListeners(30)
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
+}
+
+/**
+ * A small body as gzip, where that is accepted. The middleware would compress it as a stream, in another thread, and send it
+ * in several packets: that takes many times as long as the compression, and longer than the framing of a concept.
+ */
+function compressed(request: Request, response: Response, body: Buffer): Buffer {
+  const isWorthIt = body.length >= MIN_COMPRESSED && body.length <= MAX_COMPRESSED_AT_ONCE && !request.fresh
+  if (!isWorthIt || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return body
+  response.setHeader('Content-Encoding', 'gzip')
+  return gzipSync(body)
 }
 
 async function* slices(writing: Writing, records: readonly JskosRecord[]): AsyncGenerator<string> {

@@ -1,6 +1,7 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
+import { send, type StoreResponse } from './http.ts'
 import { uploadGraph } from './upload.ts'
 
 /** Where a SPARQL 1.1 store answers: the SPARQL Protocol and the Graph Store HTTP Protocol. */
@@ -114,16 +115,15 @@ export class SparqlClient {
 
   /** The triples of a CONSTRUCT as N-Triples text, whole: a text that was cut off is an error. */
   async construct(query: string, options: RequestOptions = {}): Promise<string> {
-    const text = await this.#request(options, async (fetch) => {
-      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
-      const response = await client.query.construct(query, {
-        operation: 'postUrlencoded',
-        headers: { accept: N_TRIPLES },
-      })
+    const text = await this.#request(options, async (signal) => {
+      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
+      const response = storeResponse(
+        await client.query.construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
+      )
       await refuseFailure(response)
-      if (!response.headers.get('content-type')?.startsWith(N_TRIPLES)) {
-        await response.body?.cancel()
-        throw brokenAnswer(`content type ${response.headers.get('content-type')} where N-Triples were asked for`)
+      if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
+        await response.cancel()
+        throw brokenAnswer(`content type ${response.header('content-type')} where N-Triples were asked for`)
       }
       refuseOpenEnd(response)
       return response.text()
@@ -134,13 +134,16 @@ export class SparqlClient {
 
   /** Executes a SPARQL 1.1 UPDATE: one request, one transaction. */
   async update(update: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request(options, async (fetch) => {
+    await this.#request(options, async (signal) => {
       const { updateUrl, user, password } = this.endpoint
-      const client = new SimpleClient({ updateUrl, fetch, ...(user && password ? { user, password } : {}) })
+      const login = user && password ? { user, password } : {}
+      const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal), ...login })
       const isForm = update.length <= MOST_FORM_CHARACTERS
-      const response = await client.query.update(update, isForm ? { operation: 'postUrlencoded' } : UPDATE_AS_IT_IS)
+      const response = storeResponse(
+        await client.query.update(update, isForm ? { operation: 'postUrlencoded' } : UPDATE_AS_IT_IS),
+      )
       await refuseFailure(response)
-      await response.body?.cancel()
+      await response.cancel()
     })
   }
 
@@ -157,18 +160,18 @@ export class SparqlClient {
     const inBraces = await (this.#isJena ??= this.#askWhetherJena(options))
     const url = this.#graphUrl(graph)
     const { authorization } = this.#authorization()
-    await this.#request(options, async (_, signal) => {
+    await this.#request(options, async (signal) => {
       const { status, text } = await uploadGraph({ url, authorization, inBraces, signal }, body)
-      await refuseFailure(new Response(status === 204 || status === 205 ? null : text, { status }))
+      await refuseFailure({ ok: status >= 200 && status < 300, status, text: () => Promise.resolve(text) })
     })
   }
 
   /** Deletes a named graph; one that does not exist is no error (Graph Store HTTP Protocol, DELETE). */
   async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request(options, async (fetch) => {
-      const response = await fetch(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization() })
+    await this.#request(options, async (signal) => {
+      const response = await send(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization(), signal })
       if (response.status !== 404) await refuseFailure(response)
-      await response.body?.cancel()
+      await response.cancel()
     })
   }
 
@@ -179,17 +182,15 @@ export class SparqlClient {
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
     try {
-      const response = await fetch(this.#graphUrl(graph), {
+      const response = await send(this.#graphUrl(graph), {
+        method: 'GET',
         headers: { ...this.#authorization(), accept: N_TRIPLES },
         signal: ending.signal,
       })
-      if (response.status === 404) {
-        await response.body?.cancel()
-        return
-      }
+      if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
       refuseOpenEnd(response)
-      for await (const chunk of response.body ?? []) yield chunk as Uint8Array
+      yield* response.body
     } catch (error) {
       throw storeError(error, ending.signal)
     } finally {
@@ -209,13 +210,13 @@ export class SparqlClient {
   }
 
   async #results(query: string, options: RequestOptions) {
-    const text = await this.#request(options, async (fetch) => {
-      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch })
-      const response = await client.query.select(query, { operation: 'postUrlencoded' })
+    const text = await this.#request(options, async (signal) => {
+      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
+      const response = storeResponse(await client.query.select(query, { operation: 'postUrlencoded' }))
       await refuseFailure(response)
-      const type = response.headers.get('content-type')
-      if (type !== null && !/\bjson\b/i.test(type)) {
-        await response.body?.cancel()
+      const type = response.header('content-type')
+      if (type !== undefined && !/\bjson\b/i.test(type)) {
+        await response.cancel()
         throw brokenAnswer(`content type ${type} where JSON was asked for`)
       }
       return response.text()
@@ -227,10 +228,7 @@ export class SparqlClient {
     }
   }
 
-  async #request<T>(
-    options: RequestOptions,
-    send: (fetch: typeof globalThis.fetch, signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  async #request<T>(options: RequestOptions, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
@@ -240,7 +238,7 @@ export class SparqlClient {
       const patience = setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
       const run = () => {
         clearTimeout(patience)
-        return send((input, init) => globalThis.fetch(input, { ...init, signal }), signal)
+        return ask(signal)
       }
       return await this.#queue.add(run, { signal }).finally(() => clearTimeout(patience))
     } catch (error) {
@@ -286,6 +284,19 @@ export class SparqlClient {
   }
 }
 
+/** What sparql-http-client sends its requests by: it makes them, and hands on what comes back. */
+function fetchOf(signal: AbortSignal): typeof fetch {
+  const sent = (
+    url: URL,
+    { method, headers, body }: { method: string; headers: Headers; body: string | URLSearchParams },
+  ) => send(url, { method, headers: Object.fromEntries(headers), body: String(body), signal })
+  return sent as unknown as typeof fetch
+}
+
+function storeResponse(handedOn: Response): StoreResponse {
+  return handedOn as unknown as StoreResponse
+}
+
 function brokeOff(cause?: unknown): ApiError {
   return new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
 }
@@ -294,7 +305,7 @@ function brokenAnswer(cause: string): ApiError {
   return new ApiError('BackendError', 'The store gave an answer that cannot be read.', { cause: new Error(cause) })
 }
 
-async function refuseFailure(response: Response): Promise<void> {
+async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'text'>): Promise<void> {
   if (response.ok) return
   const cause = new Error(`store answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
   if (response.status === 503) {
@@ -337,7 +348,7 @@ function tooMany(): ApiError {
  * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell half of it from the whole.
  * JSON says by itself where it ends; N-Triples do not.
  */
-function refuseOpenEnd({ headers }: Response): void {
-  if (headers.has('content-length') || headers.has('transfer-encoding') || headers.has('content-encoding')) return
+function refuseOpenEnd(response: StoreResponse): void {
+  if (['content-length', 'transfer-encoding', 'content-encoding'].some((name) => response.header(name))) return
   throw brokenAnswer('a body of which nobody can tell whether it is whole: neither Content-Length nor chunked')
 }
