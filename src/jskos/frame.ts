@@ -115,45 +115,53 @@ function firstOf(value: unknown): unknown {
   return typeof first === 'object' && first !== null && '@value' in first ? first['@value'] : first
 }
 
+/** One node of a graph in the form of a frame; undefined where the graph says nothing of the node. */
+export type Framing = (subject: string) => FramedNode | undefined
+
 /**
- * One node of a graph in the form of the frame: the same as `jsonld.frame` gives for this root, with literals
- * as their text, untagged texts of language maps under `und`, and blank nodes without an id (JSKOS knows neither).
+ * Nodes of a graph in the form of the frame: the same as `jsonld.frame` gives for these roots, with literals as their
+ * text, untagged texts of language maps under `und`, and blank nodes without an id (JSKOS knows neither).
  *
- * @returns undefined where the graph says nothing of the node.
+ * What many nodes name, their vocabulary above all, is embedded as one object, framed once.
  */
-export function frameNode(frame: CompiledFrame, graph: Graph, subject: string): FramedNode | undefined {
-  const properties = graph.get(subject)
-  return properties && embed(frame, graph, subject, properties)
-}
+export function frameNodes(frame: CompiledFrame, graph: Graph): Framing {
+  const shared = new Map<CompiledFrame, Map<string, FramedNode>>()
 
-function embed(
-  frame: CompiledFrame,
-  graph: Graph,
-  subject: string,
-  properties: NodeProperties | undefined,
-): FramedNode {
-  const node: FramedNode = {}
-  if (!subject.startsWith('_:')) node[frame.id] = subject
-  if (!properties) return node
-  for (const [predicate, objects] of properties) {
-    const term = frame.terms.get(predicate)
-    if (!term) continue
-    if (term.container === 'language') {
-      const map = languageMap(objects)
-      if (map) node[term.name] = map
-    } else {
-      const values = objects.map((object) => value(term, frame, graph, object))
-      node[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
+  const embed = (within: CompiledFrame, subject: string, properties: NodeProperties | undefined): FramedNode => {
+    const node: FramedNode = {}
+    if (!subject.startsWith('_:')) node[within.id] = subject
+    if (!properties) return node
+    for (const [predicate, objects] of properties) {
+      const term = within.terms.get(predicate)
+      if (!term) continue
+      if (term.container === 'language') {
+        const map = languageMap(objects)
+        if (map) node[term.name] = map
+      } else {
+        const values = objects.map((object) => value(term, within, object))
+        node[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
+      }
     }
+    return node
   }
-  return node
-}
+  const embedOnce = (within: CompiledFrame, subject: string): FramedNode => {
+    let nodes = shared.get(within)
+    if (!nodes) shared.set(within, (nodes = new Map()))
+    let node = nodes.get(subject)
+    if (!node) nodes.set(subject, (node = embed(within, subject, graph.get(subject))))
+    return node
+  }
+  const value = (term: Term, within: CompiledFrame, object: ObjectTerm): FramedValue => {
+    if (object.termType === 'Literal') return object.value
+    if (term.iri && object.termType === 'NamedNode') return object.value
+    if (term.frame) return embedOnce(term.frame, object.value)
+    return object.termType === 'NamedNode' ? { [within.id]: object.value } : {}
+  }
 
-function value(term: Term, frame: CompiledFrame, graph: Graph, object: ObjectTerm): FramedValue {
-  if (object.termType === 'Literal') return object.value
-  if (term.iri && object.termType === 'NamedNode') return object.value
-  if (term.frame) return embed(term.frame, graph, object.value, graph.get(object.value))
-  return object.termType === 'NamedNode' ? { [frame.id]: object.value } : {}
+  return (subject) => {
+    const properties = graph.get(subject)
+    return properties && embed(frame, subject, properties)
+  }
 }
 
 function languageMap(objects: ObjectTerm[]): Record<string, string[]> | undefined {

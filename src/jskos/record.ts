@@ -52,7 +52,7 @@ export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: R
   const record = itemRecord(node, CONCEPT, options)
   for (const name of ['inScheme', 'topConceptOf'] as const) {
     if (!properties.has(name)) continue
-    record[name] = items(node[name], options).map(schemeLink)
+    record[name] = items(node[name], options).map(schemeLinkOnce)
   }
   for (const name of CONCEPT_SETS) {
     if (!properties.has(name)) continue
@@ -148,8 +148,9 @@ function itemRecord(node: FramedNode, type: string, options: RecordOptions): Jsk
     '@context': options.contextUrl,
   }
   for (const name of STRING_SETS) {
+    if (!properties.has(name)) continue
     const texts = unique(strings(node[name])).filter((text) => text !== '')
-    if (properties.has(name) && texts.length > 0) record[name] = texts.sort(compareCodePoints)
+    if (texts.length > 0) record[name] = texts.sort(compareCodePoints)
   }
   if (properties.has('prefLabel')) {
     const labels = prefLabel(node['prefLabel'], options)
@@ -161,8 +162,8 @@ function itemRecord(node: FramedNode, type: string, options: RecordOptions): Jsk
     if (map) record[name] = map
   }
   for (const name of DATES) {
-    const date = latestDate(strings(node[name]))
-    if (properties.has(name) && date) record[name] = date
+    const date = properties.has(name) ? latestDate(strings(node[name])) : undefined
+    if (date) record[name] = date
   }
   for (const name of OTHER_ITEM_SETS) {
     if (!properties.has(name) || name === 'partOf') continue
@@ -198,30 +199,59 @@ function schemeLink(scheme: JskosRecord): JskosRecord {
   }
 }
 
-/** The embedded nodes of a set, without duplicates, in the order of records. A text in place of a node becomes its label. */
+const schemeLinks = new WeakMap<JskosRecord, JskosRecord>()
+
+/** As schemeLink; what many records name is one object in all of them. */
+function schemeLinkOnce(scheme: JskosRecord): JskosRecord {
+  let link = schemeLinks.get(scheme)
+  if (!link) schemeLinks.set(scheme, (link = schemeLink(scheme)))
+  return link
+}
+
+/** The embedded nodes of a set, without duplicates, in the order of records. */
 function items(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
+  if (value === undefined) return []
   const found = new Map<string, JskosRecord>()
   for (const one of values(value)) {
-    const item: JskosRecord = {}
-    if (typeof one === 'string') {
-      if (one.trim() === '') continue
-      if (/^https?:\/\/\S+$/.test(one)) item['uri'] = one
-      else item['prefLabel'] = { und: one }
-    } else {
-      const uri = uriOf(one)
-      if (uri !== undefined) item['uri'] = uri
-      const labels = prefLabel(one['prefLabel'], options)
-      if (labels) item['prefLabel'] = labels
-      const notations = unique(strings(one['notation'])).filter((text) => text !== '')
-      if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
-    }
-    if (Object.keys(item).length > 0) found.set((item['uri'] as string | undefined) ?? JSON.stringify(item), item)
+    const item = typeof one === 'string' ? textItem(one) : nodeItem(one, options)
+    if (Object.keys(item).length > 0) found.set(itemUri(item), item)
   }
-  const key = (item: JskosRecord) => ({
+  if (found.size < 2) return [...found.values()]
+  const keyed = [...found].map(([uri, item]) => ({
     key: smallest(item['notation'] as string[] | undefined),
-    uri: (item['uri'] as string | undefined) ?? JSON.stringify(item),
-  })
-  return [...found.values()].sort((a, b) => compareRecords(key(a), key(b)))
+    uri,
+    item,
+  }))
+  return keyed.sort(compareRecords).map(({ item }) => item)
+}
+
+function itemUri(item: JskosRecord): string {
+  return (item['uri'] as string | undefined) ?? JSON.stringify(item)
+}
+
+/** A text in place of a node becomes its label. */
+function textItem(text: string): JskosRecord {
+  if (text.trim() === '') return {}
+  return /^https?:\/\/\S+$/.test(text) ? { uri: text } : { prefLabel: { und: text } }
+}
+
+/** What nodes have become for a request: one that many records name is one object in all of them. */
+const nodeItems = new WeakMap<RecordOptions, WeakMap<FramedValue & object, JskosRecord>>()
+
+function nodeItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
+  let known = nodeItems.get(options)
+  if (!known) nodeItems.set(options, (known = new WeakMap()))
+  const before = known.get(node)
+  if (before) return before
+  const item: JskosRecord = {}
+  const uri = uriOf(node)
+  if (uri !== undefined) item['uri'] = uri
+  const labels = prefLabel((node as FramedNode)['prefLabel'], options)
+  if (labels) item['prefLabel'] = labels
+  const notations = unique(strings((node as FramedNode)['notation'])).filter((text) => text !== '')
+  if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
+  known.set(node, item)
+  return item
 }
 
 function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
@@ -250,21 +280,21 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
 /** The latest valid date, as a day where the store has a time (JSKOS 0.7, section Date); others are left out. */
 function latestDate(texts: string[]): string | undefined {
   const dates = texts.flatMap((text) => {
-    const match = /^(-?\d{4}(?:-(\d\d)(?:-(\d\d))?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
+    const match = /^(-?(\d{4})(?:-(\d\d)(?:-(\d\d))?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
     if (!match) return []
-    const [, date, month, day] = match
+    const [, date, year, month, day] = match
     if (month !== undefined && (Number(month) < 1 || Number(month) > 12)) return []
-    if (day !== undefined && !isDay(date!)) return []
+    if (day !== undefined && !isDay(Number(year), Number(month), Number(day))) return []
     return [date!]
   })
   return dates.sort(compareCodePoints).at(-1)
 }
 
-function isDay(date: string): boolean {
-  const [year, month, day] = date.replace(/^-/, '').split('-').map(Number)
-  const time = new Date(Date.UTC(2000, month! - 1, day))
-  time.setUTCFullYear(year!)
-  return time.getUTCMonth() === month! - 1 && time.getUTCDate() === day!
+/** Whether there is such a day, in the calendar of ISO 8601. */
+function isDay(year: number, month: number, day: number): boolean {
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+  return day >= 1 && day <= days
 }
 
 function geoJson(texts: string[]): unknown {
@@ -289,9 +319,10 @@ function uriOf(value: FramedValue): string | undefined {
 }
 
 function strings(value: FramedNode[string]): string[] {
+  if (value === undefined) return []
   return values(value).flatMap((one) => (typeof one === 'string' ? [one] : (uriOf(one) ?? [])))
 }
 
 function unique<T>(list: readonly T[]): T[] {
-  return [...new Set(list)]
+  return list.length < 2 ? [...list] : [...new Set(list)]
 }

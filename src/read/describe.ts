@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ContextDefinition } from 'jsonld'
 import type { CompiledFrame } from '../jskos/frame.ts'
-import { frameNode } from '../jskos/frame.ts'
+import { frameNodes } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
@@ -85,6 +85,7 @@ export async function describeConcepts(
     ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
   })
   const graph = readNTriples(await client.construct(query, { template: 'describe/concept', signal }))
+  const framed = frameNodes(conceptFrame, graph)
   const described: Described[] = []
   let resumed = performance.now()
   for (const [uri, properties] of graph) {
@@ -94,7 +95,7 @@ export async function describeConcepts(
     }
     // Only results have inScheme; what is named in a record has a label and a notation at most.
     if (!properties.has(IN_SCHEME)) continue
-    const node = frameNode(conceptFrame, graph, uri)!
+    const node = framed(uri)!
     described.push({
       uri,
       key: properties.get(KEY)?.[0]?.value ?? undefined,
@@ -226,8 +227,9 @@ async function describeLinks(
       terms: { link: chunk.map(iri) },
     })
     const graph: Graph = readNTriples(await client.construct(query, { template: 'describe/link', signal }))
+    const framed = frameNodes(conceptFrame, graph)
     for (const uri of chunk) {
-      const node = frameNode(conceptFrame, graph, uri)
+      const node = framed(uri)
       const { prefLabel, notation } = node ? conceptRecord({ ...node, uri }, false, view) : {}
       links.set(uri, {
         uri,

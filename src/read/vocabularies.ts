@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { malformed, quoted, readIris, readList } from '../http/parameters.ts'
-import { frameNode } from '../jskos/frame.ts'
+import { frameNodes } from '../jskos/frame.ts'
 import { readNTriples } from '../jskos/ntriples.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { ID } from '../namespaces.ts'
@@ -69,8 +69,9 @@ async function describe(read: Read, selected: readonly Vocabulary[]): Promise<Js
     terms: { c: selected.map(({ uri }) => iri(uri)) },
   })
   const graph = readNTriples(await client.construct(query, { template: 'describe/scheme', signal: read.signal }))
+  const framed = frameNodes(schemeFrame, graph)
   return selected.flatMap(({ uri }) => {
-    const node = frameNode(schemeFrame, graph, uri)
+    const node = framed(uri)
     if (!node) return []
     const facts = {
       ids: (graph.get(uri)!.get(ID) ?? []).map(({ value }) => value),

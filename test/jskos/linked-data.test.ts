@@ -3,7 +3,7 @@ import jsonld from 'jsonld'
 import { Parser, Writer, type Quad } from 'n3'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { compileFrame, frameNode, refuseRemoteDocuments } from '../../src/jskos/frame.ts'
+import { compileFrame, frameNodes, refuseRemoteDocuments } from '../../src/jskos/frame.ts'
 import { compileContext, toLinkedData, toQuads } from '../../src/jskos/linked-data.ts'
 import { readNTriples } from '../../src/jskos/ntriples.ts'
 import { readProperties } from '../../src/jskos/properties.ts'
@@ -65,12 +65,14 @@ describe('records as triples are what jsonld reads from them', () => {
     const graph = readNTriples(nTriples)
     const isA = (type: string) =>
       [...graph].filter(([, node]) => node.get(RDF_TYPE)?.some(({ value }) => value === type)).map(([uri]) => uri)
+    const framedScheme = frameNodes(schemeFrame, graph)
+    const framedConcept = frameNodes(conceptFrame, graph)
     const schemes = isA(CONCEPT_SCHEME).map((uri) =>
-      schemeRecord(frameNode(schemeFrame, graph, uri)!, { ids: [], hasConcept: true, hasTopConcept: false }, OPTIONS),
+      schemeRecord(framedScheme(uri)!, { ids: [], hasConcept: true, hasTopConcept: false }, OPTIONS),
     )
     const concepts = isA(CONCEPT)
       .slice(0, 60)
-      .map((uri) => conceptRecord(frameNode(conceptFrame, graph, uri)!, true, OPTIONS))
+      .map((uri) => conceptRecord(framedConcept(uri)!, true, OPTIONS))
     const records = [...schemes, ...concepts]
     const triples = await expectSameGraph(records)
     if (records.length > 0) expect(triples).toBeGreaterThanOrEqual(records.length)
