@@ -1,4 +1,4 @@
-import { frameNode } from '../jskos/frame.ts'
+import { frameNodes } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
@@ -33,23 +33,27 @@ export async function readBack(
 ): Promise<JskosRecord[]> {
   const { client, conceptFrame } = dependencies
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
+  const [one] = uris
   const asked = inPieces(uris, PORTION, async (chunk) => {
     const query = queryTemplate('ingested/records').bind({
-      terms: { graph: [iri(scheme)], scheme: [iri(scheme)], c: chunk.map(iri) },
+      terms: { graph: [iri(scheme)], c: chunk.map(iri), one: [iri(one!)] },
+      include: chunk[0] === one ? ['link'] : [],
     })
     return { chunk, triples: await client.construct(query, { template: 'ingested/records' }) }
   })
 
   const records: JskosRecord[] = []
+  const graph: Graph = new Map()
+  const framed = frameNodes(conceptFrame, graph)
   for await (const { chunk, triples } of asked) {
-    const graph = readNTriples(triples)
+    readNTriples(triples, graph)
     if (chunk.some((uri) => isPlaced(graph, uri))) {
       for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)
       continue
     }
     for (const uri of chunk) {
       if (!graph.get(uri)?.has(`${SKOS}inScheme`)) continue
-      const record = conceptRecord(frameNode(conceptFrame, graph, uri)!, false, view)
+      const record = conceptRecord(framed(uri)!, false, view)
       record['ancestors'] = []
       records.push(record)
     }

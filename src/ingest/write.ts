@@ -70,7 +70,7 @@ function objects(kind: string, value: string[] | Record<string, string | string[
  * @throws ApiError where the store fails; it may have written everything even so, but never a part.
  */
 export async function writeConcepts(
-  dependencies: ReadDependencies,
+  { client }: Pick<ReadDependencies, 'client'>,
   { scheme, uris, triples, date }: NewConcepts,
 ): Promise<void> {
   const update = queryTemplate('ingest').bind({
@@ -83,6 +83,5 @@ export async function writeConcepts(
       concept: uris.map(iri),
     },
   })
-  await dependencies.client.update(update, { template: 'ingest' })
-  dependencies.registry.invalidate()
+  await client.update(update, { template: 'ingest' })
 }
