@@ -146,7 +146,7 @@ export function frameNodes(frame: CompiledFrame, graph: Graph): Framing {
   }
   const embedOnce = (within: CompiledFrame, subject: string): FramedNode => {
     let nodes = shared.get(within)
-    if (!nodes) shared.set(within, (nodes = new Map()))
+    if (!nodes) shared.set(within, (nodes = new Map<string, FramedNode>()))
     let node = nodes.get(subject)
     if (!node) nodes.set(subject, (node = embed(within, subject, graph.get(subject))))
     return node

@@ -246,9 +246,9 @@ function nodeItem(node: FramedValue & object, options: RecordOptions): JskosReco
   const item: JskosRecord = {}
   const uri = uriOf(node)
   if (uri !== undefined) item['uri'] = uri
-  const labels = prefLabel((node as FramedNode)['prefLabel'], options)
+  const labels = prefLabel(node['prefLabel'], options)
   if (labels) item['prefLabel'] = labels
-  const notations = unique(strings((node as FramedNode)['notation'])).filter((text) => text !== '')
+  const notations = unique(strings(node['notation'])).filter((text) => text !== '')
   if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
   known.set(node, item)
   return item
