@@ -7,6 +7,7 @@ import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
+import { forgetDemoRest, readDemoRest } from './demo-rest.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
@@ -35,7 +36,11 @@ async function main(): Promise<void> {
     log.debug(report, 'store request')
   })
   const stopping = new AbortController()
-  if (embedded && (config.demo ?? embedded.isNew)) await loadDemo(reading, config, log)
+  if (embedded) {
+    const isUnfinished = embedded.isNew || readDemoRest(config).length > 0
+    if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, embedded.isNew)
+    forgetDemoRest(config)
+  }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log))
   const ingest = await composeIngest(config, reading, log)
   metrics.watch({ outbox: () => ingest.outbox.size })
@@ -72,9 +77,11 @@ async function main(): Promise<void> {
   }
 }
 
-async function loadDemo(reading: ReadDependencies, config: Config, log: Logger): Promise<void> {
+/** @param isNew of an embedded store, which gets the demo once where nobody says whether it is wanted. */
+async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, isNew = false): Promise<void> {
   const demo = await import('./demo.ts')
-  if (!(await demo.loadDemo(reading.client, config))) return
+  if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew)
+  else if (!(await demo.loadDemo(reading.client, config))) return
   reading.registry.invalidate()
   log.info('the demo vocabularies are loaded')
 }
