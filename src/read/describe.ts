@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ContextDefinition } from 'jsonld'
 import type { CompiledFrame } from '../jskos/frame.ts'
-import { frameNodes } from '../jskos/frame.ts'
+import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
-import { compareRecords, type SortKey } from '../jskos/order.ts'
+import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
@@ -49,6 +49,9 @@ const LONGEST_HOLD_MS = 15
 
 const KEY = 'urn:x-vocabulary-service:key'
 const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
+const ABOVE = 'urn:x-vocabulary-service:above'
+const IS_TOP = 'urn:x-vocabulary-service:isTop'
+const NOTATION = `${SKOS}notation`
 const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
 
@@ -65,7 +68,7 @@ export type Selection = { uris: readonly string[] } | { select: string }
 
 /**
  * The concepts of a selection as records, in the order of records, with one request to the store (and further ones
- * only for `ancestors` and `descendants`).
+ * only for `descendants`).
  *
  * @param withHierarchy fetch what chains of ancestors are chosen by, whatever the records show.
  */
@@ -106,7 +109,7 @@ export async function describeConcepts(
     })
   }
   described.sort(compareRecords)
-  if (view.properties.has('ancestors')) await addAncestors(dependencies, described, view, signal)
+  if (view.properties.has('ancestors')) addAncestors(described, graph, framed, view)
   if (view.properties.has('descendants')) await addDescendants(dependencies, described, view, signal)
   return described
 }
@@ -132,6 +135,7 @@ function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: 
   if (properties.requested('narrower')) include.add('narrower')
   else if (properties.has('narrower')) include.add('hasNarrower')
   if (links.length > 0) include.add('link')
+  if (properties.has('ancestors')) include.add('ancestors')
   return {
     include,
     terms: { property: toIris([...plain]), note: toIris(notes), link: toIris(links), subset: subsets },
@@ -139,22 +143,17 @@ function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: 
 }
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
-async function addAncestors(
-  dependencies: ReadDependencies,
-  described: readonly Described[],
-  view: View,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const edges = await hierarchy(
-    dependencies,
-    described.map(({ uri }) => uri),
-    view.scope,
-    signal,
-  )
+function addAncestors(described: readonly Described[], graph: Graph, framed: Framing, view: View): void {
+  const edges: Edge[] = []
+  for (const [child, properties] of graph) {
+    for (const { value: uri } of properties.get(ABOVE) ?? []) {
+      const parent = graph.get(uri)
+      const key = smallest(parent?.get(NOTATION)?.map(({ value }) => value))
+      edges.push({ child, parent: { uri, key, isTop: parent?.has(IS_TOP) ?? false } })
+    }
+  }
   const chainOf = chains(edges)
-  const ancestors = new Map(described.map(({ uri }) => [uri, chainOf(uri)]))
-  const links = await describeLinks(dependencies, new Set([...ancestors.values()].flat()), view, signal)
-  for (const { uri, record } of described) record['ancestors'] = ancestors.get(uri)!.map((one) => links.get(one)!)
+  for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map((one) => link(framed, one, view))
 }
 
 /** The broader relations above some concepts, one request. */
@@ -229,14 +228,15 @@ async function describeLinks(
     const graph: Graph = readNTriples(await client.construct(query, { template: 'describe/link', signal }))
     const framed = frameNodes(conceptFrame, graph)
     for (const uri of chunk) {
-      const node = framed(uri)
-      const { prefLabel, notation } = node ? conceptRecord({ ...node, uri }, false, view) : {}
-      links.set(uri, {
-        uri,
-        ...(prefLabel === undefined ? {} : { prefLabel }),
-        ...(notation === undefined ? {} : { notation }),
-      })
+      links.set(uri, link(framed, uri, view))
     }
   }
   return links
+}
+
+/** A concept as it is named in a record. */
+function link(framed: Framing, uri: string, view: View): JskosRecord {
+  const node = framed(uri)
+  const { prefLabel, notation } = node ? conceptRecord({ ...node, uri }, false, view) : {}
+  return { uri, ...(prefLabel === undefined ? {} : { prefLabel }), ...(notation === undefined ? {} : { notation }) }
 }

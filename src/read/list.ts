@@ -71,7 +71,9 @@ export async function listConcepts(
   const total = () => countConcepts(dependencies, question, view.scope, signal)
   if (page.limit === 0) return { total: await total(), records: once([]) }
 
-  if (page.limit <= ONE_REQUEST || !question.isLong) {
+  // Ancestors make the store find the concepts a second time.
+  const isTwiceAsLong = question.isLong && view.properties.has('ancestors')
+  if ((page.limit <= ONE_REQUEST && !isTwiceAsLong) || !question.isLong) {
     const counting = question.isLong ? total() : undefined
     // Waited for below, if at all.
     counting?.catch(() => undefined)
