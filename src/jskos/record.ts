@@ -81,6 +81,11 @@ export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: R
   return closeSets(record, properties, CONCEPT_ARRAYS)
 }
 
+/** A concept as others name it: uri, label and notation, whatever the records themselves show. */
+export function conceptLink(node: FramedNode, options: RecordOptions): JskosRecord {
+  return nodeItem(node, options)
+}
+
 /** What is known of a vocabulary beside its framed node. */
 export interface SchemeFacts {
   /** Its ids as the loader marked them; none where something else wrote the vocabulary. */

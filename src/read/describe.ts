@@ -4,7 +4,7 @@ import type { CompiledFrame } from '../jskos/frame.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
-import { conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../queries.ts'
@@ -236,7 +236,5 @@ async function describeLinks(
 
 /** A concept as it is named in a record. */
 function link(framed: Framing, uri: string, view: View): JskosRecord {
-  const node = framed(uri)
-  const { prefLabel, notation } = node ? conceptRecord({ ...node, uri }, false, view) : {}
-  return { uri, ...(prefLabel === undefined ? {} : { prefLabel }), ...(notation === undefined ? {} : { notation }) }
+  return conceptLink({ ...framed(uri), uri }, view)
 }

@@ -207,6 +207,18 @@ describeStores('read endpoints', (store) => {
       expect(uris(all.ancestors)).toEqual([crafts('book-and-paper')])
       expect((await ask('narrower', crafts('origami'))).narrower).toEqual([])
     })
+    test('ancestors and descendants have labels and notations, though the record itself shows none', async () => {
+      const above = { uri: crafts('book-and-paper'), prefLabel: { de: 'Buch- und Papierhandwerk' }, notation: ['B'] }
+      expect((await ask('ancestors&languages=de')).ancestors).toEqual([above])
+      const { descendants } = await ask('descendants&languages=de', crafts('book-and-paper'))
+      const own = { uri: crafts('bookbinding'), prefLabel: { de: 'Buchbinderei' }, notation: ['B1'] }
+      expect(descendants).toContainEqual(own)
+      const [{ ancestors }] = (await app.ask('/data', { uri: `${ODD}deep`, properties: '*' })).body
+      expect(ancestors).toEqual([
+        { uri: `${ODD}left`, notation: ['2'] },
+        { uri: `${ODD}top`, prefLabel: { de: 'Spitze' }, notation: ['0'] },
+      ])
+    })
     test('descendants by name', async () => {
       expect(uris((await ask('descendants', `${ODD}right`)).descendants)).toEqual([`${ODD}diamond`])
     })
