@@ -5,11 +5,11 @@ import { Revalidation } from './http/revalidation.ts'
 import { compileFrame } from './jskos/frame.ts'
 import { compileContext } from './jskos/linked-data.ts'
 import { loadQueries } from './queries.ts'
+import { Recent } from './recent.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
 import { fromRoot } from './root.ts'
-import { RecentMatches } from './search/recent.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
@@ -53,6 +53,7 @@ export async function composeReading(
     representations: representations(await compileContext(context)),
     revalidation: new Revalidation({ readState, maxStalenessMs }),
     textIndex: new TextIndex(client, config.textIndex),
-    recentMatches: new RecentMatches({ readState, maxStalenessMs }),
+    recentMatches: new Recent({ readState, maxStalenessMs, sizeOf: ({ total }) => total }),
+    recentCounts: new Recent({ readState, maxStalenessMs, sizeOf: () => 1 }),
   }
 }

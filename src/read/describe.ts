@@ -8,7 +8,8 @@ import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../queries.ts'
-import type { RecentMatches } from '../search/recent.ts'
+import type { Recent } from '../recent.ts'
+import type { Matches } from '../search/matches.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
@@ -27,7 +28,9 @@ export interface ReadDependencies {
   representations: Representations
   revalidation: Revalidation
   textIndex: TextIndex
-  recentMatches: RecentMatches
+  /** What /search found, and the lengths of lists. */
+  recentMatches: Recent<Matches>
+  recentCounts: Recent<number>
 }
 
 /** What one request wants to see of concepts. */

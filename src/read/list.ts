@@ -141,6 +141,9 @@ async function countConcepts(
 ): Promise<number> {
   const select = question.template.bindSubselect(bindings(question, scope, []))
   const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
-  const [row] = await dependencies.client.select(query, { template: 'describe/count', signal })
-  return Number(row?.['count']?.value ?? 0)
+  const find = async () => {
+    const [row] = await dependencies.client.select(query, { template: 'describe/count', signal })
+    return Number(row?.['count']?.value ?? 0)
+  }
+  return question.isLong ? dependencies.recentCounts.get(query, find, signal) : find()
 }

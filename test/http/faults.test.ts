@@ -12,7 +12,7 @@ import { FAKED_CONCEPT, SECRET, startFaultyStore, type Fault, type FaultyStore }
 import { startEmbeddedStore } from '../../src/store/embedded.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
-const DEADLINE_MS = 500
+const DEADLINE_MS = 1500
 /** For what a real store has to do in earnest. */
 const PATIENT_MS = 30_000
 /** Time for everything but the waiting, on a busy machine. */

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import type { Matches } from '../../src/search/matches.ts'
-import { RecentMatches } from '../../src/search/recent.ts'
+import { Recent } from '../src/recent.ts'
 
 /** A store with a state, which counts how often it is searched. */
 function counting(options: { maxStalenessMs: number; worthMs: number }) {
   const store = { state: 'first', searches: 0 }
-  const recent = new RecentMatches({ readState: () => Promise.resolve(store.state), ...options })
-  const search = async (query: string): Promise<number> => {
-    const find = async (): Promise<Matches> => {
+  const recent = new Recent<number>({ readState: () => Promise.resolve(store.state), sizeOf: () => 1, ...options })
+  const search = (query: string): Promise<number> => {
+    const find = async () => {
       store.searches += 1
       await sleep(20)
-      return { total: store.searches, ranks: [] }
+      return store.searches
     }
-    return (await recent.get(query, find, undefined)).total
+    return recent.get(query, find, undefined)
   }
   return { store, search }
 }
