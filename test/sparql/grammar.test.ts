@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals'
+import { isStrictIri, isWellFormedIri } from '../../src/sparql/grammar.ts'
+
+describe('IRIs in the grammar of RFC 3987', () => {
+  test.each([
+    'http://example.org/a?b=c#d',
+    'http://user:word@example.org:8080/%41',
+    'http://[::1]:80/a',
+    'http://[v1.a:b]/',
+    'http://exämple.org/é😀',
+    'http://example.org?q=\ue000',
+    'http://example.org',
+    'urn:isbn:123',
+    'mailto:a@example.org',
+    'file:///a/b',
+    'a:/b//c',
+  ])('%s is one', (iri) => expect(isWellFormedIri(iri)).toBe(true))
+
+  test.each([
+    'example.org/a',
+    'http://[b/c',
+    'http://[zz]/',
+    'http://a[1]/',
+    'http://example.org/a[1]',
+    'http://example.org/%4',
+    'http://example.org:port/',
+    'http://example.org/a#b#c',
+    'http://example.org/a b',
+    'http://example.org/\ue000',
+  ])('%s is none', (iri) => expect([isWellFormedIri(iri), isStrictIri(iri)]).toEqual([false, false]))
+
+  test('are told from others at once, however long they are', () => {
+    const started = performance.now()
+    for (const start of ['http://a/', 'http://a/?', 'http://a/#', 'http://', 'urn:']) {
+      for (const part of ['a', 'a@', '%41', '/', ':']) {
+        expect(isStrictIri(`${start}${part.repeat(2000)}[`)).toBe(false)
+      }
+    }
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})
