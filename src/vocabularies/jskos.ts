@@ -38,23 +38,35 @@ export async function* parseJskos(
 ): AsyncGenerator<Quad[]> {
   const { default: jsonld } = await import('jsonld')
   const context = jskosContext()
-  let batch: JskosRecord[] = []
+  let batch: { record: JskosRecord; line: number }[] = []
   let batches = 0
+  const documentLoader = (url: string): Promise<never> =>
+    Promise.reject(new InputError(`the context ${url} would have to be fetched.`, file))
+  const toRdf = async (records: JskosRecord[]) => {
+    const document = { ...context, '@graph': records } as unknown as JsonLdDocument
+    return (await jsonld.toRDF(document, { documentLoader })) as unknown as Quad[]
+  }
   const convert = async () => {
-    const document = { ...context, '@graph': batch } as unknown as JsonLdDocument
+    const converted = batch
     batch = []
-    const documentLoader = (url: string): Promise<never> =>
-      Promise.reject(new InputError(`the context ${url} would have to be fetched.`, file))
     batches++
-    return ((await jsonld.toRDF(document, { documentLoader })) as unknown as Quad[]).map((quad) =>
-      ownBlankNodes(quad, batches),
-    )
+    try {
+      return (await toRdf(converted.map(({ record }) => record))).map((quad) => ownBlankNodes(quad, batches))
+    } catch (error) {
+      // jsonld does not say where: the first record that it refuses by itself.
+      for (const { record, line } of converted) {
+        await toRdf([record]).catch((cause: Error) => {
+          throw cause instanceof InputError ? cause : new InputError(cause.message, file, { line })
+        })
+      }
+      throw error
+    }
   }
   for await (const { value, line } of readRecords(text, file)) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       throw new InputError('expected a JSKOS record (a JSON object).', file, { line })
     }
-    batch.push(prepare(value as JskosRecord, untyped, file, { line }))
+    batch.push({ record: prepare(value as JskosRecord, untyped, file, { line }), line })
     if (batch.length >= RECORDS_AT_ONCE) yield await convert()
   }
   if (batch.length > 0) yield await convert()

@@ -167,7 +167,8 @@ async function* parseWithN3(text: AsyncIterable<string>, format: string, file: s
 }
 
 function n3Error({ message, context }: N3Failure, file: string): InputError {
-  const problem = message.replace(/ on line \d+\.$/, '.')
+  // It names the term before, which it expects to have an id.
+  const problem = message.replace(/ on line \d+\.$/, '.').replace(' to follow "undefined"', ' after the statement')
   if (!context) return new InputError(problem, file)
   const { line, token, previousToken } = context
   const before = previousToken?.line === line ? (previousToken.end ?? 0) : 0
