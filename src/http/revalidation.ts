@@ -18,7 +18,10 @@ export interface Answering {
   readonly unchanged: string | undefined
   /** The ETag of an answer by its bytes; remembered. */
   etagOf(body: Uint8Array): string
-  /** The ETag of an answer that is sent before it is there as a whole; remembered. It names this answer alone. */
+  /**
+   * The ETag of an answer that is sent before it is there as a whole; remembered. That of the same answer a moment ago,
+   * so that two readers do not take it from each other, else one that names this answer alone.
+   */
   etagOfStream(): string
 }
 
@@ -64,7 +67,7 @@ export class Revalidation {
     return {
       unchanged: asked !== undefined && isCurrent && matches(asked, sent.etag) ? sent.etag : undefined,
       etagOf: (body) => remember(weakEtag(body)),
-      etagOfStream: () => remember(weakEtag(randomUUID())),
+      etagOfStream: () => (isCurrent ? sent.etag : remember(weakEtag(randomUUID()))),
     }
   }
 }

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Request, Response } from 'express'
+import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from './parameters.ts'
@@ -118,13 +119,23 @@ export async function sendList(
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
+/** What the middleware and this file can do. */
+const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
+
+/** Of encodings that are liked equally the preferred one is taken; that is missing in the published types. */
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
+}
+
 /**
- * A small body as gzip, where that is accepted. The middleware would compress it as a stream, in another thread, and send it
- * in several packets: that takes many times as long as the compression, and longer than the framing of a concept.
+ * A small body as gzip, where nothing else is liked better. The middleware would compress it as a stream, in another
+ * thread, and send it in several packets: that takes many times as long as the compression, and longer than the framing
+ * of a concept.
  */
 function compressed(request: Request, response: Response, body: Buffer): Buffer {
-  const isWorthIt = body.length >= MIN_COMPRESSED && body.length <= MAX_COMPRESSED_AT_ONCE && !request.fresh
-  if (!isWorthIt || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return body
+  if (body.length < MIN_COMPRESSED || body.length > MAX_COMPRESSED_AT_ONCE || request.fresh) return body
+  const negotiator = new Negotiator(request) as EncodingNegotiator
+  if (negotiator.encoding(ENCODINGS, { preferred: ['gzip'] }) !== 'gzip') return body
   response.setHeader('Content-Encoding', 'gzip')
   return gzipSync(body)
 }

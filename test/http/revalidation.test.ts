@@ -167,6 +167,8 @@ describeStores('Conditional requests', (store) => {
       const first = await patient.get(MANY_CONCEPTS)
       expect(first.body).toHaveLength(2_100)
       const etag = first.headers.get('etag')!
+      expect((await patient.get(MANY_CONCEPTS, { method: 'HEAD' })).headers.get('etag')).toBe(etag)
+      expect((await patient.get(MANY_CONCEPTS)).headers.get('etag')).toBe(etag)
       expect((await again(etag)).status).toBe(304)
       await ingest(MANY, `${MANY}1`)
       const second = await again(etag)
@@ -240,6 +242,23 @@ describeStores('Conditional requests', (store) => {
       expect(decompress(body).toString()).toBe(plain.text)
       if (!path.startsWith(MANY_CONCEPTS)) expect(response.headers.etag).toBe(plain.headers.get('etag'))
     }
+  })
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'gzip'],
+    ['br, gzip', 'gzip'],
+    ['*', 'gzip'],
+    ['br;q=0.9, gzip;q=0.2', 'br'],
+    ['br', 'br'],
+    ['gzip;q=0, *', 'br'],
+    ['gzip;q=0', undefined],
+    ['identity, gzip;q=0.5', undefined],
+    ['', undefined],
+  ])('a small answer to Accept-Encoding "%s" is sent as %s', async (accepted, encoding) => {
+    const request = httpRequest(`${app.url}/voc/crafts/top`, { headers: { 'accept-encoding': accepted } }).end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    await buffer(response)
+    expect(response.headers['content-encoding']).toBe(encoding)
   })
 
   test('nothing is unchanged while the store cannot be asked', async () => {
