@@ -1,18 +1,11 @@
-/**
- * What POST /ingest costs beside the bare SPARQL UPDATE of the same triples: npx tsx bench/ingest.ts [CONCEPTS] [ROUNDS]
- *
- * Ratios are taken within one run, with the two sides in turn, because the machine may be busy with other things.
- * The store holds 20,000 concepts before, and is the embedded one and, where there is one, a Fuseki.
- */
+/** What POST /ingest costs beside the bare SPARQL UPDATE of the same triples, over a store that holds 20,000 concepts before. */
 import { randomUUID } from 'node:crypto'
 import type { SparqlClient } from '../src/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'
 import { startIngest } from '../test/ingest/service.ts'
-import { median, timed } from './measure.ts'
-import { overStores } from './stand.ts'
+import { timed } from './measure.ts'
+import type { Store } from './stand.ts'
 
-const CONCEPTS = Number(process.argv[2] ?? 1000)
-const ROUNDS = Number(process.argv[3] ?? 15)
 const BEFORE = 20_000
 const WARM_UP = 3
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -28,7 +21,16 @@ const proposal = (at: number) => ({
   definition: { de: [`Ein Verfahren zur Bearbeitung von Werkstoff ${at}.`] },
 })
 
-await overStores('ingest', {}, async ({ name, endpoint, client }) => {
+/**
+ * The times of ingests and of bare updates in turn, in milliseconds.
+ *
+ * @param concepts of one ingest.
+ */
+export async function measureIngest(
+  { endpoint, client }: Store,
+  concepts: number,
+  rounds: number,
+): Promise<{ ours: number[]; raw: number[] }> {
   const service = await startIngest(endpoint)
   try {
     await putDemo(service)
@@ -39,40 +41,30 @@ await overStores('ingest', {}, async ({ name, endpoint, client }) => {
     await client.update(`INSERT DATA { GRAPH <${CRAFTS}> { ${existing.join('\n')} } }`)
 
     const account = await service.account()
-    const proposals = Array.from({ length: CONCEPTS }, (_, at) => proposal(at))
-    const ingests: number[] = []
-    const bare: number[] = []
-    let triples = 0
-    for (let round = 0; round < WARM_UP + ROUNDS; round++) {
+    const proposals = Array.from({ length: concepts }, (_, at) => proposal(at))
+    const times = { ours: [] as number[], raw: [] as number[] }
+    for (let round = 0; round < WARM_UP + rounds; round++) {
       let records: { uri: string }[] = []
-      const ingest = await timed(async () => {
+      const ours = await timed(async () => {
         const { status, body, text } = await service.propose(account, proposals)
         if (status !== 201) throw new Error(`${status} ${text.slice(0, 200)}`)
         records = body
       })
-      const update = await sameTriples(
-        client,
-        records.map(({ uri }) => uri),
-      )
-      triples = update.triples
-      const direct = await timed(() => client.update(update.text))
+      const uris = records.map(({ uri }) => uri)
+      const update = await sameTriples(client, uris)
+      const raw = await timed(() => client.update(update))
       if (round < WARM_UP) continue
-      ingests.push(ingest)
-      bare.push(direct)
+      times.ours.push(ours)
+      times.raw.push(raw)
     }
-    const ratios = ingests.map((ingest, at) => ingest / bare[at]!)
-    console.log(
-      `${name}: ${CONCEPTS} concepts, ${triples} triples: ingest ${Math.round(median(ingests))} ms, ` +
-        `bare update ${Math.round(median(bare))} ms: ${(median(ingests) / median(bare)).toFixed(2)} times ` +
-        `(rounds from ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`,
-    )
+    return times
   } finally {
     await service.close()
   }
-})
+}
 
 /** An INSERT DATA of what an ingest has written, with new URIs for its concepts. */
-async function sameTriples(client: SparqlClient, uris: string[]): Promise<{ text: string; triples: number }> {
+async function sameTriples(client: SparqlClient, uris: string[]): Promise<string> {
   const values = uris.map((uri) => `<${uri}>`).join(' ')
   const found = await client.construct(
     `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
@@ -84,5 +76,5 @@ async function sameTriples(client: SparqlClient, uris: string[]): Promise<{ text
     const other = renamed.get(uri)
     return other ? `<${other}>` : iri
   })
-  return { text: `INSERT DATA { GRAPH <${CRAFTS}> { ${text} } }`, triples: lines.size }
+  return `INSERT DATA { GRAPH <${CRAFTS}> { ${text} } }`
 }

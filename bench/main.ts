@@ -2,7 +2,7 @@
  * What the service costs beside the store: `npm run bench -- [--store fuseki|embedded] [--only PATTERN] [--seconds N] [--large]`
  *
  * For each operation the service is asked in turn with the raw request: the CONSTRUCT that the service itself sends for
- * the same records, as one request, its N-Triples read to the end by the same client. Ratios are taken within one run.
+ * the same records, as one request, its N-Triples read to the end by the same client; for an ingest the bare update. Ratios are taken within one run.
  * BENCH_DIR keeps the loaded stores for the next run.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -10,7 +10,10 @@ import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
+import { queryTemplate } from '../src/queries.ts'
+import { iri } from '../src/sparql/terms.ts'
 import { chart } from './chart.ts'
+import { measureIngest } from './ingest.ts'
 import { median, quantile } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
 import {
@@ -31,8 +34,12 @@ interface Operation {
   records: number
   /** Paths that ask for the like, taken in turn; the first is recorded. */
   paths: string[]
+  /** The question for the concepts, where the service may ask for them by URIs that it has found before. */
+  select?: string
   /** Requests per second are measured too. */
   throughput?: true
+  /** Eight such requests at once are measured too. */
+  atOnce?: true
 }
 
 export interface Result {
@@ -46,8 +53,10 @@ export interface Result {
   ratio: number
   /** Of the first byte, for long answers: the share of the raw total. */
   firstByte?: number
-  longestDelayMs: number
-  peakMegabytes: number
+  longestDelayMs?: number
+  peakMegabytes?: number
+  /** Of eight such requests at once, above that of the idle service. */
+  megabytesAtOnce?: number
   /** Requests per second, ours and raw, by connections. */
   throughput?: Record<string, { ours: number; raw: number }>
 }
@@ -67,8 +76,18 @@ function operations(samples: Samples): Operation[] {
   const each = (path: string) => samples.concepts.map((uri) => `${path}?uri=${encodeURIComponent(uri)}`)
   const one = (path: string, uri: string) => [`${path}?uri=${encodeURIComponent(uri)}`]
   const fifty = `/data?uri=${samples.concepts.slice(0, 50).map(encodeURIComponent).join('|')}`
-  const below = (limit: number, shown: number) =>
-    one('/descendants', samples.root).map((path) => `${path}&limit=${Math.min(limit, shown)}`)
+  const below = (records: number): Operation => ({
+    name: `descendants, ${records.toLocaleString('en')}`,
+    records,
+    paths: one('/descendants', samples.root).map((path) => `${path}&limit=${records}`),
+    select: queryTemplate('descendants').bindSubselect({
+      terms: { uri: [iri(samples.root)] },
+      include: ['any', 'order'],
+      limit: records,
+      offset: 0,
+    }),
+    ...(records === 10_000 ? { atOnce: true } : {}),
+  })
   return [
     { name: 'one concept by uri', records: 1, paths: each('/data'), throughput: true },
     { name: '50 concepts by uri', records: 50, paths: [fifty] },
@@ -90,9 +109,9 @@ function operations(samples: Samples): Operation[] {
       paths: one('/ancestors', samples.deepest.uri),
       throughput: true,
     },
-    { name: 'descendants, 100', records: 100, paths: below(100, 100) },
-    { name: 'descendants, 1,000', records: 1000, paths: below(1000, 1000) },
-    { name: 'descendants, 10,000', records: 10_000, paths: below(10_000, 10_000) },
+    below(100),
+    below(1000),
+    below(10_000),
     { name: 'top concepts', records: 10, paths: ['/voc/iconclass/top'] },
     { name: 'vocabularies', records: 3, paths: ['/voc'] },
     { name: 'search', records: 100, paths: ['/search?query=horse&limit=100'] },
@@ -127,17 +146,13 @@ async function timed(ask: () => Promise<Response>): Promise<Timed> {
   return { totalMs: performance.now() - started, firstByteMs }
 }
 
-/** Up to this limit the service asks for everything by one CONSTRUCT. */
-const RECORDED = 100
-
 /**
- * The CONSTRUCT for an answer: the one that the service sends, for a long answer with the limit of that answer.
- * Undefined where the service does not ask by one.
+ * The CONSTRUCT for an answer: the one that the service sends, with the question for the concepts in the place of URIs that
+ * it has found before. Undefined where the service does not ask by one.
  */
-async function rawQuery(record: Recorder['record'], path: string, records: number): Promise<string | undefined> {
-  const queries = await record(records > RECORDED ? path.replace(`limit=${records}`, `limit=${RECORDED}`) : path)
-  const query = queries.find((text) => /^\s*CONSTRUCT/m.test(text))
-  return records > RECORDED ? query?.replace(`LIMIT ${RECORDED}`, `LIMIT ${records}`) : query
+async function rawQuery(record: Recorder['record'], path: string, { select }: Operation): Promise<string | undefined> {
+  const query = (await record(path)).find((text) => /^\s*CONSTRUCT/m.test(text))
+  return select === undefined ? query : query?.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select} }`)
 }
 
 async function measure(store: Store, service: Service, samples: Samples): Promise<Result[]> {
@@ -148,7 +163,7 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       if (!new RegExp(options.only).test(`${operation.name}, ${form}`)) continue
       if (operation.name === 'suggest' && form !== 'JSON') continue
       const paths = operation.paths.map((path) => withParameters(path, parameters))
-      const query = await rawQuery(recorder.record, paths[0]!, operation.records)
+      const query = await rawQuery(recorder.record, paths[0]!, operation)
       if (query === undefined) continue
       const ours = (i: number) => fetch(service.url + paths[i % paths.length]!)
       const raw = () =>
@@ -185,11 +200,42 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       if (operation.throughput && form === 'JSON') {
         result.throughput = await measureThroughput(service.url + paths[0]!, store.endpoint.queryUrl, query)
       }
+      if (operation.atOnce && form === 'JSON') result.megabytesAtOnce = await measureMemory(service, paths[0]!)
       results.push(result)
       console.log(line(result))
     }
   }
   await recorder.stop()
+  return results
+}
+
+/** What eight such requests at once take above the service as it is before. */
+async function measureMemory(service: Service, path: string): Promise<number> {
+  await service.reset()
+  const before = (await service.read()).peakBytes
+  await Promise.all(Array.from({ length: 8 }, () => timed(() => fetch(service.url + path))))
+  return ((await service.read()).peakBytes - before) / 1e6
+}
+
+async function ingests(store: Store): Promise<Result[]> {
+  const results: Result[] = []
+  for (const concepts of [1, 1000]) {
+    const operation = `ingest, ${concepts.toLocaleString('en')}`
+    if (!new RegExp(options.only).test(operation)) continue
+    const { raw, ours } = await measureIngest(store, concepts, concepts === 1 ? 50 : 15)
+    const result: Result = {
+      operation,
+      records: concepts,
+      form: 'JSON',
+      rawMs: median(raw),
+      rawP99Ms: quantile(raw, 0.99),
+      oursMs: median(ours),
+      oursP99Ms: quantile(ours, 0.99),
+      ratio: median(ours) / median(raw),
+    }
+    results.push(result)
+    console.log(line(result))
+  }
   return results
 }
 
@@ -227,16 +273,17 @@ function line(result: Result): string {
     `${result.rawMs.toFixed(1)} / ${result.rawP99Ms.toFixed(1)}`,
     `${result.oursMs.toFixed(1)} / ${result.oursP99Ms.toFixed(1)}`,
     result.ratio.toFixed(2),
-    result.records >= 1000 ? result.firstByte!.toFixed(2) : '',
-    result.longestDelayMs.toFixed(0),
-    result.peakMegabytes.toFixed(0),
+    result.records >= 1000 ? (result.firstByte?.toFixed(2) ?? '') : '',
+    result.longestDelayMs?.toFixed(0) ?? '',
+    result.peakMegabytes?.toFixed(0) ?? '',
+    result.megabytesAtOnce?.toFixed(0) ?? '',
     throughput,
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | first byte / raw | event loop held, ms | peak MB | requests/s ours/raw by connections |
-|---|---|---|---|---|---|---|---|---|---|`
+const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | first byte / raw | event loop held, ms | peak MB | MB for 8 at once | requests/s ours/raw by connections |
+|---|---|---|---|---|---|---|---|---|---|---|`
 
 const results: Record<string, Result[]> = {}
 for (const name of options.store.split(',') as StoreName[]) {
@@ -248,6 +295,11 @@ for (const name of options.store.split(',') as StoreName[]) {
   } finally {
     await service.stop()
     await store.stop()
+  }
+  if (/ingest/.test(options.only) || options.only === '') {
+    const written = await startStore(name, 'ingest', {})
+    results[name].push(...(await ingests(written)))
+    await written.stop()
   }
 }
 const directory = resolve(import.meta.dirname, 'results')

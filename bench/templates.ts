@@ -36,7 +36,12 @@ GROUP BY ?c ORDER BY (!BOUND(?key)) ?key ?c LIMIT ${limit}`
 
 const template = (name: string, bindings: Bindings) => templates.get(name)!.bind(bindings)
 const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
-  template(name, { terms, include: ['any', 'order'], limit, offset: 0 })
+  template(name, {
+    terms,
+    include: ['any', 'order'].filter((block) => templates.get(name)!.blocks.includes(block)),
+    limit,
+    offset: 0,
+  })
 
 interface Question {
   name: string
