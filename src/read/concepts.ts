@@ -77,9 +77,8 @@ export async function ancestors(read: Read): Promise<RecordList> {
     const kept = chain.slice(page.offset, page.offset + read.maxLimit)
     return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
   }
-  const known = new Map(above.map((described) => [described.uri, described]))
-  const chain = chains(edges(above, known))(uri).filter((one) => inScope(known.get(one)!, read))
-  const records = chain.map((one) => known.get(one)!.record)
+  const known = new Map(above.filter((one) => inScope(one, read)).map((described) => [described.uri, described]))
+  const records = chains(edges(above, known))(uri).map((one) => known.get(one)!.record)
   return { total: records.length, records: once(records.slice(page.offset)) }
 }
 

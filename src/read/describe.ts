@@ -159,7 +159,7 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
   for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map((one) => link(framed, one, view))
 }
 
-/** The broader relations above some concepts, one request. */
+/** The broader relations above some concepts to concepts inside a scope, one request. */
 export async function hierarchy(
   dependencies: ReadDependencies,
   uris: readonly string[],
@@ -167,9 +167,10 @@ export async function hierarchy(
   signal: AbortSignal | undefined,
 ): Promise<Edge[]> {
   if (uris.length === 0) return []
+  const toIris = (vocabularies: Scope['schemes']) => vocabularies.map(({ uri }) => iri(uri))
   const query = queryTemplate('describe/hierarchy').bind({
-    terms: { c: uris.map(iri), subset: scope.subsets.map(({ uri }) => iri(uri)) },
-    include: scope.subsets.length > 0 ? ['subset'] : [],
+    terms: { c: uris.map(iri), voc: toIris(scope.schemes), subset: toIris(scope.subsets) },
+    include: scope.all ? [] : [scope.subsets.length > 0 ? 'subset' : 'voc'],
   })
   const rows = await dependencies.client.select(query, { template: 'describe/hierarchy', signal })
   return rows.flatMap((row) =>

@@ -156,6 +156,34 @@ describeStores('read endpoints', (store) => {
       expect(uris(body[0].ancestors)).toEqual([`${ODD}top`])
     })
 
+    test('/ancestors inside a vocabulary is a chain of its concepts, though a shorter one leaves it', async () => {
+      const both = 'http://example.org/both/'
+      const concept = (name: string, schemes: string[], more: string) =>
+        `<${both}${name}> a skos:Concept ; skos:inScheme ${schemes.map((one) => `<${both}${one}>`).join(', ')} ; ${more} .`
+      // More concepts above than come with one request, and few.
+      for (const many of [0, 450]) {
+        await app.put(
+          `${both}a`,
+          `@prefix skos: <${SKOS}> . <${both}a> a skos:ConceptScheme ; skos:notation "both-a" .
+           ${concept('start', ['a', 'b'], `skos:broader <${both}outside>, <${both}mid>`)}
+           ${concept('outside', ['b'], `skos:topConceptOf <${both}b>`)}
+           ${concept('mid', ['a'], `skos:broader <${both}top>`)}
+           ${concept('top', ['a'], `skos:topConceptOf <${both}a>`)}
+           ${Array.from({ length: many }, (_, n) => `<${both}mid> skos:broader <${both}${n}> . ${concept(String(n), ['a'], `skos:notation "${n}"`)}`).join('\n')}`,
+        )
+        await app.put(
+          `${both}b`,
+          `@prefix skos: <${SKOS}> . <${both}b> a skos:ConceptScheme ; skos:notation "both-b" .`,
+        )
+        const chain = async (voc: string) =>
+          uris((await app.ask('/ancestors', { uri: `${both}start`, properties: '-', voc })).body)
+        expect(await chain('*')).toEqual([`${both}outside`])
+        expect(await chain('both-a')).toEqual([`${both}mid`, `${both}top`])
+        expect(await chain('both-b')).toEqual([`${both}outside`])
+      }
+      await app.client.update(`DROP GRAPH <${both}a> ; DROP GRAPH <${both}b>`)
+    })
+
     test('/ancestors ignores limit', async () => {
       const { body } = await app.ask('/ancestors', { uri: `${ODD}c3`, limit: '1' })
       expect(body).toHaveLength(3)
