@@ -26,7 +26,7 @@ export interface ResultTerm {
 export type Solution = Record<string, ResultTerm | undefined>
 
 export interface RequestOptions {
-  /** Ends the store request, for instance when the client has gone away. */
+  /** Ends the store request, for instance when the client has gone away; the same for all requests for one answer. */
   signal?: AbortSignal | undefined
   /** Name of the template, for logs and metrics. */
   template?: string | undefined
@@ -47,7 +47,7 @@ export interface SparqlClientOptions {
   timeoutMs: number
   /** Requests under way at once; further ones wait. */
   concurrency?: number
-  /** Requests that may wait; one more is refused with 503. */
+  /** Requests that may wait; one more is refused with 503, unless it is for an answer that is begun. */
   maxQueued?: number
   /** Milliseconds that a request may wait before it is refused with 503; a quarter of the deadline unless given. */
   maxWaitMs?: number
@@ -82,6 +82,11 @@ export class SparqlClient {
   readonly #maxQueued: number
   readonly #maxWaitMs: number
   readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
+  /**
+   * Signals of answers for which the store has been asked before. What is begun goes first and is not refused: else much of
+   * the work of a store that has too much to do would be for answers that are given up half-way.
+   */
+  readonly #begun = new WeakSet<AbortSignal>()
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
@@ -232,15 +237,17 @@ export class SparqlClient {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
+    const isBegun = options.signal === undefined || this.#begun.has(options.signal)
+    if (options.signal) this.#begun.add(options.signal)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
-      if (this.#queue.size >= this.#maxQueued) throw tooMany()
-      const patience = setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
+      if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
+      const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
       const run = () => {
         clearTimeout(patience)
         return ask(signal)
       }
-      return await this.#queue.add(run, { signal }).finally(() => clearTimeout(patience))
+      return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
     } catch (error) {
       const mapped = storeError(error, signal)
       outcome = options.signal?.aborted ? 'aborted' : outcomeOf(mapped)

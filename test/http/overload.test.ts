@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { SparqlClient } from '../../src/sparql/client.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 import { FAKED_CONCEPT, startFaultyStore, type FaultyStore } from './faulty-store.ts'
@@ -50,6 +51,26 @@ describe('too many requests', () => {
     expect(inTime[99]).toBeLessThan(DEADLINE_MS)
     expect(inTime.at(-1)).toBeLessThan(DEADLINE_MS + 4000)
     expect((await app.get(PATH)).status).toBe(200)
+  })
+
+  test('an answer that is begun goes on before others begin, and is not refused', async () => {
+    const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 30_000, concurrency: 1, maxQueued: 3 })
+    store.delayMs = 50
+    const order: string[] = []
+    const ask = (name: string, { signal }: AbortController) =>
+      client.select('SELECT * {}', { signal }).then(
+        () => order.push(name),
+        (error: unknown) => order.push(`${name}: ${(error as Error).name}`),
+      )
+    const begun = new AbortController()
+    const asked = [
+      ask('first', begun),
+      ...['a', 'b', 'c', 'd'].map((name) => ask(name, new AbortController())),
+      ask('second', begun),
+    ]
+    await Promise.all(asked)
+    store.delayMs = 0
+    expect(order).toEqual(['d: ServiceUnavailableError', 'first', 'second', 'a', 'b', 'c'])
   })
 
   test('a client that goes away ends its request to the store, and leaves the queue', async () => {
