@@ -71,6 +71,8 @@ const { values: options } = parseArgs({
 })
 const MS = Number(options.seconds) * 1000
 const MOST_SAMPLES = 100
+/** Before requests per second are counted. */
+const WARM_UP_S = 8
 
 function operations(samples: Samples): Operation[] {
   const each = (path: string) => samples.concepts.map((uri) => `${path}?uri=${encodeURIComponent(uri)}`)
@@ -245,16 +247,19 @@ async function measureThroughput(
   query: string,
 ): Promise<NonNullable<Result['throughput']>> {
   const perSecond: NonNullable<Result['throughput']> = {}
+  const toStore = {
+    url: queryUrl,
+    method: 'POST',
+    headers: { accept: 'application/n-triples', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ query }).toString(),
+  } as const
+  const duration = Number(options.seconds)
   for (const connections of [1, 8, 64]) {
-    const raw = await autocannon({
-      url: queryUrl,
-      method: 'POST',
-      headers: { accept: 'application/n-triples', 'content-type': 'application/x-www-form-urlencoded' },
-      body: new URLSearchParams({ query }).toString(),
-      connections,
-      duration: Number(options.seconds),
-    })
-    const ours = await autocannon({ url, connections, duration: Number(options.seconds) })
+    // What has just been started is slower.
+    if (connections === 1)
+      for (const what of [toStore, { url }]) await autocannon({ ...what, connections: 16, duration })
+    const raw = await autocannon({ ...toStore, connections, duration })
+    const ours = await autocannon({ url, connections, duration })
     if (ours.non2xx + ours.errors > 0)
       console.log(`${url}: ${ours.non2xx} answers other than 2xx, ${ours.errors} errors`)
     perSecond[connections] = { ours: ours.requests.average, raw: raw.requests.average }

@@ -156,7 +156,13 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
     }
   }
   const chainOf = chains(edges)
-  for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map((one) => link(framed, one, view))
+  const links = new Map<string, JskosRecord>()
+  const linkTo = (uri: string) => {
+    let known = links.get(uri)
+    if (!known) links.set(uri, (known = link(framed, uri, view)))
+    return known
+  }
+  for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map(linkTo)
 }
 
 /** The broader relations above some concepts to concepts inside a scope, one request. */

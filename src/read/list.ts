@@ -19,7 +19,7 @@ export interface RecordList {
 /** Answers up to this length take one request to the store. */
 export const ONE_REQUEST = 400
 
-const PORTION = { size: 100, ahead: 2 }
+const PORTION = { size: 100, ahead: 1 }
 
 /** Answers up to this length are put together before they are sent, so that they can be begun again. */
 const WHOLE = 2000
