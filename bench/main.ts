@@ -257,7 +257,7 @@ async function measureThroughput(
   for (const connections of [1, 8, 64]) {
     // What has just been started is slower.
     if (connections === 1)
-      for (const what of [toStore, { url }]) await autocannon({ ...what, connections: 16, duration })
+      for (const what of [toStore, { url }]) await autocannon({ ...what, connections: 16, duration: WARM_UP_S })
     const raw = await autocannon({ ...toStore, connections, duration })
     const ours = await autocannon({ url, connections, duration })
     if (ours.non2xx + ours.errors > 0)
@@ -311,7 +311,8 @@ const directory = resolve(import.meta.dirname, 'results')
 await mkdir(directory, { recursive: true })
 const machine = { cpu: cpus()[0]?.model, cores: cpus().length, node: process.version }
 const date = new Date().toISOString().slice(0, 10)
-await writeFile(resolve(directory, 'latest.json'), JSON.stringify({ date, machine, results }, undefined, 1))
-for (const [name, list] of Object.entries(results))
+for (const [name, list] of Object.entries(results)) {
+  await writeFile(resolve(directory, `${name}.json`), JSON.stringify({ date, machine, results: list }, undefined, 1))
   await writeFile(resolve(directory, `${name}.svg`), chart(name, list))
+}
 process.exit()
