@@ -12,6 +12,7 @@ import { readRevisions } from './read/revisions.ts'
 import { fromRoot } from './root.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
+import { StoreState } from './store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /** A file of `shapes/`, parsed. */
@@ -42,8 +43,8 @@ export async function composeReading(
     ),
   )
   const registry = new VocabularyRegistry(client, config.maxStalenessMs)
-  const readState = (signal: AbortSignal | undefined) => readRevisions(client, signal)
   const { maxStalenessMs } = config
+  const state = new StoreState({ readState: (signal) => readRevisions(client, signal), maxStalenessMs })
   return {
     client,
     registry,
@@ -51,9 +52,9 @@ export async function composeReading(
     schemeFrame: schemeFrame!,
     context,
     representations: representations(await compileContext(context)),
-    revalidation: new Revalidation({ readState, maxStalenessMs }),
+    revalidation: new Revalidation(state),
     textIndex: new TextIndex(client, config.textIndex),
-    recentMatches: new Recent({ readState, maxStalenessMs, sizeOf: ({ total }) => total }),
-    recentCounts: new Recent({ readState, maxStalenessMs, sizeOf: () => 1 }),
+    recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
+    recentCounts: new Recent({ state, sizeOf: () => 1 }),
   }
 }

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
-import { StoreState, type StoreStateOptions } from './store-state.ts'
+import type { StoreState } from './store-state.ts'
 
-export interface RecentOptions<Value> extends StoreStateOptions {
+export interface RecentOptions<Value> {
+  state: StoreState
   /** The memory that a value takes, in words or the like. */
   sizeOf: (value: Value) => number
   /** What takes less time to find than this many milliseconds is not worth remembering. */
@@ -19,11 +20,9 @@ const OVERHEAD = 100
 export class Recent<Value> {
   readonly #options: RecentOptions<Value>
   readonly #found: LRUCache<string, { value: Value; state: string; at: number }>
-  readonly #state: StoreState
 
   constructor(options: RecentOptions<Value>) {
     this.#options = options
-    this.#state = new StoreState(options)
     this.#found = new LRUCache({
       maxSize: MEMORY,
       sizeCalculation: ({ value }) => options.sizeOf(value) + OVERHEAD,
@@ -32,10 +31,10 @@ export class Recent<Value> {
 
   /** What was found for a query, or what `find` finds now. */
   async get(query: string, find: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
-    const { maxStalenessMs, worthMs = 100 } = this.#options
+    const { state: storeState, worthMs = 100 } = this.#options
     const known = this.#found.get(query)
-    const isRecent = known !== undefined && performance.now() - known.at < maxStalenessMs
-    const state = await (isRecent ? this.#state.present(signal) : this.#state.recent(signal))
+    const isRecent = known !== undefined && performance.now() - known.at < storeState.maxStalenessMs
+    const state = await (isRecent ? storeState.present(signal) : storeState.recent(signal))
     if (isRecent && known.state === state) return known.value
     const at = performance.now()
     const value = await find()

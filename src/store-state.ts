@@ -17,6 +17,11 @@ export class StoreState {
     this.#options = options
   }
 
+  /** How long what was read may be taken for current, in milliseconds. */
+  get maxStalenessMs(): number {
+    return this.#options.maxStalenessMs
+  }
+
   /** What the store says now. */
   async present(signal: AbortSignal | undefined): Promise<string> {
     const at = performance.now()

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { Recent } from '../src/recent.ts'
+import { StoreState } from '../src/store-state.ts'
 
 /** A store with a state, which counts how often it is searched. */
-function counting(options: { maxStalenessMs: number; worthMs: number }) {
+function counting({ maxStalenessMs, worthMs }: { maxStalenessMs: number; worthMs: number }) {
   const store = { state: 'first', searches: 0 }
-  const recent = new Recent<number>({ readState: () => Promise.resolve(store.state), sizeOf: () => 1, ...options })
+  const recent = new Recent<number>({
+    state: new StoreState({ readState: () => Promise.resolve(store.state), maxStalenessMs }),
+    sizeOf: () => 1,
+    worthMs,
+  })
   const search = (query: string): Promise<number> => {
     const find = async () => {
       store.searches += 1

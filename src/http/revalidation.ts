@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
-import { StoreState, type StoreStateOptions } from '../store-state.ts'
+import type { StoreState } from '../store-state.ts'
 
 /** What is remembered of an answer that was sent: enough to say that it is still the same. */
 interface SentAnswer {
@@ -35,16 +35,14 @@ const MEMORY = 4_000_000
  * does not move that state, so an answer that was read too long ago is read again and compared by its bytes.
  */
 export class Revalidation {
-  readonly #maxStalenessMs: number
   readonly #state: StoreState
   readonly #sent = new LRUCache<string, SentAnswer>({
     maxSize: MEMORY,
     sizeCalculation: (answer, key) => key.length + answer.etag.length + 100,
   })
 
-  constructor(options: StoreStateOptions) {
-    this.#maxStalenessMs = options.maxStalenessMs
-    this.#state = new StoreState(options)
+  constructor(state: StoreState) {
+    this.#state = state
   }
 
   /**
@@ -59,7 +57,7 @@ export class Revalidation {
     const asked = isSafe ? request.get('if-none-match') : undefined
     const state = await (asked === undefined ? this.#state.recent(signal) : this.#state.present(signal))
     const sent = this.#sent.get(key)
-    const isCurrent = sent?.state === state && Date.now() - sent.at < this.#maxStalenessMs
+    const isCurrent = sent?.state === state && Date.now() - sent.at < this.#state.maxStalenessMs
     const remember = (etag: string) => {
       if (isSafe) this.#sent.set(key, { etag, state, at: Date.now() })
       return etag
