@@ -10,6 +10,7 @@ import { composeReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import type { ReadDependencies } from '../src/read/describe.ts'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
+import { PATIENT } from './process.ts'
 
 export const DEMO = resolve(import.meta.dirname, '../src/demo')
 export const CRAFTS = 'http://example.org/vocabulary/crafts/'
@@ -47,7 +48,7 @@ export async function startApp(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const config = readConfig({ PORT: String(port), ...env })
+  const config = readConfig({ PORT: String(port), ...PATIENT, ...env })
   const dependencies = await composeReading(config, endpoint)
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))

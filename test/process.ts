@@ -9,6 +9,10 @@ import { createInterface } from 'node:readline'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
+
+/** Waits longer than the service does by itself: many tests at once share one store and few processors. */
+export const PATIENT = { SPARQL_TIMEOUT_MS: '60000' }
+
 const READY_WITHIN_MS = 60_000
 
 export interface ServiceProcess {
@@ -59,7 +63,7 @@ export function newDirectory(): Promise<string> {
 export async function startService(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
   const dataDir = env['DATA_DIR'] ?? (await newDirectory())
   const port = await freePort()
-  const child = run('dist/main.js', [], { PORT: String(port), DATA_DIR: dataDir, ...env })
+  const child = run('dist/main.js', [], { PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
   const exited = once(child, 'exit') as Promise<[number | null]>
   const log: Record<string, unknown>[] = []
   let said = ''

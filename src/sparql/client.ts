@@ -49,7 +49,7 @@ export interface SparqlClientOptions {
   concurrency?: number
   /** Requests that may wait; one more is refused with 503, unless it is for an answer that is begun. */
   maxQueued?: number
-  /** Milliseconds that a request may wait before it is refused with 503; a quarter of the deadline unless given. */
+  /** Milliseconds that a request may wait before it is refused with 503; half of the deadline unless given. */
   maxWaitMs?: number
   onRequest?: (report: StoreRequestReport) => void
 }
@@ -95,7 +95,7 @@ export class SparqlClient {
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
-    this.#maxWaitMs = options.maxWaitMs ?? timeoutMs / 4
+    this.#maxWaitMs = options.maxWaitMs ?? timeoutMs / 2
     this.#onRequest = onRequest
   }
 

@@ -50,7 +50,7 @@ describeStores('Representations', (store) => {
   beforeAll(async () => {
     const running = await store.start()
     stop = () => running.stop()
-    app = await startApp(running.endpoint, { SPARQL_TIMEOUT_MS: '60000' })
+    app = await startApp(running.endpoint)
     await putDemo(app)
   })
   afterAll(async () => {
@@ -199,7 +199,7 @@ describeStores('Representations', (store) => {
     })
 
     test('can be downloaded beyond MAX_LIMIT, as a file', async () => {
-      const small = await startApp(app.client.endpoint, { MAX_LIMIT: '500', SPARQL_TIMEOUT_MS: '60000' })
+      const small = await startApp(app.client.endpoint, { MAX_LIMIT: '500' })
       try {
         const path = `/voc/concepts?uri=${encodeURIComponent(MANY)}`
         const shown = await small.get(path)

@@ -35,7 +35,7 @@ describeStores('Conditional requests', (store) => {
     const running = await store.start()
     stop = () => running.stop()
     endpoint = running.endpoint
-    app = await startApp(endpoint, { MAX_STALENESS_MS: String(STALE_MS), SPARQL_TIMEOUT_MS: '60000' })
+    app = await startApp(endpoint, { MAX_STALENESS_MS: String(STALE_MS) })
     await putDemo(app)
     await app.put(MANY, manyConcepts())
     await ingest()
@@ -161,7 +161,7 @@ describeStores('Conditional requests', (store) => {
   })
 
   test('a long answer has an ETag of its own for a short time', async () => {
-    const patient = await startApp(endpoint, { MAX_STALENESS_MS: '30000', SPARQL_TIMEOUT_MS: '60000' })
+    const patient = await startApp(endpoint, { MAX_STALENESS_MS: '30000' })
     try {
       const again = (etag: string) => patient.get(MANY_CONCEPTS, { headers: { 'if-none-match': etag } })
       const first = await patient.get(MANY_CONCEPTS)

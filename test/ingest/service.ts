@@ -10,6 +10,7 @@ import { composeIngest, type Ingest } from '../../src/ingest/compose.ts'
 import type { Clock } from '../../src/ingest/outbox.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, startApp, type Answer, type RunningApp } from '../app.ts'
+import { PATIENT } from '../process.ts'
 
 export interface IngestService extends RunningApp {
   dataDir: string
@@ -42,7 +43,13 @@ export async function startIngest(
   options: { clock?: Clock; dataDir?: string } = {},
 ): Promise<IngestService> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-ingest-')))
-  const settings = { BASE_URL: 'http://vocabularies.test/', INGEST_LIMITS: 'none', DATA_DIR: dataDir, ...env }
+  const settings = {
+    ...PATIENT,
+    BASE_URL: 'http://vocabularies.test/',
+    INGEST_LIMITS: 'none',
+    DATA_DIR: dataDir,
+    ...env,
+  }
   const logged: string[] = []
   const config = readConfig(settings)
   const reading = await composeReading(config, endpoint)

@@ -46,7 +46,7 @@ if (!TEST_DATA.available) {
 
       beforeAll(async () => {
         running = await store.start()
-        app = await startApp(running.endpoint, { SPARQL_TIMEOUT_MS: '30000', MAX_LIMIT: '50000' })
+        app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
         const scheme = SCHEME[file]
         await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], { scheme, check: false })
       }, 120_000)

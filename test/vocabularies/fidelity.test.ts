@@ -170,7 +170,7 @@ if (!TEST_DATA.available) {
 
     beforeAll(async () => {
       running = await stores()[0]!.start()
-      app = await startApp(running.endpoint, { SPARQL_TIMEOUT_MS: '60000', MAX_LIMIT: '50000' })
+      app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
     })
     afterEach(async () => {
       for (const { uri, partOf } of await readCatalogue(app.client)) {
