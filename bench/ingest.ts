@@ -66,10 +66,14 @@ export async function measureIngest(
 /** An INSERT DATA of what an ingest has written, with new URIs for its concepts. */
 async function sameTriples(client: SparqlClient, uris: string[]): Promise<string> {
   const values = uris.map((uri) => `<${uri}>`).join(' ')
-  const found = await client.construct(
-    `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
-     WHERE { VALUES ?c { ${values} } { ?c ?p ?o } UNION { ?scheme <${SKOS}hasTopConcept> ?c } }`,
-  )
+  const query = `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
+     WHERE { VALUES ?c { ${values} } { ?c ?p ?o } UNION { ?scheme <${SKOS}hasTopConcept> ?c } }`
+  const response = await fetch(client.endpoint.queryUrl, {
+    method: 'POST',
+    headers: { accept: 'application/n-triples' },
+    body: new URLSearchParams({ query }),
+  })
+  const found = await response.text()
   const renamed = new Map(uris.map((uri) => [uri, `${CRAFTS}${randomUUID()}`]))
   const lines = new Set(found.trimEnd().split('\n'))
   const text = [...lines].join('\n').replace(/<([^>]*)>/g, (iri, uri: string) => {

@@ -1,5 +1,4 @@
 import type { Page } from '../http/parameters.ts'
-import { readNTriples } from '../jskos/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { queryTemplate } from '../queries.ts'
 import { inPieces, ofOneState, once } from '../read/pieces.ts'
@@ -88,7 +87,7 @@ function selection(filters: FormatFilters, page?: Page): Bindings {
 
 async function describe({ client, constants, signal }: FormatReading, bindings: Bindings): Promise<FormatRecord[]> {
   const query = queryTemplate('formats/describe').bind(bindings)
-  return toRecords(readNTriples(await client.construct(query, { template: 'formats/describe', signal })), constants)
+  return toRecords(await client.construct(query, { template: 'formats/describe', signal }), constants)
 }
 
 async function countFormats({ client, signal }: FormatReading, filters: FormatFilters): Promise<number> {

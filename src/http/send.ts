@@ -160,7 +160,8 @@ export function untilAnswered(
   const clear = () => clearTimeout(deadline)
   response.on('close', () => {
     clear()
-    ending.abort()
+    // After a whole answer nothing is left to be ended.
+    if (!response.writableFinished) ending.abort()
   })
   return { signal: ending.signal, clear }
 }

@@ -1,5 +1,5 @@
 import { frameNodes } from '../jskos/frame.ts'
-import { readNTriples, type Graph } from '../jskos/ntriples.ts'
+import type { Graph } from '../sparql/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { SKOS } from '../namespaces.ts'
@@ -34,19 +34,19 @@ export async function readBack(
   const { client, conceptFrame } = dependencies
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
   const [one] = uris
+  const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
     const query = queryTemplate('ingested/records').bind({
       terms: { graph: [iri(scheme)], c: chunk.map(iri), one: [iri(one!)] },
       include: chunk[0] === one ? ['link'] : [],
     })
-    return { chunk, triples: await client.construct(query, { template: 'ingested/records' }) }
+    await client.construct(query, { template: 'ingested/records' }, graph)
+    return chunk
   })
 
   const records: JskosRecord[] = []
-  const graph: Graph = new Map()
   const framed = frameNodes(conceptFrame, graph)
-  for await (const { chunk, triples } of asked) {
-    readNTriples(triples, graph)
+  for await (const chunk of asked) {
     if (chunk.some((uri) => isPlaced(graph, uri))) {
       for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)
       continue

@@ -1,6 +1,6 @@
 import jsonld, { type ContextDefinition } from 'jsonld'
 import { RDF_TYPE } from '../namespaces.ts'
-import type { Graph, NodeProperties, ObjectTerm } from './ntriples.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 
 /** A value as a frame writes it: a string, an embedded node, or a map from language tag to strings. */
 export type FramedValue = string | FramedNode | Record<string, string[]>
@@ -164,9 +164,15 @@ export function frameNodes(frame: CompiledFrame, graph: Graph): Framing {
   }
 }
 
+/**
+ * Inherits nothing, because Turtle allows "constructor" as a language tag. Object.create(null) would do as well, but such an
+ * object takes longer to fill and to write.
+ */
+const LanguageMap = function () {} as unknown as { new (): Record<string, string[]>; prototype: object }
+LanguageMap.prototype = Object.create(null) as object
+
 function languageMap(objects: ObjectTerm[]): Record<string, string[]> | undefined {
-  // Without a prototype: Turtle allows "constructor" as a language tag.
-  const map = Object.create(null) as Record<string, string[]>
+  const map = new LanguageMap()
   let empty = true
   for (const { termType, language, value } of objects) {
     if (termType !== 'Literal') continue

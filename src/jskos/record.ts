@@ -268,7 +268,9 @@ function prefLabel(value: FramedNode[string], options: RecordOptions): Record<st
   if (all.length === 0) return undefined
   const kept = options.languages ? all.filter((tag) => options.languages!.includes(tag)) : all
   const tags = kept.length > 0 ? kept : [options.preferred.find((tag) => all.includes(tag)) ?? all[0]!]
-  return Object.fromEntries(tags.map((tag) => [tag, smallest(map[tag]!.filter((text) => text !== ''))!]))
+  const labels: Record<string, string> = {}
+  for (const tag of tags) labels[tag] = smallest(map[tag]!.filter((text) => text !== ''))!
+  return labels
 }
 
 function languageMap(value: FramedNode[string], options: RecordOptions): Record<string, string[]> | undefined {

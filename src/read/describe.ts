@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { ContextDefinition } from 'jsonld'
 import type { CompiledFrame } from '../jskos/frame.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
-import { readNTriples, type Graph } from '../jskos/ntriples.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { Revalidation } from '../http/revalidation.ts'
@@ -12,6 +11,7 @@ import type { Recent } from '../recent.ts'
 import type { Matches } from '../search/matches.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import type { Graph } from '../sparql/ntriples.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
@@ -90,7 +90,7 @@ export async function describeConcepts(
     include,
     ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
   })
-  const graph = readNTriples(await client.construct(query, { template: 'describe/concept', signal }))
+  const graph = await client.construct(query, { template: 'describe/concept', signal })
   const framed = frameNodes(conceptFrame, graph)
   const described: Described[] = []
   let resumed = performance.now()
@@ -235,7 +235,7 @@ async function describeLinks(
     const query = queryTemplate('describe/link').bind({
       terms: { link: chunk.map(iri) },
     })
-    const graph: Graph = readNTriples(await client.construct(query, { template: 'describe/link', signal }))
+    const graph = await client.construct(query, { template: 'describe/link', signal })
     const framed = frameNodes(conceptFrame, graph)
     for (const uri of chunk) {
       links.set(uri, link(framed, uri, view))

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { malformed, quoted, readIris, readList } from '../http/parameters.ts'
 import { frameNodes } from '../jskos/frame.ts'
-import { readNTriples } from '../jskos/ntriples.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { ID } from '../namespaces.ts'
 import { queryTemplate } from '../queries.ts'
@@ -68,7 +67,7 @@ async function describe(read: Read, selected: readonly Vocabulary[]): Promise<Js
   const query = queryTemplate('describe/scheme').bind({
     terms: { c: selected.map(({ uri }) => iri(uri)) },
   })
-  const graph = readNTriples(await client.construct(query, { template: 'describe/scheme', signal: read.signal }))
+  const graph = await client.construct(query, { template: 'describe/scheme', signal: read.signal })
   const framed = frameNodes(schemeFrame, graph)
   return selected.flatMap(({ uri }) => {
     const node = framed(uri)

@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
+import { readNTriplesBody, type Graph } from './ntriples.ts'
 import { uploadGraph } from './upload.ts'
 
 /** Where a SPARQL 1.1 store answers: the SPARQL Protocol and the Graph Store HTTP Protocol. */
@@ -118,9 +119,13 @@ export class SparqlClient {
     return results.boolean
   }
 
-  /** The triples of a CONSTRUCT as N-Triples text, whole: a text that was cut off is an error. */
-  async construct(query: string, options: RequestOptions = {}): Promise<string> {
-    const text = await this.#request(options, async (signal) => {
+  /**
+   * The triples of a CONSTRUCT; an answer that was cut off is an error.
+   *
+   * @param graph they are added to.
+   */
+  async construct(query: string, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
+    return this.#request(options, async (signal) => {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
       const response = storeResponse(
         await client.query.construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
@@ -131,10 +136,8 @@ export class SparqlClient {
         throw brokenAnswer(`content type ${response.header('content-type')} where N-Triples were asked for`)
       }
       refuseOpenEnd(response)
-      return response.text()
+      return readNTriplesBody(response.body, graph)
     })
-    if (text !== '' && !text.endsWith('\n') && !text.trimEnd().endsWith('.')) throw brokeOff()
-    return text
   }
 
   /** Executes a SPARQL 1.1 UPDATE: one request, one transaction. */

@@ -74,6 +74,24 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
   return graph
 }
 
+/**
+ * Reads N-Triples as they come, so that much of a long answer is read when its last part arrives, and no other request
+ * waits for the reading of the whole.
+ *
+ * @throws as `readNTriples` does; what the body throws.
+ */
+export async function readNTriplesBody(body: AsyncIterable<Uint8Array>, graph: Graph): Promise<Graph> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    const text = rest + decoder.decode(chunk, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    readNTriples(text.slice(0, end), graph)
+    rest = text.slice(end)
+  }
+  return readNTriples(rest + decoder.decode(), graph)
+}
+
 function sameTerm(a: ObjectTerm, b: ObjectTerm): boolean {
   return a.value === b.value && a.termType === b.termType && a.language === b.language && a.datatype === b.datatype
 }
