@@ -17,25 +17,41 @@ const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 export async function vocabularies(read: Read): Promise<RecordList> {
   const given = ['notation', 'uri', 'id'].filter((name) => read.parameters.has(name))
   if (given.length > 1) throw malformed(`notation, uri, id: expected at most one of them, got ${given.join(' and ')}`)
-  const all = await read.dependencies.registry.fresh(read.signal)
-  const selected = select(read, all, given[0])
   const subset = read.parameters.get('subset')
-  const kept = subset === undefined && given.length > 0 ? selected : selected.filter(subsetFilter(subset, all))
   const { scope } = read.view
-  const inScope = scope.all
-    ? kept
-    : kept.filter(({ uri }) => [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
-  const { limit, offset } = read.page
-  return { total: inScope.length, records: once(await describe(read, inScope.slice(offset, offset + limit))) }
+  return describeChosen(read, (all) => {
+    const selected = select(read, all, given[0])
+    const kept = subset === undefined && given.length > 0 ? selected : selected.filter(subsetFilter(subset, all))
+    return scope.all
+      ? kept
+      : kept.filter(({ uri }) => [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri))
+  })
 }
 
 /** GET /voc/{vocid}: one vocabulary or subset. */
 export async function vocabulary(read: Read): Promise<RecordList> {
   const id = read.vocid ?? ''
-  const found = lookUp(await read.dependencies.registry.fresh(read.signal), id)
-  if (!found) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
+  const found = await describeChosen(read, (all) => [lookUp(all, id) ?? []].flat())
+  if (found.total === 0) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
+  return found
+}
+
+/**
+ * A page of those that are chosen among the vocabularies in the store. Which there are is asked, and described is meanwhile
+ * what would be chosen of those that were there last: it is mostly the same.
+ */
+async function describeChosen(read: Read, choose: (all: readonly Vocabulary[]) => Vocabulary[]): Promise<RecordList> {
+  const { registry } = read.dependencies
   const { limit, offset } = read.page
-  return { total: 1, records: once(await describe(read, [found].slice(offset, offset + limit))) }
+  const page = (all: readonly Vocabulary[]) =>
+    choose(all)
+      .map(({ uri }) => uri)
+      .slice(offset, offset + limit)
+  const expected = registry.last && page(registry.last)
+  const [all, early] = await Promise.all([registry.fresh(read.signal), expected && describe(read, expected)])
+  const uris = page(all)
+  const isAsExpected = uris.length === expected?.length && uris.every((uri, at) => uri === expected[at])
+  return { total: choose(all).length, records: once(isAsExpected ? early! : await describe(read, uris)) }
 }
 
 function select(read: Read, all: readonly Vocabulary[], name: string | undefined): Vocabulary[] {
@@ -61,15 +77,15 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (v
     isSubset && whole !== undefined && partOf.some((uri) => sameVocabularyKey(uri) === sameVocabularyKey(whole.uri))
 }
 
-async function describe(read: Read, selected: readonly Vocabulary[]): Promise<JskosRecord[]> {
-  if (selected.length === 0) return []
+async function describe(read: Read, uris: readonly string[]): Promise<JskosRecord[]> {
+  if (uris.length === 0) return []
   const { client, schemeFrame } = read.dependencies
   const query = queryTemplate('describe/scheme').bind({
-    terms: { c: selected.map(({ uri }) => iri(uri)) },
+    terms: { c: uris.map(iri) },
   })
   const graph = await client.construct(query, { template: 'describe/scheme', signal: read.signal })
   const framed = frameNodes(schemeFrame, graph)
-  return selected.flatMap(({ uri }) => {
+  return uris.flatMap((uri) => {
     const node = framed(uri)
     if (!node) return []
     const facts = {

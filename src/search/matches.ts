@@ -123,27 +123,27 @@ export async function pageOf(
   { limit, offset }: Page,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const page: string[] = []
   let before = 0
-  for (const rank of ranks) {
-    const [from, to] = [offset - before, offset + limit - before]
+  const shown = ranks.flatMap((rank) => {
+    const [from, to] = [Math.max(0, offset - before), Math.min(rank.uris.length, offset + limit - before)]
     before += rank.uris.length
-    if (to <= 0) break
-    if (from >= rank.uris.length) continue
-    if (!rank.isInOrder) {
-      rank.uris = await inOrder(dependencies, rank.uris, signal)
-      rank.isInOrder = true
-    }
-    for (const uri of rank.uris.slice(Math.max(0, from), to)) page.push(uri)
-  }
-  return page
+    return from < to ? [{ rank, from, to }] : []
+  })
+  await putInOrder(
+    dependencies,
+    shown.map(({ rank }) => rank),
+    signal,
+  )
+  return shown.flatMap(({ rank, from, to }) => rank.uris.slice(from, to))
 }
 
-async function inOrder(
+async function putInOrder(
   dependencies: ReadDependencies,
-  uris: readonly string[],
+  ranks: readonly Rank[],
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<void> {
+  const open = ranks.filter(({ uris, isInOrder }) => !isInOrder && uris.length > 1)
+  const uris = open.flatMap((rank) => rank.uris)
   const keys = new Map<string, string>()
   const keysTemplate = queryTemplate('search/keys')
   for (let start = 0; start < uris.length; start += KEY_CHUNK) {
@@ -151,6 +151,9 @@ async function inOrder(
     const rows = await dependencies.client.select(query, { template: 'search/keys', signal })
     for (const { c, key } of rows) if (c && key) keys.set(c.value, key.value)
   }
-  const sortable = uris.map((uri): SortKey => ({ uri, key: keys.get(uri) }))
-  return sortable.sort(compareRecords).map(({ uri }) => uri)
+  for (const rank of open) {
+    const sortable = rank.uris.map((uri): SortKey => ({ uri, key: keys.get(uri) }))
+    rank.uris = sortable.sort(compareRecords).map(({ uri }) => uri)
+    rank.isInOrder = true
+  }
 }

@@ -52,6 +52,11 @@ export class VocabularyRegistry {
     this.#pending = undefined
   }
 
+  /** What was last known, however old; undefined where nothing is. */
+  get last(): readonly Vocabulary[] | undefined {
+    return this.#known?.vocabularies
+  }
+
   /** All vocabularies and subsets as the store has them now, in the order of records. */
   async fresh(signal?: AbortSignal): Promise<Vocabulary[]> {
     const vocabularies = await this.#read(signal)
