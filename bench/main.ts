@@ -5,6 +5,7 @@
  * the same records, as one request, its N-Triples read to the end by the same client; for an ingest the bare update. Ratios are taken within one run.
  * BENCH_DIR keeps the loaded stores for the next run.
  */
+import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
@@ -32,14 +33,18 @@ interface Operation {
   name: string
   /** Records in the answer. */
   records: number
-  /** Paths that ask for the like, taken in turn; the first is recorded. */
-  paths: string[]
-  /** The question for the concepts, where the service may ask for them by URIs that it has found before. */
-  select?: string
+  /** Requests for the like, taken in turn. */
+  requests: Request[]
   /** Requests per second are measured too. */
   throughput?: true
   /** Eight such requests at once are measured too. */
   atOnce?: true
+}
+
+interface Request {
+  path: string
+  /** The question for the concepts, where the service may ask for them by URIs that it has found before. */
+  select?: string
 }
 
 export interface Result {
@@ -57,7 +62,7 @@ export interface Result {
   peakMegabytes?: number
   /** Of eight such requests at once, above that of the idle service. */
   megabytesAtOnce?: number
-  /** Requests per second, ours and raw, by connections. */
+  /** Requests per second, ours and raw, by connections; also with a processor for the store alone. */
   throughput?: Record<string, { ours: number; raw: number }>
 }
 
@@ -75,56 +80,74 @@ const MOST_SAMPLES = 100
 const WARM_UP_S = 8
 
 function operations(store: StoreName, samples: Samples): Operation[] {
-  const each = (path: string) => samples.concepts.map((uri) => `${path}?uri=${encodeURIComponent(uri)}`)
-  const one = (path: string, uri: string) => [`${path}?uri=${encodeURIComponent(uri)}`]
+  const at = (path: string, uri: string) => ({ path: `${path}?uri=${encodeURIComponent(uri)}` })
   const fifty = `/data?uri=${samples.concepts.slice(0, 50).map(encodeURIComponent).join('|')}`
   const below = (records: number): Operation => ({
     name: `descendants, ${records.toLocaleString('en')}`,
     records,
-    paths: one('/descendants', samples.root).map((path) => `${path}&limit=${records}`),
-    select: queryTemplate('descendants').bindSubselect({
-      terms: { uri: [iri(samples.root)] },
-      include: ['any', 'order'],
-      limit: records,
-      offset: 0,
-    }),
+    requests: [
+      {
+        path: `${at('/descendants', samples.root).path}&limit=${records}`,
+        select: queryTemplate('descendants').bindSubselect({
+          terms: { uri: [iri(samples.root)] },
+          include: ['any', 'order'],
+          limit: records,
+          offset: 0,
+        }),
+      },
+    ],
     ...(records === 10_000 ? { atOnce: true } : {}),
   })
+  const searches = (path: string, words: string[], limit: number): Request[] =>
+    words.map((word) => ({ path: `${path}?search=${word}&limit=${limit}`, select: hits(store, word, limit) }))
   return [
-    { name: 'one concept by uri', records: 1, paths: each('/data'), throughput: true },
-    { name: '50 concepts by uri', records: 50, paths: [fifty] },
-    { name: 'one concept by notation', records: 1, paths: [`/data?notation=${encodeURIComponent(samples.notation)}`] },
+    {
+      name: 'one concept by uri',
+      records: 1,
+      requests: samples.concepts.map((uri) => at('/data', uri)),
+      throughput: true,
+    },
+    { name: '50 concepts by uri', records: 50, requests: [{ path: fifty }] },
+    {
+      name: 'one concept by notation',
+      records: 1,
+      requests: [{ path: `/data?notation=${encodeURIComponent(samples.notation)}` }],
+    },
     {
       name: 'narrower, small',
       records: samples.fewNarrower.count,
-      paths: one('/narrower', samples.fewNarrower.uri),
+      requests: [at('/narrower', samples.fewNarrower.uri)],
       throughput: true,
     },
     {
       name: 'narrower, the widest',
       records: samples.mostNarrower.count,
-      paths: one('/narrower', samples.mostNarrower.uri),
+      requests: [at('/narrower', samples.mostNarrower.uri)],
     },
     {
       name: 'ancestors of the deepest',
       records: samples.deepest.count,
-      paths: one('/ancestors', samples.deepest.uri),
+      requests: [at('/ancestors', samples.deepest.uri)],
       throughput: true,
     },
     below(100),
     below(1000),
     below(10_000),
-    { name: 'top concepts', records: 10, paths: ['/voc/iconclass/top'] },
+    { name: 'top concepts', records: 10, requests: [{ path: '/voc/iconclass/top' }] },
     {
       name: 'vocabularies',
       records: 3,
-      paths: ['/voc'],
-      select: 'SELECT DISTINCT ?c { ?c a skos:ConceptScheme }',
+      requests: [{ path: '/voc', select: 'SELECT DISTINCT ?c { ?c a skos:ConceptScheme }' }],
     },
-    { name: 'search', records: 100, paths: ['/search?query=horse&limit=100'], select: hits(store, 'horse', 100) },
-    { name: 'suggest', records: 20, paths: ['/suggest?search=ho&limit=20'], select: hits(store, 'ho', 20) },
+    { name: 'search', records: 100, requests: searches('/search', WORDS, 100) },
+    { name: 'suggest', records: 20, requests: searches('/suggest', BEGINNINGS, 20) },
   ]
 }
+
+/** Enough of them that what was found is no longer remembered when it is asked for again. */
+const WORDS =
+  'woman man child horse bird tree water king animal ship hand house church city book music war death'.split(' ')
+const BEGINNINGS = 'be ma st an fl ge so tr ho la re wa co pa se'.split(' ')
 
 /** Some concepts with a word in a label that begins so, found as quickly as the store can; not ranked, and not in order. */
 function hits(store: StoreName, word: string, limit: number): string {
@@ -165,11 +188,12 @@ async function timed(ask: () => Promise<Response>): Promise<Timed> {
 
 /**
  * The CONSTRUCT for an answer: the one that the service sends, with the question for the concepts in the place of URIs that
- * it has found before. Undefined where the service does not ask by one.
+ * it has found before.
  */
-async function rawQuery(record: Recorder['record'], path: string, { select }: Operation): Promise<string | undefined> {
+async function rawQuery(record: Recorder['record'], { path, select }: Request): Promise<string> {
   const query = (await record(path)).find((text) => /^\s*CONSTRUCT/m.test(text))
-  return select === undefined ? query : query?.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select} }`)
+  if (query === undefined) throw new Error(`${path}: no CONSTRUCT`)
+  return select === undefined ? query : query.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select} }`)
 }
 
 async function measure(store: Store, service: Service, samples: Samples): Promise<Result[]> {
@@ -179,22 +203,25 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
     for (const { form, parameters } of FORMS) {
       if (!new RegExp(options.only).test(`${operation.name}, ${form}`)) continue
       if (operation.name === 'suggest' && form !== 'JSON') continue
-      const paths = operation.paths.map((path) => withParameters(path, parameters))
-      const query = await rawQuery(recorder.record, paths[0]!, operation)
-      if (query === undefined) continue
-      const ours = (i: number) => fetch(service.url + paths[i % paths.length]!)
-      const raw = () =>
+      const requests = operation.requests.map(({ path, ...more }) => ({
+        ...more,
+        path: withParameters(path, parameters),
+      }))
+      const queries: string[] = []
+      for (const request of requests) queries.push(await rawQuery(recorder.record, request))
+      const ours = (i: number) => fetch(service.url + requests[i % requests.length]!.path)
+      const raw = (i: number) =>
         fetch(store.endpoint.queryUrl, {
           method: 'POST',
           headers: { accept: 'application/n-triples' },
-          body: new URLSearchParams({ query }),
+          body: new URLSearchParams({ query: queries[i % queries.length]! }),
         })
-      for (let i = 0; i < 3; i++) await Promise.all([timed(() => ours(i)), timed(raw)])
+      for (let i = 0; i < 3; i++) await Promise.all([timed(() => ours(i)), timed(() => raw(i))])
       await service.reset()
       const times = { raw: [] as Timed[], ours: [] as Timed[] }
       const end = performance.now() + MS
       for (let i = 0; i < MOST_SAMPLES && (i < 5 || performance.now() < end); i++) {
-        times.raw.push(await timed(raw))
+        times.raw.push(await timed(() => raw(i)))
         times.ours.push(await timed(() => ours(i)))
       }
       const { longestDelayMs, peakBytes } = await service.read()
@@ -215,9 +242,14 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
         peakMegabytes: peakBytes / 1e6,
       }
       if (operation.throughput && form === 'JSON') {
-        result.throughput = await measureThroughput(service.url + paths[0]!, store.endpoint.queryUrl, query)
+        const url = service.url + requests[0]!.path
+        const measureIt = (connections: number[]) =>
+          measureThroughput(url, store.endpoint.queryUrl, queries[0]!, connections)
+        result.throughput = await measureIt([1, 8, 64])
+        const apart = await withStoreApart(store, service, () => measureIt([64]))
+        if (apart) result.throughput['64, store apart'] = apart['64']!
       }
-      if (operation.atOnce && form === 'JSON') result.megabytesAtOnce = await measureMemory(service, paths[0]!)
+      if (operation.atOnce && form === 'JSON') result.megabytesAtOnce = await measureMemory(service, requests[0]!.path)
       results.push(result)
       console.log(line(result))
     }
@@ -260,6 +292,7 @@ async function measureThroughput(
   url: string,
   queryUrl: string,
   query: string,
+  connectionCounts: readonly number[],
 ): Promise<NonNullable<Result['throughput']>> {
   const perSecond: NonNullable<Result['throughput']> = {}
   const toStore = {
@@ -269,10 +302,9 @@ async function measureThroughput(
     body: new URLSearchParams({ query }).toString(),
   } as const
   const duration = Number(options.seconds)
-  for (const connections of [1, 8, 64]) {
-    // What has just been started is slower.
-    if (connections === 1)
-      for (const what of [toStore, { url }]) await autocannon({ ...what, connections: 16, duration: WARM_UP_S })
+  // What has just been started is slower.
+  for (const what of [toStore, { url }]) await autocannon({ ...what, connections: 16, duration: WARM_UP_S })
+  for (const connections of connectionCounts) {
     const raw = await autocannon({ ...toStore, connections, duration })
     const ours = await autocannon({ url, connections, duration })
     if (ours.non2xx + ours.errors > 0)
@@ -280,6 +312,27 @@ async function measureThroughput(
     perSecond[connections] = { ours: ours.requests.average, raw: raw.requests.average }
   }
   return perSecond
+}
+
+/**
+ * Runs a measurement with one processor for the store and the others for the service and the client: what a store can do
+ * that need not share. Undefined where there is one processor, or no taskset.
+ */
+async function withStoreApart<T>(store: Store, service: Service, run: () => Promise<T>): Promise<T | undefined> {
+  const last = cpus().length - 1
+  const pin = (pid: number, processors: string) =>
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)], { stdio: 'ignore' })
+  const pids = [store.pid, service.pid, process.pid]
+  try {
+    for (const pid of pids) pin(pid, pid === store.pid ? '0' : `1-${last}`)
+  } catch {
+    return undefined
+  }
+  try {
+    return await run()
+  } finally {
+    for (const pid of pids) pin(pid, `0-${last}`)
+  }
 }
 
 function line(result: Result): string {

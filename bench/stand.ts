@@ -36,6 +36,7 @@ export interface Store {
   name: StoreName
   endpoint: StoreEndpoint
   client: SparqlClient
+  pid: number
   stop(): Promise<void>
 }
 
@@ -58,7 +59,7 @@ export async function startStore(name: StoreName, key: string, files: Record<str
   const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
   const directory = join(parent, `${name}-${key}`)
   await mkdir(directory, { recursive: true })
-  const { endpoint, stop } =
+  const { endpoint, pid, stop } =
     name === 'fuseki' ? await startFuseki({ directory, longLived: true }) : await startEmbedded(directory)
   const client = new SparqlClient({ endpoint, timeoutMs: 300_000 })
   const rows = await client.select(
@@ -75,6 +76,7 @@ export async function startStore(name: StoreName, key: string, files: Record<str
     name,
     endpoint,
     client,
+    pid,
     stop: async () => {
       await stop()
       if (!process.env['BENCH_DIR']) await rm(parent, { recursive: true, force: true })
@@ -108,7 +110,7 @@ async function startEmbedded(directory: string) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  return { endpoint: JSON.parse(line) as StoreEndpoint, stop: () => end(child) }
+  return { endpoint: JSON.parse(line) as StoreEndpoint, pid: child.pid!, stop: () => end(child) }
 }
 
 /** The service as `npm start` starts it, over a store. */

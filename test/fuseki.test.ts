@@ -346,6 +346,37 @@ describeFuseki(title('Fuseki'), () => {
       await rm(directory, { recursive: true, force: true })
     }
   }, 180_000)
+
+  test('its README’s commands make a backup while it runs, and restore it, text index included', async () => {
+    const readme = await readFile(resolve(import.meta.dirname, '../fuseki/README.md'), 'utf8')
+    const commands = (title: string) => {
+      const section = readme.split('\n### ').find((text) => text.startsWith(title))!
+      return [...section.matchAll(/^ {4}(.*)$/gm)].map(([, command]) => command!)
+    }
+    const run = (command: string) => {
+      const login = `set -a; . ${fuseki.directory}/store.env; set +a; set -o pipefail`
+      const options = { encoding: 'utf8', cwd: fuseki.directory } as const
+      const { status, stderr } = spawnSync('bash', ['-c', `${login}; ${command}`], options)
+      expect([command, status, stderr]).toEqual([command, 0, ''])
+    }
+    const other = 'http://example.org/other/'
+    await client.update('DROP ALL')
+    await client.putGraph(GRAPH, label('saved'))
+    await client.putGraph(other, label('also saved', 'altLabel'))
+
+    expect(commands('Backup').map(run)).toHaveLength(1)
+    await client.putGraph(GRAPH, label('later'))
+    await client.deleteGraph(other)
+    expect(await find('saved')).toEqual([])
+
+    expect(commands('Restore').map(run)).toHaveLength(2)
+    const rows = await client.select('SELECT ?g ?o WHERE { GRAPH ?g { ?s ?p ?o } } ORDER BY ?g')
+    expect(rows.map(({ g, o }) => [g!.value, o!.value])).toEqual([
+      [GRAPH, 'saved'],
+      [other, 'also saved'],
+    ])
+    expect([await find('saved'), await find('later')]).toEqual([['also saved', 'saved'], []])
+  })
 })
 
 describe('fuseki/run says in one line what is wrong', () => {

@@ -7,17 +7,24 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => Pro
 
 const LONGEST_REST_MS = 1000
 
-/** A request listener whose errors become answers; those that are no ApiError are told to `onError`. */
+/**
+ * A request listener whose errors become answers; those that are no ApiError are told to `onError`, but not that a client
+ * has gone away before the end.
+ */
 export function answeringErrors(answer: Answer, onError: (error: unknown) => void): RequestListener {
   return (request, response) => {
     answer(request, response).catch(async (error: unknown) => {
-      if (!(error instanceof ApiError)) onError(error)
+      if (!(error instanceof ApiError) && !isGone(error)) onError(error)
       await restOf(request)
       const known = error instanceof ApiError ? error : new ApiError('BackendError', 'The store failed.')
       if (response.headersSent) response.destroy()
       else sendError(response, known)
     })
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }
 
 /** Most clients read an answer only after they have sent the whole request. */

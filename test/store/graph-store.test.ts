@@ -120,6 +120,19 @@ describe.each([
     expect(await left()).toBe(1)
   })
 
+  test('is left by a client in the midst of it, which is no error of the store', async () => {
+    const store = await startStore({ limits })
+    const many = Array.from({ length: 200_000 }, (_, i) => `<urn:s${i}> <urn:p> "${'x'.repeat(60)}" .\n`).join('')
+    await store.client.putGraph('urn:g', many)
+    const leaving = new AbortController()
+    const url = `${store.endpoint.graphStoreUrl}?graph=urn:g`
+    const response = await fetch(url, { headers: authorization(store), signal: leaving.signal })
+    await response.body!.getReader().read()
+    leaving.abort()
+    await store.close()
+    expect(store.errors).toEqual([])
+  })
+
   test('is not mixed by writes to it at the same time, and none is lost', async () => {
     const store = await startStore({ limits })
     const send = graphStore(store)
