@@ -30,7 +30,7 @@ export interface Writing {
 const WITH_CHARSET = ['application/json', 'text/turtle']
 
 /** Records that are written at a time: small enough that the event loop is never held for long. */
-const SLICE = 100
+const SLICE = 50
 
 /** Bytes from which on an answer is compressed, as the middleware does it, and up to which that is done at once: half a millisecond. */
 const MIN_COMPRESSED = 1024
@@ -111,7 +111,11 @@ export async function sendList(
   }
   async function* text() {
     yield* slices(writing, first.value as JskosRecord[])
-    for (let next = second; !next.done; next = await iterator.next()) yield* slices(writing, next.value)
+    for (let next = second; !next.done; next = await iterator.next()) {
+      // Others go on between the making of records and their writing.
+      await setImmediate()
+      yield* slices(writing, next.value)
+    }
     yield writing.end()
   }
   // Log, metrics, compression and the pipeline each wait for its end: more than Node.js takes for a leak.

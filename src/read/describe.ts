@@ -48,7 +48,7 @@ export interface Described extends SortKey {
 }
 
 /** Framing many records lets other requests go on in between. */
-const LONGEST_HOLD_MS = 15
+const LONGEST_HOLD_MS = 10
 
 const KEY = 'urn:x-vocabulary-service:key'
 const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
