@@ -12,7 +12,7 @@ export interface Samples {
   mostNarrower: { uri: string; count: number }
   /** With how many ancestors. */
   deepest: { uri: string; count: number }
-  /** The top concept with the most descendants. */
+  /** With at least 10,000 descendants, but not many more: what is put in order as a whole takes longer the longer it is. */
   root: string
 }
 
@@ -48,12 +48,13 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
   for (const uri of broader.keys()) {
     const above = chain(uri)
     if (above.length > deepest.count) deepest = { uri, count: above.length }
-    const top = above.at(-1)!
-    below.set(top, (below.get(top) ?? 0) + 1)
+    for (const one of above) below.set(one, (below.get(one) ?? 0) + 1)
   }
   const uris = [...broader.keys()].sort()
   const byWidth = [...narrower].sort(([, a], [, b]) => b - a)
   const few = byWidth.find(([, count]) => count <= 15)!
+  const bySize = [...below].sort(([, a], [, b]) => b - a)
+  const root = bySize.findLast(([, count]) => count >= 10_000) ?? bySize[0]!
   const notations = await client.select(
     `${PREFIXES} SELECT ?n { ${graph} { <${uris[uris.length >> 1]}> skos:notation ?n } }`,
   )
@@ -64,6 +65,6 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
     fewNarrower: { uri: few[0], count: few[1] },
     mostNarrower: { uri: byWidth[0]![0], count: byWidth[0]![1] },
     deepest,
-    root: [...below].sort(([, a], [, b]) => b - a)[0]![0],
+    root: root[0],
   }
 }
