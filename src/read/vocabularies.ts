@@ -31,7 +31,10 @@ export async function vocabularies(read: Read): Promise<RecordList> {
 /** GET /voc/{vocid}: one vocabulary or subset. */
 export async function vocabulary(read: Read): Promise<RecordList> {
   const id = read.vocid ?? ''
-  const found = await describeChosen(read, (all) => [lookUp(all, id) ?? []].flat())
+  const found = await describeChosen(read, (all) => {
+    const known = lookUp(all, id)
+    return known ? [known] : []
+  })
   if (found.total === 0) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
   return found
 }
@@ -43,15 +46,13 @@ export async function vocabulary(read: Read): Promise<RecordList> {
 async function describeChosen(read: Read, choose: (all: readonly Vocabulary[]) => Vocabulary[]): Promise<RecordList> {
   const { registry } = read.dependencies
   const { limit, offset } = read.page
-  const page = (all: readonly Vocabulary[]) =>
-    choose(all)
-      .map(({ uri }) => uri)
-      .slice(offset, offset + limit)
-  const expected = registry.last && page(registry.last)
+  const page = (chosen: readonly Vocabulary[]) => chosen.slice(offset, offset + limit).map(({ uri }) => uri)
+  const expected = registry.last && page(choose(registry.last))
   const [all, early] = await Promise.all([registry.fresh(read.signal), expected && describe(read, expected)])
-  const uris = page(all)
+  const chosen = choose(all)
+  const uris = page(chosen)
   const isAsExpected = uris.length === expected?.length && uris.every((uri, at) => uri === expected[at])
-  return { total: choose(all).length, records: once(isAsExpected ? early! : await describe(read, uris)) }
+  return { total: chosen.length, records: once(isAsExpected ? early! : await describe(read, uris)) }
 }
 
 function select(read: Read, all: readonly Vocabulary[], name: string | undefined): Vocabulary[] {
