@@ -4,7 +4,7 @@ import { queryTemplate } from '../src/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
 import { formatRecord } from '../test/formats/records.ts'
 import { median } from './measure.ts'
-import { startService, startStore, type StoreName } from './stand.ts'
+import { postQuery, startService, startStore, type StoreName } from './stand.ts'
 
 const COUNT = 10_000
 const ROUNDS = 15
@@ -31,12 +31,7 @@ for (const name of (process.argv[2] ?? 'fuseki,embedded').split(',') as StoreNam
     const query = queryTemplate('formats/describe').bind({ subselect: { slot: 'f', select } })
     const times: Record<'raw' | 'ours', number[]> = { raw: [], ours: [] }
     const ask = {
-      raw: () =>
-        fetch(store.endpoint.queryUrl, {
-          method: 'POST',
-          headers: { accept: 'application/n-triples' },
-          body: new URLSearchParams({ query }),
-        }),
+      raw: () => postQuery(store.endpoint.queryUrl, query),
       ours: () => fetch(`${service.url}/formats?${parameters}`),
     }
     for (let round = 0; round < ROUNDS + 3; round++) {

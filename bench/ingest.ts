@@ -4,7 +4,7 @@ import type { SparqlClient } from '../src/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'
 import { startIngest } from '../test/ingest/service.ts'
 import { timed } from './measure.ts'
-import type { Store } from './stand.ts'
+import { postQuery, type Store } from './stand.ts'
 
 const BEFORE = 20_000
 const WARM_UP = 3
@@ -68,11 +68,7 @@ async function sameTriples(client: SparqlClient, uris: string[]): Promise<string
   const values = uris.map((uri) => `<${uri}>`).join(' ')
   const query = `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
      WHERE { VALUES ?c { ${values} } { ?c ?p ?o } UNION { ?scheme <${SKOS}hasTopConcept> ?c } }`
-  const response = await fetch(client.endpoint.queryUrl, {
-    method: 'POST',
-    headers: { accept: 'application/n-triples' },
-    body: new URLSearchParams({ query }),
-  })
+  const response = await postQuery(client.endpoint.queryUrl, query)
   const found = await response.text()
   const renamed = new Map(uris.map((uri) => [uri, `${CRAFTS}${randomUUID()}`]))
   const lines = new Set(found.trimEnd().split('\n'))

@@ -27,6 +27,7 @@ import {
   type Service,
   type Store,
   type StoreName,
+  postQuery,
 } from './stand.ts'
 
 interface Operation {
@@ -146,7 +147,7 @@ function operations(store: StoreName, samples: Samples): Operation[] {
   ]
 }
 
-/** Enough of them that what was found is no longer remembered when it is asked for again. */
+/** Several, because what was found is remembered for a short time; still some of it is when a word comes round again. */
 const WORDS =
   'woman man child horse bird tree water king animal ship hand house church city book music war death'.split(' ')
 const BEGINNINGS = 'be ma st an fl ge so tr ho la re wa co pa se'.split(' ')
@@ -212,12 +213,7 @@ async function measure(store: Store, service: Service, samples: Samples): Promis
       const queries: string[] = []
       for (const request of requests) queries.push(await rawQuery(recorder.record, request))
       const ours = (i: number) => fetch(service.url + requests[i % requests.length]!.path)
-      const raw = (i: number) =>
-        fetch(store.endpoint.queryUrl, {
-          method: 'POST',
-          headers: { accept: 'application/n-triples' },
-          body: new URLSearchParams({ query: queries[i % queries.length]! }),
-        })
+      const raw = (i: number) => postQuery(store.endpoint.queryUrl, queries[i % queries.length]!)
       for (let i = 0; i < 3; i++) await Promise.all([timed(() => ours(i)), timed(() => raw(i))])
       await service.reset()
       const times = { raw: [] as Timed[], ours: [] as Timed[] }

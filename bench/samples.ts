@@ -1,5 +1,6 @@
 /** Concepts to ask for, found in the vocabulary by their place in the hierarchy. */
 import type { SparqlClient } from '../src/sparql/client.ts'
+import { postQuery } from './stand.ts'
 
 export interface Samples {
   /** Concepts as they come, spread over the vocabulary. */
@@ -26,11 +27,8 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
   const scheme = sizes[0]!['g']!.value
   const graph = `GRAPH <${scheme}>`
   // As TSV (SPARQL 1.1 Query Results CSV and TSV Formats): a million of them are there within Fuseki's own deadline.
-  const response = await fetch(client.endpoint.queryUrl, {
-    method: 'POST',
-    headers: { accept: 'text/tab-separated-values' },
-    body: new URLSearchParams({ query: `${PREFIXES} SELECT ?c ?b { ${graph} { ?c skos:broader ?b } }` }),
-  })
+  const query = `${PREFIXES} SELECT ?c ?b { ${graph} { ?c skos:broader ?b } }`
+  const response = await postQuery(client.endpoint.queryUrl, query, 'text/tab-separated-values')
   const edges = (await response.text()).matchAll(/^<(.*)>\t<(.*)>$/gm)
   const broader = new Map<string, string>()
   const narrower = new Map<string, number>()

@@ -84,6 +84,11 @@ export async function startStore(name: StoreName, key: string, files: Record<str
   }
 }
 
+/** A SPARQL query as any client would send it (SPARQL 1.1 Protocol, section 2.1.2, query via POST with URL-encoded parameters). */
+export function postQuery(queryUrl: string, query: string, accept = 'application/n-triples'): Promise<Response> {
+  return fetch(queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
+}
+
 /** Runs a measurement over the embedded store and, where it can be had, over Fuseki, each with vocabularies in it. */
 export async function overStores(
   key: string,
