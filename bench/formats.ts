@@ -1,6 +1,6 @@
 /** A page of 100 of 10,000 format records beside its query alone: `node --import tsx bench/formats.ts [fuseki|embedded]` */
 import { loadFormats } from '../src/formats/load.ts'
-import { queryTemplate } from '../src/queries.ts'
+import { queryTemplate } from '../src/sparql/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
 import { formatRecord } from '../test/formats/records.ts'
 import { median } from './measure.ts'

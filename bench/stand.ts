@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
-import { loadVocabulary } from '../src/vocabularies/load.ts'
+import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
 import { freePort, newDirectory, ROOT, storeEnv } from '../test/process.ts'
 import { fusekiAvailable, startFuseki } from '../test/fuseki.ts'
 

@@ -7,11 +7,11 @@ import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
-import { forgetDemoRest, readDemoRest } from './demo-rest.ts'
+import { forgetDemoRest, readDemoRest } from './demo/unfinished.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics } from './http/metrics.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
 
 /** @param isNew of an embedded store, which gets the demo once where nobody says whether it is wanted. */
 async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, isNew = false): Promise<void> {
-  const demo = await import('./demo.ts')
+  const demo = await import('./demo/demo.ts')
   if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew)
   else if (!(await demo.loadDemo(reading.client, config))) return
   reading.registry.invalidate()

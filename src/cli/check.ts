@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import { checkFiles } from '../vocabularies/check.ts'
-import { InputError } from '../vocabularies/source.ts'
+import { checkFiles } from '../loading/check-files.ts'
+import { InputError } from '../loading/source.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'

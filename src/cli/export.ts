@@ -19,7 +19,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
       const { uri } = requireEntry(await readCatalogue(store), id)
       const chunks =
         format === 'ndjson'
-          ? (await import('../vocabularies/export-jskos.ts')).exportJskos(config, await endpoint(), uri)
+          ? (await import('./export-jskos.ts')).exportJskos(config, await endpoint(), uri)
           : exportVocabulary(store, uri, format)
       for await (const chunk of chunks) {
         if (!process.stdout.write(chunk)) await new Promise((ready) => process.stdout.once('drain', ready))

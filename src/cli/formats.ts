@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { listFormats } from '../formats/list.ts'
+import { listFormats } from '../formats/select.ts'
 import { loadFormats, removeFormat } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { FormatsError, readFormatFiles } from '../formats/source.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadVocabulary, type LoadReport } from '../vocabularies/load.ts'
+import { loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { normaliseStored } from '../vocabularies/load.ts'
+import { normaliseStored } from '../loading/load-vocabulary.ts'
 import type { CliContext } from './context.ts'
 import { describeChanges } from './load.ts'
 

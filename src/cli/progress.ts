@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../vocabularies/load.ts'
+import type { LoadProgress } from '../loading/load-vocabulary.ts'
 
 const LABEL = { read: 'reading', check: 'checking', write: 'writing' } as const
 const WIDTH = 30

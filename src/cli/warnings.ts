@@ -1,4 +1,4 @@
-import type { Finding } from '../vocabularies/shacl.ts'
+import type { Finding } from '../loading/shacl.ts'
 
 /** Focus nodes that are named for one rule on a terminal; `--json` has them all. */
 const SHOWN = 5

@@ -6,7 +6,7 @@ import { sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { chooseRepresentation } from '../read/representations.ts'
 import { literal } from '../sparql/terms.ts'
-import { FILTERS, findFormats, listFormats, type FormatFilters } from './list.ts'
+import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.ts'
 import { uriTerm } from './record.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
-import { knownFormats } from './list.ts'
+import { knownFormats } from './select.ts'
 import { formatIri, toTriples, type FormatRecord } from './record.ts'
 
 /** A link of a record to an id that has no record. */

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import type { Metrics } from '../metrics.ts'
+import type { Metrics } from './metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
 /** What the store has done for one HTTP request. */

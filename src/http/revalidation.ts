@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
-import type { StoreState } from '../store-state.ts'
+import type { StoreState } from './store-state.ts'
 
 /** What is remembered of an answer that was sent: enough to say that it is still the same. */
 interface SentAnswer {

@@ -2,8 +2,8 @@ import type { DefinedError, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
-import { isJskosContext } from '../vocabularies/jskos.ts'
-import { toViolations } from '../violations.ts'
+import { isJskosContext } from '../loading/jskos.ts'
+import { toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
 /** Fields with one list of texts a language (JSKOS 0.7, Item). */

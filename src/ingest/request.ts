@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
-import { toViolations } from '../violations.ts'
+import { toViolations } from '../shapes/violations.ts'
 
 /** The most concepts in one request (contract, section 6). */
 export const MAX_CONCEPTS = 1000

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CompiledContext } from '../jskos/linked-data.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'

@@ -2,7 +2,7 @@ import { malformed, quoted, readIris, readList, requireIris } from '../http/para
 import { ApiError } from '../errors.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
 import { schemeNotations } from '../jskos/record.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING, type Vocabulary } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'

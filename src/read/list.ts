@@ -1,6 +1,6 @@
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { Bindings, Template } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /**

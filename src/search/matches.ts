@@ -1,5 +1,5 @@
 import { compareRecords, type SortKey } from '../jskos/order.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { scopeBindings } from '../read/list.ts'
 import type { Page } from '../http/parameters.ts'

@@ -1,5 +1,5 @@
 import { readIris, readNames } from '../http/parameters.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { readTypes } from '../read/concepts.ts'
 import { describeInOrder, listConcepts, nothing, type RecordList } from '../read/list.ts'
 import type { Read } from '../read/read.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /** Whether the store has a text index that can be searched by `text:query` (Apache Jena; TEXT_INDEX). */

@@ -1,7 +1,7 @@
 import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE, SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { idsOf, isLegalSubsetNotation, sameVocabulary } from './scheme.ts'
-import { writeString } from './terms.ts'
+import { idsOf, isLegalSubsetNotation, sameVocabulary } from '../loading/scheme.ts'
+import { writeString } from '../loading/statements.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface CatalogueEntry {

@@ -1,7 +1,7 @@
 import { isVocabularyId } from '../jskos/record.ts'
 import { compareRecords, smallest } from '../jskos/order.ts'
 import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
-import { queryTemplate } from '../queries.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 

@@ -1,8 +1,8 @@
 import { iri } from '../sparql/terms.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { findEntry, readCatalogue, type CatalogueEntry } from './catalogue.ts'
-import { sameVocabulary } from './scheme.ts'
-import { InputError } from './source.ts'
+import { sameVocabulary } from '../loading/scheme.ts'
+import { InputError } from '../loading/source.ts'
 
 /**
  * The vocabulary or subset with an id or URI.

@@ -3,13 +3,13 @@ import { COLLECTION, CONCEPT, DCT, RDF_TYPE, REVISION, SKOS } from '../namespace
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri, isAbsoluteIri } from '../sparql/terms.ts'
 import { readCatalogue, type CatalogueEntry } from './catalogue.ts'
-import { SourceGraph } from './graph.ts'
-import { normaliseSubset } from './normalise.ts'
-import { readRecord } from './record.ts'
+import { SourceGraph } from '../loading/source-graph.ts'
+import { normaliseSubset } from '../loading/normalise.ts'
+import { readRecord } from '../loading/metadata-record.ts'
 import { removeVocabulary, requireEntry } from './remove.ts'
-import { isLegalSubsetNotation } from './scheme.ts'
-import { InputError, readText } from './source.ts'
-import { writeString } from './terms.ts'
+import { isLegalSubsetNotation } from '../loading/scheme.ts'
+import { InputError, readText } from '../loading/source.ts'
+import { writeString } from '../loading/statements.ts'
 
 export interface SubsetOptions {
   /** The notation, `subset_...`. */

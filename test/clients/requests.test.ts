@@ -3,7 +3,7 @@
  * cocoda-sdk, the plugins of fylr and easydb, and programs that read a vocabulary for one purpose.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { loadDemo } from '../../src/demo.ts'
+import { loadDemo } from '../../src/demo/demo.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadFormats } from '../../src/formats/load.ts'
 import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
-import { queryTemplate } from '../../src/queries.ts'
+import { queryTemplate } from '../../src/sparql/queries.ts'
 import { literal } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { loadVocabulary } from '../../src/vocabularies/load.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { describeStores } from '../stores.ts'

@@ -1,0 +1,114 @@
+import type { Page } from '../http/parameters.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { inPieces, ofOneState, once } from '../read/pieces.ts'
+import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
+import type { Bindings } from '../sparql/templates.ts'
+import { iri, isAbsoluteIri, literal, type SparqlTerm } from '../sparql/terms.ts'
+import { formatIri, toRecords, type FormatRecord } from './record.ts'
+import type { FormatConstants } from './shapes.ts'
+
+/** Properties that a list can be restricted by. */
+export const FILTERS = ['application', 'model', 'base', 'for', 'profiles', 'type'] as const
+
+/** The values that one of has to be there, by property; properties without any do not restrict. */
+export type FormatFilters = Partial<Record<(typeof FILTERS)[number], SparqlTerm[]>>
+
+/** A list of format records: its true length, and the page of it in pieces, in the code point order of the ids. */
+export interface FormatList {
+  total: number
+  records: AsyncIterable<FormatRecord[]>
+}
+
+/** How to ask the store. */
+export interface FormatReading {
+  client: SparqlClient
+  constants: FormatConstants
+  /** Ends the requests to the store, for instance when the client has gone away. */
+  signal?: AbortSignal | undefined
+}
+
+/** Records fetched and written at a time: small enough that the event loop is never held for long. */
+const CHUNK = 400
+
+/**
+ * One page of the records that pass all filters. A long one is fetched in pieces, the next while one is being written; all of them
+ * come from the same state of the records, or the list is broken off.
+ *
+ * @throws ApiError where the store fails; the list throws ServiceUnavailableError where records were changed meanwhile.
+ */
+export async function listFormats(reading: FormatReading, filters: FormatFilters, page: Page): Promise<FormatList> {
+  if (page.limit === 0) return { total: await countFormats(reading, filters), records: once([]) }
+  if (page.limit <= CHUNK) {
+    const select = queryTemplate('formats/list').bindSubselect(selection(filters, page))
+    const [records, total] = await Promise.all([
+      describe(reading, { subselect: { slot: 'f', select } }),
+      countFormats(reading, filters),
+    ])
+    return { total, records: once(records) }
+  }
+  const revision = await readRevision(reading)
+  const iris = await selectIris(reading, filters, page)
+  const isEnd = iris.length < page.limit && (iris.length > 0 || page.offset === 0)
+  const total = isEnd ? page.offset + iris.length : await countFormats(reading, filters)
+  const records = inPieces(iris, { size: CHUNK, ahead: 1 }, (piece) =>
+    describe(reading, { terms: { f: piece.map(iri) } }),
+  )
+  return { total, records: ofOneState(records, revision, () => readRevision(reading)) }
+}
+
+/** The records with these ids, in the order of the ids that are given; those that are none are left out. */
+export async function findFormats(reading: FormatReading, ids: readonly string[]): Promise<FormatRecord[]> {
+  // An id that is too long for an IRI is none.
+  const iris = ids.map(formatIri).filter(isAbsoluteIri)
+  const records = await describe(reading, { terms: { f: iris.map(iri) } })
+  return records.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
+}
+
+/** Which of these ids have a record. */
+export async function knownFormats(
+  client: SparqlClient,
+  ids: readonly string[],
+  options?: RequestOptions,
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set()
+  const query = queryTemplate('formats/known').bind({ terms: { id: ids.map((id) => literal(id)) } })
+  const rows = await client.select(query, { ...options, template: 'formats/known' })
+  return new Set(rows.flatMap(({ id }) => id?.value ?? []))
+}
+
+function selection(filters: FormatFilters, page?: Page): Bindings {
+  const terms = Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0))
+  // Without several values to choose from nothing is found twice, and DISTINCT takes half of the time.
+  const several = Object.values(terms).some((values) => values.length > 1)
+  const include = [...Object.keys(terms), ...(several ? ['several'] : []), ...(page ? ['order'] : [])]
+  return { terms, include, ...(page ? { limit: page.limit, offset: page.offset } : {}) }
+}
+
+async function describe({ client, constants, signal }: FormatReading, bindings: Bindings): Promise<FormatRecord[]> {
+  const query = queryTemplate('formats/describe').bind(bindings)
+  return toRecords(await client.construct(query, { template: 'formats/describe', signal }), constants)
+}
+
+async function countFormats({ client, signal }: FormatReading, filters: FormatFilters): Promise<number> {
+  const select = queryTemplate('formats/list').bindSubselect(selection(filters))
+  const query = queryTemplate('formats/count').bind({ subselect: { slot: 'f', select } })
+  const [row] = await client.select(query, { template: 'formats/count', signal })
+  return Number(row?.['count']?.value ?? 0)
+}
+
+async function selectIris({ client, signal }: FormatReading, filters: FormatFilters, page: Page): Promise<string[]> {
+  const query = queryTemplate('formats/list').bind(selection(filters, page))
+  const rows = await client.select(query, { template: 'formats/list', signal })
+  // Not every store orders by code points.
+  rows.sort((a, b) => compareCodePoints(a['id']!.value, b['id']!.value))
+  return rows.map(({ f }) => f!.value)
+}
+
+async function readRevision({ client, signal }: FormatReading): Promise<string | undefined> {
+  const [row] = await client.select(queryTemplate('formats/revision').bind({}), {
+    template: 'formats/revision',
+    signal,
+  })
+  return row?.['revision']?.value
+}

@@ -1,0 +1,81 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { StoreRequestReport } from '../sparql/client.ts'
+
+/** What is read when somebody asks for the figures. */
+export interface Watched {
+  /** Store requests under way and waiting. */
+  store(): { pending: number; queued: number }
+  /** Mails that have not gone out to everybody. */
+  outbox(): number
+}
+
+/** The figures of one instance, for Prometheus. */
+export interface Metrics {
+  /** Counts an answer. `route` is the pattern of the path, never the path: there is a figure for each. */
+  countAnswer(answer: { route: string; method: string; status: number; seconds: number }): void
+  countStoreRequest(report: StoreRequestReport): void
+  watch(watched: Partial<Watched>): void
+  /** In the text format of Prometheus. */
+  text(): Promise<{ contentType: string; body: string }>
+}
+
+/** Methods that are told apart; a client can invent others. */
+const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/**
+ * @param ofProcess with memory, CPU, garbage collection and the delay of the event loop (`nodejs_eventloop_lag_*`).
+ */
+export function createMetrics({ ofProcess = false } = {}): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  if (ofProcess) collectDefaultMetrics({ register: registry })
+  const answers = new Counter({
+    name: 'http_requests_total',
+    help: 'Answers by route, method and status; 499 where the client went away before',
+    labelNames: ['route', 'method', 'status'] as const,
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the request to the end of the answer, by route',
+    labelNames: ['route'] as const,
+    buckets: SECONDS,
+    registers,
+  })
+  const storeRequests = new Histogram({
+    name: 'store_request_duration_seconds',
+    help: 'Store requests by template and outcome (ok, error, timeout, refused, aborted), the waiting included',
+    labelNames: ['template', 'outcome'] as const,
+    buckets: SECONDS,
+    registers,
+  })
+  const gauge = (name: string, help: string, read: () => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        const value = read()
+        if (value !== undefined) this.set(value)
+      },
+    })
+  let watched: Partial<Watched> = {}
+  gauge('store_requests_pending', 'Store requests under way', () => watched.store?.().pending)
+  gauge('store_requests_queued', 'Store requests that wait for their turn', () => watched.store?.().queued)
+  gauge('ingest_outbox_mails', 'Mails about ingests that have not gone out to everybody', () => watched.outbox?.())
+  return {
+    countAnswer: ({ route, method, status, seconds }) => {
+      answers.inc({ route, method: METHODS.includes(method) ? method : 'other', status })
+      durations.observe({ route }, seconds)
+    },
+    countStoreRequest: ({ template, outcome, milliseconds }) => {
+      storeRequests.observe({ template, outcome }, milliseconds / 1000)
+    },
+    watch: (more) => {
+      watched = { ...watched, ...more }
+    },
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+  }
+}

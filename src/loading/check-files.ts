@@ -1,0 +1,22 @@
+import { checkSource, readSource, type LoadProgress } from './load-vocabulary.ts'
+import type { Finding } from './shacl.ts'
+
+export interface CheckReport {
+  concepts: number
+  findings: Finding[]
+}
+
+/**
+ * Checks files against the shapes; nothing is loaded.
+ *
+ * @throws InputError where a file cannot be read or is broken.
+ */
+export async function checkFiles(files: readonly string[], onProgress?: LoadProgress): Promise<CheckReport> {
+  const source = await readSource(files, onProgress)
+  try {
+    onProgress?.('check', 0)
+    return { concepts: source.concepts, findings: await checkSource(source) }
+  } finally {
+    source.close()
+  }
+}

@@ -1,0 +1,88 @@
+import { Edges, type Adjacency } from './edges.ts'
+import { LINKS, type SourceGraph } from './source-graph.ts'
+import { sameVocabulary } from './scheme.ts'
+
+/** A link that a resource is to have: predicate IRI and the number of the other resource. */
+export type AddedLink = [predicate: string, node: number]
+
+/**
+ * The links of a vocabulary after the rules of the contract's section 3: broader and narrower both asserted, likewise
+ * topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme is a top
+ * concept of it. No concept is its own broader concept, and what is no concept of the graph is none either.
+ */
+export class Hierarchy {
+  readonly #narrowerOf: Adjacency
+  readonly #broaderOf: Adjacency
+  readonly #topConceptsOf: Adjacency
+  readonly #topConceptOf: Adjacency
+  readonly #schemesOf: Adjacency
+  /** Links to resources that the files say nothing about, by kind. */
+  readonly dangling = { broader: 0, narrower: 0, related: 0 }
+
+  /**
+   * @param scheme the scheme that names the graph; concepts without any scheme belong to it
+   * @param subsets resources that look like schemes but are subsets: concepts are not "in" them
+   */
+  constructor(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>) {
+    const { links, size } = source
+    this.#narrowerOf = links.broader.byTarget(size)
+    this.#broaderOf = links.narrower.byTarget(size)
+    const assertedBroader = links.broader.bySource(size)
+
+    const membership = schemesOfConcepts(source, scheme, subsets)
+    this.#schemesOf = membership.bySource(size)
+
+    const tops = new Edges()
+    links.topConceptOf.forEach((concept, of) => !subsets.has(of) && tops.push(concept, of))
+    links.hasTopConcept.forEach((of, concept) => !subsets.has(of) && tops.push(concept, of))
+    for (let concept = 0; concept < size; concept++) {
+      if (!source.isConcept(concept)) continue
+      for (const of of this.#schemesOf.of(concept)) {
+        const isBroader = (other: number) =>
+          other !== concept && source.isConcept(other) && this.#schemesOf.of(other).includes(of)
+        if (!assertedBroader.of(concept).some(isBroader) && !this.#broaderOf.of(concept).some(isBroader)) {
+          tops.push(concept, of)
+        }
+      }
+    }
+    this.#topConceptOf = tops.bySource(size)
+    this.#topConceptsOf = tops.byTarget(size)
+    for (const kind of ['broader', 'narrower', 'related'] as const) {
+      links[kind].forEach((_, to) => {
+        if (!source.isConcept(to)) this.dangling[kind]++
+      })
+    }
+  }
+
+  /** All links of the rules for one resource, those among them that it has already, too. */
+  *linksOf(node: number): Generator<AddedLink> {
+    for (const other of this.#broaderOf.of(node)) yield [LINKS.broader, other]
+    for (const other of this.#narrowerOf.of(node)) yield [LINKS.narrower, other]
+    for (const other of this.#schemesOf.of(node)) yield [LINKS.inScheme, other]
+    for (const other of this.#topConceptOf.of(node)) yield [LINKS.topConceptOf, other]
+    for (const other of this.#topConceptsOf.of(node)) yield [LINKS.hasTopConcept, other]
+  }
+}
+
+/** Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the named scheme where there is none. */
+function schemesOfConcepts(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>): Edges {
+  const { links, size } = source
+  const membership = new Edges()
+  const add = (concept: number, of: number) => {
+    if (source.isConcept(concept) && !subsets.has(of)) membership.push(concept, of)
+  }
+  const asserted = links.inScheme.bySource(size)
+  const twins = new Set<number>()
+  links.inScheme.forEach((_, of) => {
+    if (of !== scheme && sameVocabulary(source.iri(of), source.iri(scheme))) twins.add(of)
+  })
+  for (let concept = 0; concept < size; concept++) {
+    const schemes = asserted.of(concept).filter((of) => !subsets.has(of))
+    for (const of of schemes) add(concept, of)
+    // Written with another slash or protocol, it is the same vocabulary.
+    if (schemes.length === 0 || schemes.some((of) => twins.has(of))) add(concept, scheme)
+  }
+  links.topConceptOf.forEach(add)
+  links.hasTopConcept.forEach((of, concept) => add(concept, of))
+  return membership
+}

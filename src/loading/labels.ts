@@ -1,0 +1,92 @@
+import { SKOS } from '../namespaces.ts'
+import { DERIVED, LABELS, type Statement } from './source-graph.ts'
+import { compareCodePoints, splitLiteral, unescapeString } from './statements.ts'
+
+/** The changes to the labels of a resource, in the words of the report. */
+export type LabelChange =
+  | 'SKOS-XL label also as plain label'
+  | 'further prefLabel of a language made altLabel'
+  | 'altLabel equal to the prefLabel dropped'
+
+const PREF = `${SKOS}prefLabel`
+const ALT = `${SKOS}altLabel`
+const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}`, SKOS + name]))
+
+/**
+ * The labels of one resource as the contract's section 3 has them: plain labels for SKOS-XL ones, one prefLabel a language
+ * (the first in code point order), no altLabel that equals it. Statements about other things come back as they are.
+ *
+ * @param preferred prefLabels (`"text"@language`) that win over others of their language
+ */
+export function normaliseLabels(
+  statements: Statement[],
+  count: (change: LabelChange) => void,
+  preferred: ReadonlySet<string> = new Set(),
+): Statement[] {
+  if (isNormal(statements)) return statements
+  const others: Statement[] = []
+  const labels = new Map<string, Set<string>>(LABELS.map((name) => [SKOS + name, new Set()]))
+  const derived: [string, string][] = []
+  for (const statement of statements) {
+    const { predicate, object } = statement
+    const plain = LABEL_BY_DERIVED.get(predicate)
+    if (plain) derived.push([plain, object])
+    else if (labels.has(predicate) && languageOf(object)) labels.get(predicate)!.add(object)
+    else others.push(statement)
+  }
+  const original = new Map([...labels].map(([predicate, objects]) => [predicate, new Set(objects)]))
+  for (const [predicate, object] of derived) labels.get(predicate)!.add(object)
+
+  const prefs = labels.get(PREF)!
+  const alts = labels.get(ALT)!
+  const chosen = new Map<string, string>()
+  for (const object of prefs) {
+    const language = languageOf(object)!
+    const other = chosen.get(language)
+    if (other === undefined || isBefore(object, other, preferred)) chosen.set(language, object)
+  }
+  for (const object of prefs) {
+    if (chosen.get(languageOf(object)!) === object) continue
+    prefs.delete(object)
+    alts.add(object)
+    if (original.get(PREF)!.has(object)) count('further prefLabel of a language made altLabel')
+  }
+  for (const object of alts) {
+    if (!prefs.has(object)) continue
+    alts.delete(object)
+    if (original.get(ALT)!.has(object)) count('altLabel equal to the prefLabel dropped')
+  }
+  for (const [predicate, object] of derived) {
+    if (labels.get(predicate)!.has(object) && !original.get(predicate)!.has(object)) {
+      count('SKOS-XL label also as plain label')
+      original.get(predicate)!.add(object)
+    }
+  }
+  for (const [predicate, objects] of labels) for (const object of objects) others.push({ predicate, object })
+  return others
+}
+
+/** Most resources have one prefLabel a language and no altLabel, so there is nothing to do. */
+function isNormal(statements: Statement[]): boolean {
+  let languages = ''
+  for (const { predicate, object } of statements) {
+    if (predicate === ALT || predicate.startsWith(DERIVED)) return false
+    if (predicate !== PREF) continue
+    const suffix = `${object.slice(object.lastIndexOf('"') + 1)} `
+    if (languages.includes(suffix)) return false
+    languages += suffix
+  }
+  return true
+}
+
+/** The language of a label in N-Triples; undefined where it is no text in a language. */
+export function languageOf(object: string): string | undefined {
+  const suffix = splitLiteral(object)?.suffix
+  return suffix?.startsWith('@') ? suffix.slice(1) : undefined
+}
+
+function isBefore(object: string, other: string, preferred: ReadonlySet<string>): boolean {
+  if (preferred.has(object) !== preferred.has(other)) return preferred.has(object)
+  const text = (written: string) => unescapeString(splitLiteral(written)!.lexical)
+  return compareCodePoints(text(object), text(other)) < 0
+}

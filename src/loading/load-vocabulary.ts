@@ -1,0 +1,402 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import type { Quad } from '@rdfjs/types'
+import { REVISION, SKOS } from '../namespaces.ts'
+import { iri, isAbsoluteIri } from '../sparql/terms.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import { findEntry, readCatalogue, type CatalogueEntry } from '../vocabularies/catalogue.ts'
+import { SourceGraph, type Description } from './source-graph.ts'
+import {
+  derivePlainLabels,
+  membersByScheme,
+  normaliseSubset,
+  normaliseVocabulary,
+  type Changes,
+  type NormalisedVocabulary,
+} from './normalise.ts'
+import { parseFile } from './parse.ts'
+import { readRecord } from './metadata-record.ts'
+import { requireEntry } from '../vocabularies/remove.ts'
+import type { Finding, ShapeChecker } from './shacl.ts'
+import {
+  chooseScheme,
+  findSubsets,
+  idsOf,
+  isLegalId,
+  isLegalSubsetNotation,
+  sameVocabulary,
+  textsOf,
+  type DescribedSubset,
+} from './scheme.ts'
+import { InputError, locate } from './source.ts'
+
+/** What a load is doing and how far it is, from 0 to 1. */
+export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
+
+export interface LoadOptions {
+  /** The scheme that names the graph; needed where the files have none or several. */
+  scheme?: string | undefined
+  /** The ids; those that the vocabulary has already, its own notations or its URI otherwise. */
+  ids?: readonly string[] | undefined
+  /** A file with the metadata of the scheme. */
+  record?: string | undefined
+  /** Whether the shapes are checked; true unless the files are known to be right. */
+  check?: boolean | undefined
+  onProgress?: LoadProgress | undefined
+}
+
+export interface LoadReport {
+  uri: string
+  ids: string[]
+  replaced: boolean
+  concepts: number
+  /** Triples in the vocabulary's graph. */
+  triples: number
+  /** Statements in the files, doubles included. */
+  read: number
+  subsets: { uri: string; ids: string[]; members: number }[]
+  changes: Changes
+  /** Links to resources that are no concepts of the graph; they stay. */
+  dangling: NormalisedVocabulary['dangling']
+  /** What the shapes warn of. */
+  warnings: Finding[]
+  milliseconds: number
+}
+
+/** A load may take as long as it takes: the operator can end it. */
+const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
+
+/** A vocabulary, or a subset, that is ready to be written. */
+export interface PreparedVocabulary {
+  uri: string
+  ids: string[]
+  /** What the store has under this URI, or under one that names the same vocabulary. */
+  existing: CatalogueEntry | undefined
+  source: SourceGraph
+  subsets: { uri: string; ids: string[]; members: number }[]
+  normalised: NormalisedVocabulary
+  warnings: Finding[]
+  close(): void
+}
+
+/**
+ * Reads, checks and normalises a vocabulary. Nothing is written.
+ *
+ * @param catalogue what the store has
+ * @throws InputError where a file or the request is not right.
+ */
+export async function prepareVocabulary(
+  files: readonly string[],
+  options: LoadOptions = {},
+  catalogue: CatalogueEntry[] = [],
+): Promise<PreparedVocabulary> {
+  refuseIllegalIds(options.ids ?? [])
+  if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
+  const source = await readSource(files, options.onProgress)
+  try {
+    const checker = options.check === false ? undefined : await newChecker(source)
+    const found = findSubsets(source)
+    const [only] = found
+    options.onProgress?.('check', 0)
+    const prepared =
+      options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
+        ? prepareSubset(source, only, catalogue, checker)
+        : await prepareScheme(source, found, options, catalogue, files, checker)
+    let warnings: Finding[]
+    try {
+      warnings = checker ? refuseErrors(await checker.findings()) : []
+    } catch (error) {
+      prepared.normalised.graphs.close()
+      throw error
+    }
+    return {
+      ...prepared,
+      source,
+      warnings,
+      close: () => {
+        source.close()
+        prepared.normalised.graphs.close()
+      },
+    }
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
+
+type Prepared = Omit<PreparedVocabulary, 'source' | 'warnings' | 'close'>
+
+async function prepareScheme(
+  source: SourceGraph,
+  found: DescribedSubset[],
+  options: LoadOptions,
+  catalogue: CatalogueEntry[],
+  files: readonly string[],
+  checker: ShapeChecker | undefined,
+): Promise<Prepared> {
+  if (source.concepts === 0) throw new InputError('found no skos:Concept.', files[0])
+  const { scheme, preferredNames } = await joinRecord(source, found, options)
+  const uri = source.iri(scheme)
+  const vocabularies = catalogue.filter(({ partOf }) => partOf === undefined)
+  const existing = findEntry(vocabularies, uri)
+  const ids = [...(options.ids ?? existing?.ids ?? idsOf(uri, source.describe(scheme).statements))]
+  refuseTakenIds(ids, uri, catalogue)
+  const subsets = found.filter(({ vocabulary }) => sameVocabulary(vocabulary, uri))
+  for (const { node } of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), catalogue)
+  const nodes = subsets.map(({ node }) => node)
+  const onDescription = checker && ((description: Description) => checker.add(description))
+  const storedSubsets = catalogue.flatMap((entry) => (entry.partOf ? (source.find(entry.uri) ?? []) : []))
+  const normalised = normaliseVocabulary(source, {
+    scheme,
+    ids,
+    preferredNames,
+    subsets: nodes,
+    storedSubsets,
+    onDescription,
+  })
+  return { uri, ids, existing, subsets: nodes.map((node) => describeSubset(source, node)), normalised }
+}
+
+/** A file that describes a subset and no vocabulary goes into the graph of that subset. */
+function prepareSubset(
+  source: SourceGraph,
+  { node, vocabulary }: DescribedSubset,
+  catalogue: CatalogueEntry[],
+  checker: ShapeChecker | undefined,
+): Prepared {
+  const whole = findEntry(catalogue, vocabulary)
+  if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
+  const uri = source.iri(node)
+  const ids = subsetNotations(source, node)
+  refuseTakenIds(ids, uri, catalogue)
+  const existing = catalogue.find((entry) => entry.uri === uri)
+  const onDescription = checker && ((description: Description) => checker.add(description))
+  const normalised = normaliseSubset(source, node, whole.uri, onDescription)
+  return { uri, ids, existing, subsets: [], normalised }
+}
+
+/**
+ * Loads a vocabulary from files, or replaces it as a whole if the store has it. Everything is read and checked before
+ * anything is sent, and the graph is replaced by one request: readers see the old version or the new one.
+ *
+ * @throws InputError where a file or the request is not right, ApiError where the store fails; nothing is changed then.
+ * @example await loadVocabulary(client, ['stw.ttl.gz'], { ids: ['stw'] })
+ */
+export async function loadVocabulary(
+  client: SparqlClient,
+  files: readonly string[],
+  options: LoadOptions = {},
+  beforeWriting: () => Promise<void> = () => Promise.resolve(),
+): Promise<LoadReport> {
+  const started = performance.now()
+  const prepared = await prepareVocabulary(files, options, await readCatalogue(client))
+  const { uri, ids, existing, source, subsets, normalised, warnings } = prepared
+  try {
+    await beforeWriting()
+    await putGraph(client, uri, normalised, 0, options.onProgress)
+    if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
+    for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
+    return {
+      uri,
+      ids,
+      replaced: existing !== undefined,
+      concepts: source.concepts,
+      triples: normalised.triples[0]!,
+      read: source.read,
+      subsets,
+      changes: normalised.changes,
+      dangling: normalised.dangling,
+      warnings,
+      milliseconds: performance.now() - started,
+    }
+  } finally {
+    prepared.close()
+  }
+}
+
+/**
+ * Normalises a vocabulary again that is in the store, for one that was written there by other means. What is written into
+ * it meanwhile by others is lost, so it is refused where the vocabulary has changed between reading and writing.
+ *
+ * @throws InputError where there is none of that id, or it was changed meanwhile.
+ */
+export async function normaliseStored(client: SparqlClient, id: string): Promise<LoadReport> {
+  const { uri, ids, partOf } = requireEntry(await readCatalogue(client), id)
+  if (partOf !== undefined) throw new InputError(`${id} is a subset; its vocabulary can be normalised.`)
+  const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
+  try {
+    const file = join(folder, 'stored.nt')
+    const before = await fingerprint(client, uri)
+    await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
+    const options = { scheme: uri, ids }
+    return await loadVocabulary(client, [file], options, async () => {
+      if ((await fingerprint(client, uri)) !== before) {
+        throw new InputError(`${id} was changed meanwhile; nothing is written. Try again.`)
+      }
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Changes with every load and ingest, and with most of what others write. */
+async function fingerprint(client: SparqlClient, uri: string): Promise<string> {
+  const graph = iri(uri)
+  const rows = await client.select(
+    `SELECT ?triples ?revision WHERE { { SELECT (COUNT(*) AS ?triples) WHERE { GRAPH ${graph} { ?s ?p ?o } } } OPTIONAL { GRAPH ${graph} { ${graph} <${REVISION}> ?revision } } }`,
+    { timeoutMs: 600_000 },
+  )
+  return JSON.stringify(rows)
+}
+
+async function newChecker(source: SourceGraph): Promise<ShapeChecker> {
+  const { ShapeChecker } = await import('./shacl.ts')
+  return new ShapeChecker(source)
+}
+
+/** What the shapes say about what was read. */
+export async function checkSource(source: SourceGraph): Promise<Finding[]> {
+  const checker = await newChecker(source)
+  derivePlainLabels(source)
+  for (const description of source.descriptions()) checker.add(description)
+  return checker.findings()
+}
+
+/** @throws InputError with the rule and a focus node where there is an error among the findings. */
+function refuseErrors(findings: Finding[]): Finding[] {
+  const error = findings.find(({ severity }) => severity === 'error')
+  if (error === undefined) return findings
+  const more = error.count > 1 ? ` and ${error.count - 1} more` : ''
+  throw new InputError(`${error.rule}: ${error.message}: ${error.focusNodes[0]}${more}. "vocab check" lists all.`)
+}
+
+/**
+ * Reads files that together are one vocabulary.
+ *
+ * @throws InputError where a file cannot be read or is broken.
+ */
+export async function readSource(files: readonly string[], onProgress?: LoadProgress): Promise<SourceGraph> {
+  const source = new SourceGraph()
+  try {
+    await readFiles(source, files, onProgress)
+    return source
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
+
+async function readFiles(source: SourceGraph, files: readonly string[], onProgress?: LoadProgress): Promise<void> {
+  if (files.length === 0) throw new InputError('expected at least one file.')
+  for (const [at, file] of files.entries()) {
+    source.startFile()
+    const before = source.read
+    const progress = (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length)
+    for await (const quads of parseFile(file, progress)) {
+      for (const quad of quads) {
+        const refused = addWithPlace(source, quad, file)
+        if (refused) await refused
+      }
+    }
+    if (source.read === before) throw new InputError('found no RDF statement.', file)
+  }
+}
+
+function addWithPlace(source: SourceGraph, quad: Quad, file: string): Promise<void> | void {
+  try {
+    source.add(quad)
+  } catch (error) {
+    if (error instanceof InputError) return refuseAtPlace(error, file)
+    throw error
+  }
+}
+
+async function refuseAtPlace(error: InputError, file: string): Promise<never> {
+  const iri = /<(.*)>/.exec(error.message)?.[1]
+  if (iri === undefined) throw new InputError(error.message, file)
+  throw new InputError(error.message, file, (await locate(file, `<${iri}>`)) ?? (await locate(file, `"${iri}"`)))
+}
+
+/** Chooses the scheme, and adds the separate record to it if there is one. */
+async function joinRecord(
+  source: SourceGraph,
+  subsets: DescribedSubset[],
+  { scheme: wanted, record: file }: LoadOptions,
+): Promise<{ scheme: number; preferredNames: ReadonlySet<string> }> {
+  const record = file === undefined ? undefined : await readRecord(file)
+  const scheme = chooseScheme(source, subsets, { wanted, record: record?.only })
+  if (record === undefined) return { scheme, preferredNames: new Set() }
+  const preferredNames = new Set<string>()
+  source.startFile()
+  for (const quad of record.about(source.iri(scheme))) source.add(quad)
+  for (const name of record.names) preferredNames.add(name)
+  return { scheme, preferredNames }
+}
+
+/** Whether the files have a concept scheme that is not the subset. */
+function describesSchemeBeside(source: SourceGraph, subset: DescribedSubset): boolean {
+  for (const node of source.schemes()) if (node !== subset.node) return true
+  return false
+}
+
+function describeSubset(source: SourceGraph, node: number) {
+  const members = new Set([...membersByScheme(source, node)].map((member) => source.name(member)))
+  for (const { predicate, object } of source.describe(node).statements) {
+    if (predicate === `${SKOS}member`) members.add(object)
+  }
+  return { uri: source.iri(node), ids: subsetNotations(source, node), members: members.size }
+}
+
+/** @throws InputError where the subset has no notation that can be used. */
+function subsetNotations(source: SourceGraph, node: number): string[] {
+  const notations = textsOf(source.describe(node).statements, `${SKOS}notation`)
+  const legal = notations.filter(isLegalSubsetNotation)
+  if (legal.length > 0) return legal.sort()
+  throw new InputError(
+    `"${notations[0]}" is no notation of a subset: expected subset_ and then a-z, 0-9 and the minus sign.`,
+  )
+}
+
+/** Sends one part of a normalised vocabulary as a graph; readers see it when all of it is there. */
+async function putGraph(
+  client: SparqlClient,
+  uri: string,
+  { graphs }: NormalisedVocabulary,
+  part: number,
+  onProgress?: LoadProgress,
+): Promise<void> {
+  const size = graphs.size(part)
+  let sent = 0
+  function* body(): Generator<Uint8Array> {
+    for (const chunk of graphs.chunks(part)) {
+      yield chunk
+      sent += chunk.length
+      onProgress?.('write', sent / size)
+    }
+  }
+  await client.putGraph(uri, body(), NO_DEADLINE)
+}
+
+function refuseIllegalIds(ids: readonly string[]): void {
+  const illegal = ids.find((id) => !isLegalId(id))
+  if (illegal === undefined) return
+  throw new InputError(
+    `"${illegal}" cannot be an id: expected a-z, 0-9 and the minus sign, and neither top nor concepts.`,
+  )
+}
+
+function refuseRelativeUri(uri: string): void {
+  if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
+}
+
+function refuseTakenIds(ids: readonly string[], uri: string, catalogue: CatalogueEntry[]): void {
+  for (const other of catalogue) {
+    const taken = other.ids.find((id) => ids.includes(id))
+    if (taken !== undefined && !sameVocabulary(other.uri, uri)) {
+      throw new InputError(`the id ${taken} is taken by <${other.uri}>; give another with --id.`)
+    }
+  }
+}

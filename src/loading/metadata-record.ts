@@ -1,0 +1,86 @@
+import type { Quad } from '@rdfjs/types'
+import { DataFactory } from 'n3'
+import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { parseFile } from './parse.ts'
+import { sameVocabulary } from './scheme.ts'
+import { InputError } from './source.ts'
+import { writeString } from './statements.ts'
+
+/** The metadata of a scheme or a subset from a file of its own. */
+export interface MetadataRecord {
+  /** The URI of what is described, where the file describes one thing only. */
+  only: string | undefined
+  /** The names it gives, as `"text"@language`. */
+  names: string[]
+  /**
+   * The statements, about the given resource: where the record calls it otherwise, the record's URI becomes an identifier.
+   *
+   * @throws InputError where the file describes several things and none of them is this one.
+   */
+  about(uri: string): Quad[]
+}
+
+/**
+ * Reads a metadata record, in RDF or JSKOS.
+ *
+ * @throws InputError as `parseFile`, and where nothing with a URI is described.
+ */
+export async function readRecord(file: string): Promise<MetadataRecord> {
+  const quads: Quad[] = []
+  for await (const batch of parseFile(file, undefined, 'scheme')) quads.push(...batch)
+  const candidates = describedIn(quads)
+  if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
+  const names: string[] = []
+  const about = (uri: string): Quad[] => {
+    const own =
+      candidates.find((candidate) => candidate === uri) ??
+      candidates.find((candidate) => sameVocabulary(candidate, uri)) ??
+      (candidates.length === 1 ? candidates[0] : undefined)
+    if (own === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
+    const others = new Set(candidates.filter((candidate) => candidate !== own))
+    const kept = quads.filter(({ subject }) => !others.has(subject.value)).map((quad) => rename(quad, own, uri))
+    for (const { subject, predicate, object } of kept) {
+      if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
+        names.push(`${writeString(object.value.normalize('NFC'))}@${object.language.toLowerCase() || 'und'}`)
+      }
+    }
+    if (own !== uri) {
+      kept.push(
+        DataFactory.quad(
+          DataFactory.namedNode(uri),
+          DataFactory.namedNode(`${DCT}identifier`),
+          DataFactory.literal(own),
+        ),
+      )
+    }
+    return kept
+  }
+  return { only: candidates.length === 1 ? candidates[0] : undefined, names, about }
+}
+
+/** The concept schemes of a file, else its collections (as which subsets are written); without any, the only resource that nothing else points to. */
+function describedIn(quads: Quad[]): string[] {
+  const schemes = quads.filter(
+    ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,
+  )
+  if (schemes.length > 0) return [...new Set(schemes.map(({ subject }) => subject.value))]
+  const collections = quads.filter(
+    ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === COLLECTION,
+  )
+  if (collections.length > 0) return [...new Set(collections.map(({ subject }) => subject.value))]
+  const objects = new Set(quads.map(({ object }) => object.value))
+  const subjects = new Set(quads.map(({ subject }) => subject).filter(({ termType }) => termType === 'NamedNode'))
+  const roots = [...new Set([...subjects].map(({ value }) => value))].filter((value) => !objects.has(value))
+  return roots.length === 1 ? roots : []
+}
+
+function rename(quad: Quad, from: string, to: string): Quad {
+  if (from === to || (quad.subject.value !== from && quad.object.value !== from)) return quad
+  const renamed = DataFactory.namedNode(to)
+  const isLiteral = quad.object.termType === 'Literal'
+  return DataFactory.quad(
+    quad.subject.value === from ? renamed : quad.subject,
+    quad.predicate,
+    quad.object.value === from && !isLiteral ? renamed : quad.object,
+  )
+}

@@ -1,0 +1,278 @@
+import { randomUUID } from 'node:crypto'
+import { CONCEPT_SCHEME, DCT, ID, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
+import { Hierarchy } from './hierarchy.ts'
+import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
+import { namesFromTitles } from './scheme.ts'
+import { Spool } from './spool.ts'
+import { compareCodePoints, splitLiteral, writeString } from './statements.ts'
+
+/** What normalising has changed, in counts. */
+export type Change =
+  | LiteralChange
+  | LabelChange
+  | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
+  | 'name of the scheme from its title'
+  | 'language of the scheme from the labels'
+
+export type Changes = Partial<Record<Change, number>>
+
+export interface NormaliseOptions {
+  /** The scheme that names the graph, or the subset. */
+  scheme: number
+  ids: readonly string[]
+  /** Names of the scheme from its separate record (`"text"@language`): they win over others. */
+  preferredNames?: ReadonlySet<string>
+  /** Subsets of the vocabulary that the files describe: each becomes a graph of its own. */
+  subsets?: readonly number[]
+  /** Resources that are subsets in the store: they are no schemes either. */
+  storedSubsets?: readonly number[]
+  /** Told about every resource before its labels and links are normalised. */
+  onDescription?: ((description: Description) => void) | undefined
+}
+
+/** A vocabulary as it goes into the store. Part 0 of the spool is its own graph, the others those of `subsets`, as N-Triples. */
+export interface NormalisedVocabulary {
+  graphs: Spool
+  triples: number[]
+  changes: Changes
+  dangling: Hierarchy['dangling']
+}
+
+const PLAIN_LABEL = {
+  xlPrefLabel: `${SKOS}prefLabel`,
+  xlAltLabel: `${SKOS}altLabel`,
+  xlHiddenLabel: `${SKOS}hiddenLabel`,
+} as const
+
+/**
+ * Normalises a vocabulary (contract, section 3) from one spool into another; only one part of it is in memory at a time.
+ * Normalising what was normalised changes nothing.
+ */
+export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], onDescription } = options
+  const output = new Output(source, subsets)
+  const hierarchy = new Hierarchy(source, scheme, new Set([...subsets, ...storedSubsets]))
+  const partOfSubset = subsetParts(source, subsets)
+  const languages = new Set<string>()
+  const notationTypes = new Set<string>()
+  let hasLanguages = false
+
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const { node } = description
+    const count = (change: Change) => output.count(change)
+    const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
+    const subject = output.subject(node, partOfSubset.get(node) ?? 0)
+    for (const { predicate, object, graph } of statements) {
+      if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
+      else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
+      if (!source.isConcept(node)) continue
+      if (LABEL_IRIS.has(predicate)) {
+        const language = languageOf(object)
+        if (language && language !== 'und') languages.add(language)
+      } else if (predicate === NOTATION && !object.endsWith('"')) {
+        notationTypes.add(splitLiteral(object)?.suffix ?? '')
+      }
+    }
+    for (const [predicate, other] of hierarchy.linksOf(node)) {
+      if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
+    }
+    if (node === scheme) {
+      hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
+      addSchemeFacts(subject, statements, ids, count)
+    }
+    subject.end()
+  }
+  const facts = output.subject(scheme, 0)
+  for (const type of notationTypes) {
+    if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
+    else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
+  }
+  if (!hasLanguages) {
+    for (const language of [...languages].sort(compareCodePoints)) {
+      facts.add(`${DCT}language`, writeString(language))
+      output.count('language of the scheme from the labels')
+    }
+  }
+  facts.end()
+  addMembersBySchemeLinks(source, subsets, output)
+  for (const [change, times] of source.changes) output.count(change, times)
+  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling: hierarchy.dangling }
+}
+
+/**
+ * A subset from a file of its own: its resource, and notes about members that hold within it only. Labels are normalised,
+ * nothing is added but the vocabulary's URI where the file has it in another form.
+ */
+export function normaliseSubset(
+  source: SourceGraph,
+  subset: number,
+  vocabulary: string,
+  onDescription?: (description: Description) => void,
+): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const output = new Output(source, [])
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const subject = output.subject(description.node, 0)
+    for (const { predicate, object } of normaliseLabels(description.statements, (change) => output.count(change))) {
+      subject.add(predicate, object)
+    }
+    if (description.node === subset) {
+      subject.add(`${DCT}isPartOf`, `<${vocabulary}>`)
+      subject.add(REVISION, writeString(randomUUID()))
+    }
+    subject.end()
+  }
+  for (const [change, times] of source.changes) output.count(change, times)
+  const dangling = { broader: 0, narrower: 0, related: 0 }
+  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling }
+}
+
+const NOTATION = `${SKOS}notation`
+const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
+
+/** SKOS-XL labels are resources: their literal forms are joined to the resources that they label. */
+export function derivePlainLabels(source: SourceGraph): void {
+  const labelled = Object.entries(PLAIN_LABEL).map(
+    ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
+  )
+  if (labelled.every(([, resources]) => resources.length === 0)) return
+  for (const [label, form] of source.literalForms()) {
+    const literal = languageOf(form) ? form : form.endsWith('"') ? `${form.normalize('NFC')}@und` : undefined
+    if (literal === undefined || /^"(\s|\\[nrt])*"@/.test(literal)) continue
+    for (const [predicate, resources] of labelled) {
+      for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
+    }
+  }
+}
+
+function addSchemeFacts(
+  subject: SubjectOutput,
+  statements: Statement[],
+  ids: readonly string[],
+  count: (change: Change) => void,
+): void {
+  subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
+  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOf(object))) {
+    const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
+    for (const { predicate, object } of normaliseLabels(names, () => {})) {
+      if (subject.add(predicate, object)) count('name of the scheme from its title')
+    }
+  }
+  for (const id of ids) {
+    subject.add(NOTATION, writeString(id))
+    subject.add(ID, writeString(id))
+  }
+  subject.add(REVISION, writeString(randomUUID()))
+}
+
+/** Which graph a resource goes into: a subset and the blank nodes that it is described with go into the subset's. */
+function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
+  const parts = new Map<number, number>()
+  for (const [at, subset] of subsets.entries()) {
+    const open = [subset]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (parts.has(node)) continue
+      parts.set(node, 1 + at)
+      for (const { object } of source.describe(node).statements) {
+        if (object.startsWith('_:b')) open.push(Number(object.slice(3)))
+      }
+    }
+  }
+  return parts
+}
+
+/** A subset that is written as a scheme has its members by inScheme, as a scheme has its concepts. */
+export function membersByScheme({ links, size }: SourceGraph, subset: number): Set<number> {
+  return new Set([
+    ...links.inScheme.byTarget(size).of(subset),
+    ...links.topConceptOf.byTarget(size).of(subset),
+    ...links.hasTopConcept.bySource(size).of(subset),
+  ])
+}
+
+/** They are its skos:member, too. */
+function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], output: Output): void {
+  for (const [at, subset] of subsets.entries()) {
+    const subject = output.subject(subset, 1 + at)
+    for (const member of membersByScheme(source, subset)) subject.add(`${SKOS}member`, source.name(member))
+    subject.add(REVISION, writeString(randomUUID()))
+    subject.end()
+  }
+}
+
+/** Collects N-Triples by graph. */
+class Output {
+  readonly graphs = new Spool()
+  readonly triples: number[]
+  readonly changes: Changes = {}
+
+  constructor(
+    private readonly source: SourceGraph,
+    subsets: readonly number[],
+  ) {
+    this.triples = Array.from({ length: 1 + subsets.length }, () => 0)
+  }
+
+  count(change: Change, times = 1): void {
+    this.changes[change] = (this.changes[change] ?? 0) + times
+  }
+
+  write(node: number, part: number, predicate: string, object: string): void {
+    const subject = this.subject(node, part)
+    subject.add(predicate, object)
+    subject.end()
+  }
+
+  subject(node: number, part: number): SubjectOutput {
+    return new SubjectOutput(this.source.name(node), (text, triples) => {
+      this.graphs.append(part, text)
+      this.triples[part]! += triples
+    })
+  }
+}
+
+/** From so many triples of one subject on, a set finds doubles faster than looking through all of them. */
+const MANY = 16
+
+/** Collects the triples of one subject, without doubles. */
+class SubjectOutput {
+  readonly #predicates: string[] = []
+  readonly #objects: string[] = []
+  #known: Set<string> | undefined
+
+  constructor(
+    private readonly name: string,
+    private readonly write: (text: string, triples: number) => void,
+  ) {}
+
+  /** Whether the triple is new. */
+  add(predicate: string, object: string): boolean {
+    if (this.#has(predicate, object)) return false
+    this.#predicates.push(predicate)
+    this.#objects.push(object)
+    this.#known?.add(`${predicate} ${object}`)
+    return true
+  }
+
+  end(): void {
+    if (this.#objects.length === 0) return
+    let text = ''
+    for (const [at, object] of this.#objects.entries()) text += `${this.name} <${this.#predicates[at]}> ${object} .\n`
+    this.write(text, this.#objects.length)
+  }
+
+  #has(predicate: string, object: string): boolean {
+    if (this.#objects.length >= MANY) {
+      this.#known ??= new Set(this.#objects.map((object, at) => `${this.#predicates[at]} ${object}`))
+      return this.#known.has(`${predicate} ${object}`)
+    }
+    for (let at = 0; at < this.#objects.length; at++) {
+      if (this.#objects[at] === object && this.#predicates[at] === predicate) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,127 @@
+import { DCT, RDFS, SKOS } from '../namespaces.ts'
+import { type SourceGraph, type Statement } from './source-graph.ts'
+import { InputError } from './source.ts'
+import { splitLiteral, unescapeString } from './statements.ts'
+
+/** What an id consists of (interface specification, "What the service does", 3). */
+const LEGAL_ID = /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
+const LEGAL_SUBSET = /^subset_[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
+/** Paths below /voc that are endpoints: an id of that name could not be reached. */
+const RESERVED = new Set(['top', 'concepts'])
+
+export function isLegalId(id: string): boolean {
+  return LEGAL_ID.test(id) && !RESERVED.has(id)
+}
+
+export function isLegalSubsetNotation(notation: string): boolean {
+  return LEGAL_SUBSET.test(notation)
+}
+
+/** Whether two URIs name the same vocabulary: the slash at the end and http or https make no difference. */
+export function sameVocabulary(a: string, b: string): boolean {
+  return canonical(a) === canonical(b)
+}
+
+function canonical(uri: string): string {
+  return uri.replace(/^http:/, 'https:').replace(/\/$/, '')
+}
+
+/** A subset that a file describes: its resource and the vocabulary it is part of. */
+export interface DescribedSubset {
+  node: number
+  vocabulary: string
+}
+
+/** The subsets in a file: resources with a notation `subset_...` that say what they are part of. */
+export function findSubsets(source: SourceGraph): DescribedSubset[] {
+  return [...source.subsetNodes].flatMap((node) => {
+    const whole = source.describe(node).statements.find(({ predicate }) => predicate === `${DCT}isPartOf`)?.object
+    return !source.isBlank(node) && whole?.startsWith('<') ? [{ node, vocabulary: whole.slice(1, -1) }] : []
+  })
+}
+
+/**
+ * The scheme that names the graph.
+ *
+ * @param wanted what the operator said (`--scheme`)
+ * @param record the URI of the separate metadata record, if there is one
+ * @throws InputError where the files have no scheme or several and the operator did not say which.
+ */
+export function chooseScheme(
+  source: SourceGraph,
+  subsets: DescribedSubset[],
+  { wanted, record }: { wanted?: string | undefined; record?: string | undefined },
+): number {
+  const described = [...source.schemes()].filter(
+    (node) => !source.isBlank(node) && !subsets.some((s) => s.node === node),
+  )
+  const candidates = described.length > 0 ? described : mentionedSchemes(source, subsets)
+  if (wanted !== undefined) {
+    const exact = source.find(wanted)
+    return exact !== undefined && candidates.includes(exact)
+      ? exact
+      : (candidates.find((node) => sameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
+  }
+  if (candidates.length === 1) return candidates[0]!
+  const ofRecord = record === undefined ? undefined : source.find(record)
+  if (record !== undefined && candidates.length === 0) return source.intern(record)
+  if (ofRecord !== undefined && candidates.includes(ofRecord)) return ofRecord
+  if (candidates.length === 0) throw new InputError('the file has no concept scheme; give its URI with --scheme.')
+  const shown = candidates.slice(0, 5).map((node) => source.iri(node))
+  if (candidates.length > shown.length) shown.push('...')
+  throw new InputError(
+    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}`,
+  )
+}
+
+/** Schemes that concepts are in without the file describing them. */
+function mentionedSchemes(source: SourceGraph, subsets: DescribedSubset[]): number[] {
+  const found = new Set<number>()
+  const { inScheme, topConceptOf, hasTopConcept } = source.links
+  inScheme.forEach((_, scheme) => found.add(scheme))
+  topConceptOf.forEach((_, scheme) => found.add(scheme))
+  hasTopConcept.forEach((scheme) => found.add(scheme))
+  for (const { node } of subsets) found.delete(node)
+  return [...found].filter((node) => !source.isBlank(node))
+}
+
+/** The texts of a property's literals, without datatype or language. */
+export function textsOf(statements: Statement[], predicate: string): string[] {
+  return statements.flatMap((statement) => {
+    const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
+    return literal ? [unescapeString(literal.lexical)] : []
+  })
+}
+
+/**
+ * The ids of a vocabulary where the operator gives none: its own notations that are legal ids in lower case, else the last
+ * legal part of its URI.
+ *
+ * @throws InputError where there is neither.
+ */
+export function idsOf(uri: string, statements: Statement[]): string[] {
+  const own = textsOf(statements, `${SKOS}notation`)
+    .map((notation) => notation.toLowerCase())
+    .filter(isLegalId)
+  if (own.length > 0) return [...new Set(own)].sort()
+  const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
+  const last = path
+    .split(/[^A-Za-z0-9%._~-]/)
+    .map((part) => part.toLowerCase())
+    .findLast(isLegalId)
+  if (last === undefined) throw new InputError(`no part of <${uri}> can be its id; give one with --id.`)
+  return [last]
+}
+
+/** The names of a scheme that has no prefLabel: its titles, else its rdfs:label (contract, section 3). */
+export function namesFromTitles(statements: Statement[]): string[] {
+  for (const predicate of [`${DCT}title`, `${RDFS}label`]) {
+    const names = statements.flatMap((statement) => {
+      const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
+      if (!literal || literal.suffix.startsWith('^') || literal.lexical.trim() === '') return []
+      return [literal.suffix ? statement.object : `"${literal.lexical.normalize('NFC')}"@und`]
+    })
+    if (names.length > 0) return names
+  }
+  return []
+}

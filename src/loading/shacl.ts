@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs'
+import type { Quad, Term } from '@rdfjs/types'
+import { DataFactory, Parser, Store } from 'n3'
+import { RDF_TYPE, SKOS } from '../namespaces.ts'
+import { fromRoot } from '../root.ts'
+import { Edges } from './edges.ts'
+import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './source-graph.ts'
+import { splitLiteral, unescapeString } from './statements.ts'
+
+/** What the shapes say about a vocabulary, by rule. */
+export interface Finding {
+  /** The local name of the shape, for instance `S14`. */
+  rule: string
+  severity: 'error' | 'warning'
+  message: string
+  /** How many resources break the rule. */
+  count: number
+  focusNodes: string[]
+}
+
+const SH = 'http://www.w3.org/ns/shacl#'
+const RULE = 'urn:x-vocabulary-service:rule:'
+/** Parameters that name properties whose values a constraint looks at. */
+const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSubjectsOf'].map((name) => SH + name)
+/** All that the abstraction below keeps apart; a shape that uses anything else is refused. */
+const UNDERSTOOD = new Set(
+  [
+    ...['path', 'disjoint', 'targetSubjectsOf', 'targetClass', 'property', 'not', 'class', 'nodeKind', 'datatype'],
+    ...['minCount', 'uniqueLang', 'pattern', 'severity', 'message'],
+  ].map((name) => SH + name),
+)
+
+/**
+ * Checks a vocabulary against `shapes/skos.shacl.ttl` and `shapes/skos-links.shacl.ttl` with rdf-validate-shacl.
+ *
+ * The engine needs about a millisecond a concept and all data in memory, so it is not given a million concepts. Whether a
+ * resource meets the shapes in skos.shacl.ttl depends on nothing but its own statements, and of their objects on nothing
+ * but: kind, language, datatype, which patterns match, whether it is one of the IRIs that the shapes name, whether it is
+ * the object of several properties, and whether there are none, one or several of a sort. Resources that are equal in this
+ * are alike: the engine checks one of them, and what it finds holds for all. Constraints that look at anything else are
+ * refused when the shapes are read.
+ *
+ * The conditions across resources are checked in slices: the resources that the condition is about, with everything that
+ * is above them. Only related concepts of which one is above the other can break S27, and only resources that are linked
+ * by an exactMatch within the vocabulary S46; the others need no slice.
+ */
+export class ShapeChecker {
+  readonly #source: SourceGraph
+  readonly #predicates: ReadonlySet<string>
+  readonly #constants: ReadonlySet<string>
+  readonly #patterns: RegExp[]
+  readonly #sorts = new Map<string, number>()
+  readonly #representatives: { node: number; statements: Statement[] }[] = []
+  readonly #members = new Edges()
+  /** Those within the vocabulary. */
+  readonly #exactMatches: [number, number][] = []
+
+  /** @throws Error where a shape uses a constraint that the abstraction does not keep apart. */
+  constructor(source: SourceGraph) {
+    this.#source = source
+    const shapes = readShapes('skos.shacl.ttl')
+    for (const { predicate } of shapes) {
+      if (predicate.value.startsWith(SH) && !UNDERSTOOD.has(predicate.value)) {
+        throw new Error(`shapes/skos.shacl.ttl: ${predicate.value} cannot be checked by representatives`)
+      }
+    }
+    const objects = (names: string[]) =>
+      shapes.filter(({ predicate }) => names.includes(predicate.value)).map(({ object }) => object.value)
+    this.#predicates = new Set([...objects(PROPERTY_PARAMETERS), RDF_TYPE])
+    this.#constants = new Set(objects([`${SH}class`, `${SH}targetClass`]).map((iri) => `<${iri}>`))
+    this.#patterns = [...new Set(objects([`${SH}pattern`]))].map((pattern) => new RegExp(pattern))
+  }
+
+  /** Takes a resource in. */
+  add({ node, statements }: Description): void {
+    const relevant: Statement[] = []
+    const known = new Set<string>()
+    for (const { predicate, object } of statements) {
+      const plain = predicate.startsWith(DERIVED) ? predicate.slice(DERIVED.length) : predicate
+      const key = `${plain} ${object}`
+      if (this.#predicates.has(plain) && !known.has(key)) {
+        known.add(key)
+        relevant.push({ predicate: plain, object })
+      }
+      if (plain === EXACT_MATCH && object.startsWith('<')) {
+        const other = this.#source.find(object.slice(1, -1))
+        if (other !== undefined) this.#exactMatches.push([node, other])
+      }
+    }
+    if (relevant.length === 0) return
+    const key = this.#sortOf(node, relevant)
+    let sort = this.#sorts.get(key)
+    if (sort === undefined) {
+      // The statements are windows on a part of the spool, which they would keep in memory.
+      const own = relevant.map(({ predicate, object }) => ({ predicate, object: Buffer.from(object).toString() }))
+      sort = this.#representatives.push({ node, statements: own }) - 1
+      this.#sorts.set(key, sort)
+    }
+    this.#members.push(sort, node)
+  }
+
+  /** What the shapes say, errors first. */
+  async findings(): Promise<Finding[]> {
+    const found = new Findings()
+    const members = this.#members.bySource(this.#representatives.length)
+    const sortOf = new Map(this.#representatives.map(({ node }, sort) => [this.#source.name(node), sort]))
+    const data = new Store()
+    for (const { node, statements } of this.#representatives) {
+      for (const statement of statements) data.addQuad(quadOf(this.#source.name(node), statement))
+    }
+    for (const result of await validate('skos.shacl.ttl', data)) {
+      for (const node of members.of(sortOf.get(result.focusNode)!)) found.add(result, this.#source.name(node))
+    }
+    for (const slice of this.#slices()) {
+      for (const result of await validate('skos-links.shacl.ttl', slice)) found.add(result, result.focusNode)
+    }
+    return found.list()
+  }
+
+  /** What the shapes can tell about a resource, as a text. */
+  #sortOf(node: number, statements: Statement[]): string {
+    const tokens = statements.map(({ predicate, object }, at) => {
+      let token = `${predicate} ${this.#abstract(object)}`
+      for (let other = 0; other < statements.length; other++) {
+        if (other !== at && statements[other]!.object === object && statements[other]!.predicate !== predicate) {
+          token += ` = ${statements[other]!.predicate}`
+        }
+      }
+      return token
+    })
+    tokens.sort()
+    // None, one or several: no constraint counts further.
+    const several = tokens.filter((token, at) => at < 2 || token !== tokens[at - 2])
+    return `${this.#source.isBlank(node) ? '_' : ''}${several.join('\n')}`
+  }
+
+  #abstract(object: string): string {
+    if (this.#constants.has(object)) return object
+    const literal = splitLiteral(object)
+    if (literal === undefined) return object.startsWith('<') ? '<>' : '_:'
+    const text = unescapeString(literal.lexical)
+    return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
+  }
+
+  /** The data that the conditions across resources need, in pieces. */
+  *#slices(): Generator<Store> {
+    const source = this.#source
+    const { size, links } = source
+    const up = new Edges()
+    for (const link of ['broader', 'broaderTransitive'] as const) links[link].forEach((from, to) => up.push(from, to))
+    for (const link of ['narrower', 'narrowerTransitive'] as const) links[link].forEach((from, to) => up.push(to, from))
+    const above = up.bySource(size)
+    const related = links.related.bySource(size)
+    const relatedTo = links.related.byTarget(size)
+    const seen = new Int32Array(size).fill(-1)
+    /** All that is above a node, the node too where it is above itself. */
+    const climb = (start: number): number[] => {
+      const found: number[] = []
+      const open = [start]
+      for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        for (const next of above.of(node)) {
+          if (seen[next] === start) continue
+          seen[next] = start
+          found.push(next)
+          open.push(next)
+        }
+      }
+      return found
+    }
+    const named = (node: number, predicate: string, other: number): Quad =>
+      quadOf(source.name(node), { predicate, object: source.name(other) })
+    let slice = new Store()
+    for (let node = 0; node < size; node++) {
+      const partners = [...related.of(node), ...relatedTo.of(node)]
+      if (partners.length === 0) continue
+      const ancestors = climb(node)
+      const broken = partners.filter((partner) => seen[partner] === node)
+      if (broken.length === 0) continue
+      for (const from of [node, ...ancestors]) {
+        for (const to of above.of(from)) slice.addQuad(named(from, LINKS.broader, to))
+      }
+      for (const to of related.of(node)) if (broken.includes(to)) slice.addQuad(named(node, LINKS.related, to))
+      for (const from of relatedTo.of(node)) {
+        if (broken.includes(from)) slice.addQuad(named(from, LINKS.related, node))
+      }
+      if (slice.size > SLICE) {
+        yield slice
+        slice = new Store()
+      }
+    }
+    for (const [node, other] of this.#exactMatches) {
+      slice.addQuad(named(node, EXACT_MATCH, other))
+      for (const { predicate, object } of source.describe(other).statements) {
+        if (predicate.startsWith(SKOS) && predicate.endsWith('Match') && predicate !== EXACT_MATCH) {
+          slice.addQuad(quadOf(source.name(other), { predicate, object }))
+        }
+      }
+    }
+    if (slice.size > 0) yield slice
+  }
+}
+
+const EXACT_MATCH = `${SKOS}exactMatch`
+/** Quads from which on a slice is checked. */
+const SLICE = 5000
+
+/** One result of the engine. */
+export interface ShapeResult {
+  rule: string
+  severity: Finding['severity']
+  message: string
+  /** The resource in N-Triples. */
+  focusNode: string
+}
+
+/** Runs the engine on a graph. One result for each rule and resource, however many values break it. */
+export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
+  const { default: Validator } = await import('rdf-validate-shacl')
+  const shapes = new Store(readShapes(shapesFile))
+  const report = await new Validator(shapes).validate(data)
+  const results = new Map<string, ShapeResult>()
+  for (const { focusNode, sourceShape, severity } of report.results) {
+    const rule = ruleOf(shapes, sourceShape)
+    const [message] = shapes.getObjects(rule, `${SH}message`, null)
+    const result: ShapeResult = {
+      rule: rule.slice(RULE.length),
+      severity: severity.value === `${SH}Violation` ? 'error' : 'warning',
+      message: message?.value ?? '',
+      focusNode: focusNode.termType === 'BlankNode' ? `_:${focusNode.value}` : `<${focusNode.value}>`,
+    }
+    results.set(`${rule} ${result.focusNode}`, result)
+  }
+  return [...results.values()]
+}
+
+/** The named shape that a shape is, or is a part of. */
+function ruleOf(shapes: Store, shape: Term): string {
+  if (shape.value.startsWith(RULE)) return shape.value
+  const [owner] = shapes.getSubjects(null, shape, null)
+  if (owner === undefined) throw new Error('a shape without a name')
+  return ruleOf(shapes, owner)
+}
+
+const parsed = new Map<string, Quad[]>()
+
+function readShapes(file: string): Quad[] {
+  let quads = parsed.get(file)
+  if (quads === undefined) {
+    quads = new Parser().parse(readFileSync(fromRoot(`shapes/${file}`), 'utf8'))
+    parsed.set(file, quads)
+  }
+  return quads
+}
+
+function quadOf(subject: string, { predicate, object }: Statement): Quad {
+  return DataFactory.quad(termOf(subject) as never, DataFactory.namedNode(predicate), termOf(object) as never)
+}
+
+function termOf(written: string): Term {
+  const literal = splitLiteral(written)
+  if (literal === undefined) {
+    return written.startsWith('<')
+      ? DataFactory.namedNode(written.slice(1, -1))
+      : DataFactory.blankNode(written.slice(2))
+  }
+  const { suffix } = literal
+  const type = suffix.startsWith('@')
+    ? suffix.slice(1)
+    : suffix
+      ? DataFactory.namedNode(suffix.slice(3, -1))
+      : undefined
+  return DataFactory.literal(unescapeString(literal.lexical), type)
+}
+
+class Findings {
+  readonly #byRule = new Map<string, { result: ShapeResult; nodes: Set<string> }>()
+
+  add(result: ShapeResult, focusNode: string): void {
+    const entry = this.#byRule.get(result.rule)
+    if (entry) entry.nodes.add(focusNode)
+    else this.#byRule.set(result.rule, { result, nodes: new Set([focusNode]) })
+  }
+
+  list(): Finding[] {
+    const findings = [...this.#byRule.values()].map(({ result: { rule, severity, message }, nodes }) => {
+      return { rule, severity, message, count: nodes.size, focusNodes: [...nodes] }
+    })
+    const rank = ({ severity }: Finding) => (severity === 'error' ? 0 : 1)
+    return findings.sort((a, b) => rank(a) - rank(b) || (a.rule < b.rule ? -1 : 1))
+  }
+}

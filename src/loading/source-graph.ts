@@ -1,0 +1,341 @@
+import type { Literal, Quad, Term } from '@rdfjs/types'
+import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
+import { isWellFormedIri } from '../sparql/grammar.ts'
+import { isAbsoluteIri } from '../sparql/terms.ts'
+import { Edges } from './edges.ts'
+import { IriTable } from './iri-table.ts'
+import { NO_BASE } from './parse.ts'
+import { Spool } from './spool.ts'
+import { InputError } from './source.ts'
+import { isLiteral, writeLiteral, writeString } from './statements.ts'
+
+/** The changes to single literals, in the words of the report. */
+export type LiteralChange =
+  | 'untagged text marked und'
+  | 'language tag in lower case'
+  | 'text in NFC'
+  | 'empty label dropped'
+  | 'number as notation made text'
+
+export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
+const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
+
+const LABEL_IRIS = new Set(LABELS.map((name) => SKOS + name))
+const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
+
+/** Links between resources that rules about the whole graph need. */
+export const LINKS = {
+  broader: `${SKOS}broader`,
+  narrower: `${SKOS}narrower`,
+  related: `${SKOS}related`,
+  broaderTransitive: `${SKOS}broaderTransitive`,
+  narrowerTransitive: `${SKOS}narrowerTransitive`,
+  inScheme: `${SKOS}inScheme`,
+  topConceptOf: `${SKOS}topConceptOf`,
+  hasTopConcept: `${SKOS}hasTopConcept`,
+  xlPrefLabel: `${SKOSXL}prefLabel`,
+  xlAltLabel: `${SKOSXL}altLabel`,
+  xlHiddenLabel: `${SKOSXL}hiddenLabel`,
+} as const
+export type Link = keyof typeof LINKS
+
+/** Subjects of one part of the spool: enough for large reads, few enough to be held at once. */
+const SUBJECTS_IN_PART = 1 << 11
+const NOTATION = `${SKOS}notation`
+const LITERAL_FORM = `${SKOSXL}literalForm`
+const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
+const HAS_UPPER_CASE = /[A-Z]/
+const BLANK_TEXT = /^\s*$/
+// eslint-disable-next-line no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/
+
+/** Stands before the predicate of a statement that follows from others. */
+export const DERIVED = 'derived:'
+
+/** One statement about a subject: predicate and object in N-Triples. */
+export interface Statement {
+  predicate: string
+  object: string
+  /** The number of the named graph that it stood in, where that was not the default graph. */
+  graph?: number
+}
+
+/** A subject with what the files say about it. */
+export interface Description {
+  node: number
+  statements: Statement[]
+}
+
+/**
+ * What was read from the files of one vocabulary. The statements lie in a spool, grouped by subject; in memory are only a
+ * number for every resource that is a subject or a link's end, and the links. 1.4 million concepts need about 200 MB.
+ *
+ * Literals are normalised one by one on the way in (contract: untagged text, language tags, NFC, empty labels).
+ */
+export class SourceGraph {
+  readonly links: Record<Link, Edges>
+  readonly changes = new Map<LiteralChange, number>()
+  /** Statements read, doubles included. */
+  read = 0
+  /** Resources with a notation that begins like that of a subset. */
+  readonly subsetNodes = new Set<number>()
+  readonly #iris = new IriTable()
+  /** The subject of the statement before: most statements have the same as that. */
+  #last: { subject: Term; node: number } | undefined
+  #files = 0
+  #concepts = new Bits()
+  #schemes = new Bits()
+  #blanks = new Bits()
+  #predicates = new Map<string, number>()
+  #predicateNames: string[] = []
+  /** Stands for predicates that only the service itself writes: they are no part of a vocabulary. */
+  readonly #bookkeeping = -1
+  #spool = new Spool()
+  #literalForms = new Spool()
+
+  constructor() {
+    this.links = Object.fromEntries(Object.keys(LINKS).map((link) => [link, new Edges()])) as Record<Link, Edges>
+  }
+
+  /** Blank nodes of different files differ, whatever their labels. */
+  startFile(): void {
+    this.#files++
+    this.#last = undefined
+  }
+
+  /**
+   * Adds a statement.
+   *
+   * @throws InputError where it has an IRI that is not absolute, or something only RDF 1.2 has.
+   */
+  add({ subject, predicate, object, graph }: Quad): void {
+    this.read++
+    const key = this.#predicateOf(predicate.value)
+    if (key === this.#bookkeeping) return
+    if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
+    const { node } = this.#last
+    let written: string | undefined
+    if (isLiteral(object)) {
+      written = this.#literal(predicate.value, object)
+      if (written === undefined) return
+      if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
+      if (predicate.value === LITERAL_FORM) this.#literalForms.append(0, `${node} ${written}\n`)
+    } else {
+      const link = LINK_BY_IRI.get(predicate.value)
+      if (link !== undefined) {
+        const target = this.#nodeOf(object)
+        this.links[link].push(node, target)
+        written = this.name(target)
+      } else if (object.termType === 'BlankNode') {
+        written = this.name(this.#nodeOf(object))
+      } else {
+        written = writeIri(object)
+        if (predicate.value === RDF_TYPE) {
+          if (object.value === CONCEPT) this.#concepts.set(node)
+          else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
+        }
+      }
+    }
+    const where = graph.termType === 'DefaultGraph' ? '' : `@${this.#nodeOf(graph)}`
+    this.#append(node, `${key}${where}`, written)
+  }
+
+  /** Adds what follows from other statements; it is told apart from what the files say themselves. */
+  addDerived(node: number, predicate: string, object: string): void {
+    this.#append(node, `${this.#predicateOf(`${DERIVED}${predicate}`)}`, object)
+  }
+
+  /** How many resources have a number; they are numbered from 0. */
+  get size(): number {
+    return this.#iris.size
+  }
+
+  /** A resource in N-Triples: `<iri>` or `_:label`. */
+  name(node: number): string {
+    return this.isBlank(node) ? `_:b${node}` : `<${this.#iris.iri(node)}>`
+  }
+
+  iri(node: number): string {
+    return this.#iris.iri(node)
+  }
+
+  find(iri: string): number | undefined {
+    return this.#iris.find(iri)
+  }
+
+  /** The number of an IRI, a new one if it has none yet. */
+  intern(iri: string): number {
+    return this.#iris.intern(iri)
+  }
+
+  isConcept(node: number): boolean {
+    return this.#concepts.has(node)
+  }
+
+  isScheme(node: number): boolean {
+    return this.#schemes.has(node)
+  }
+
+  isBlank(node: number): boolean {
+    return this.#blanks.has(node)
+  }
+
+  get concepts(): number {
+    return this.#concepts.count
+  }
+
+  /** All resources that are typed skos:ConceptScheme. */
+  *schemes(): Generator<number> {
+    for (let node = 0; node < this.size; node++) if (this.isScheme(node)) yield node
+  }
+
+  /** What the files say about one resource. Reads a part of the spool: for a few resources, not for all. */
+  describe(node: number): Description {
+    return this.#describePart(Math.floor(node / SUBJECTS_IN_PART)).find((description) => description.node === node)!
+  }
+
+  /** Every resource in the order of its number, with what the files say about it. */
+  *descriptions(): Generator<Description> {
+    for (let part = 0; part * SUBJECTS_IN_PART < this.size; part++) yield* this.#describePart(part)
+  }
+
+  /** The literal forms of SKOS-XL labels: the label's number and the literal in N-Triples. */
+  *literalForms(): Generator<[label: number, literal: string]> {
+    for (const chunk of this.#literalForms.chunks(0)) {
+      for (const line of chunk.toString('utf8').split('\n')) {
+        const space = line.indexOf(' ')
+        if (space > 0) yield [Number(line.slice(0, space)), line.slice(space + 1)]
+      }
+    }
+  }
+
+  close(): void {
+    this.#spool.close()
+    this.#literalForms.close()
+  }
+
+  #describePart(part: number): Description[] {
+    const first = part * SUBJECTS_IN_PART
+    const count = Math.min(SUBJECTS_IN_PART, this.size - first)
+    const descriptions = Array.from({ length: count }, (_, at): Description => ({ node: first + at, statements: [] }))
+    const text = this.#spool.read(part)
+    for (let at = 0; at < text.length;) {
+      const end = text.indexOf('\n', at)
+      const afterNode = text.indexOf(' ', at)
+      const afterPredicate = text.indexOf(' ', afterNode + 1)
+      const key = text.slice(afterNode + 1, afterPredicate)
+      const graphAt = key.indexOf('@')
+      descriptions[Number(text.slice(at, afterNode)) - first]!.statements.push({
+        predicate: this.#predicateNames[Number(graphAt < 0 ? key : key.slice(0, graphAt))]!,
+        object: text.slice(afterPredicate + 1, end),
+        ...(graphAt < 0 ? {} : { graph: Number(key.slice(graphAt + 1)) }),
+      })
+      at = end + 1
+    }
+    return descriptions
+  }
+
+  #append(node: number, key: string, object: string): void {
+    this.#spool.append(Math.floor(node / SUBJECTS_IN_PART), `${node} ${key} ${object}\n`)
+  }
+
+  #nodeOf({ termType, value }: Term): number {
+    const before = this.size
+    if (termType === 'NamedNode') {
+      const node = this.#iris.intern(value)
+      if (node === before) absolute(value)
+      return node
+    }
+    if (termType !== 'BlankNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
+    const node = this.#iris.intern(`_:${this.#files} ${value}`)
+    if (node === before) this.#blanks.set(node)
+    return node
+  }
+
+  #predicateOf(iri: string): number {
+    const known = this.#predicates.get(iri)
+    if (known !== undefined) return known
+    if (iri.startsWith(BOOKKEEPING)) return this.#bookkeeping
+    const number = this.#predicateNames.push(Buffer.from(absolute(iri)).toString()) - 1
+    this.#predicates.set(this.#predicateNames[number]!, number)
+    return number
+  }
+
+  /** A literal in N-Triples, normalised; undefined where it is dropped. */
+  #literal(predicate: string, literal: Quad['object'] & { termType: 'Literal' }): string | undefined {
+    if ((literal as { direction?: string }).direction) {
+      throw new InputError('text with a base direction (RDF 1.2) is not supported.')
+    }
+    const isText = TEXT_IRIS.has(predicate)
+    const { language } = literal
+    const isPlain = !language && literal.datatype.value === 'http://www.w3.org/2001/XMLSchema#string'
+    if (predicate === NOTATION && isRewrittenByStores(literal)) {
+      this.#count('number as notation made text')
+      return writeString(literal.value)
+    }
+    if (!language && !(isText && isPlain)) return writeLiteral(literal)
+    if (LABEL_IRIS.has(predicate) && BLANK_TEXT.test(literal.value)) {
+      this.#count('empty label dropped')
+      return undefined
+    }
+    let tag = language
+    if (isPlain) {
+      tag = 'und'
+      this.#count('untagged text marked und')
+    } else if (HAS_UPPER_CASE.test(tag)) {
+      tag = tag.toLowerCase()
+      this.#count('language tag in lower case')
+    }
+    let text = literal.value
+    if (!ASCII.test(text)) {
+      text = text.normalize('NFC')
+      if (text !== literal.value) this.#count('text in NFC')
+    }
+    return `${writeString(text)}@${tag}`
+  }
+
+  #count(change: LiteralChange): void {
+    this.changes.set(change, (this.changes.get(change) ?? 0) + 1)
+  }
+}
+
+const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
+
+function absolute(iri: string): string {
+  if (iri.startsWith(NO_BASE)) {
+    throw new InputError(`expected absolute IRIs or a base, found the relative IRI <${iri.slice(NO_BASE.length)}>.`)
+  }
+  if (!isAbsoluteIri(iri) || !isWellFormedIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
+  return iri
+}
+
+/** Stores keep the value of a number or a date and write it their own way, so that 1.50 would come back as 1.5. */
+function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
+  if (language || !datatype.value.startsWith(XSD) || datatype.value === `${XSD}string`) return false
+  return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
+}
+
+function writeIri(term: Term): string {
+  if (term.termType !== 'NamedNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
+  return `<${absolute(term.value)}>`
+}
+
+/** A set of numbers, one bit each. */
+class Bits {
+  #bytes = new Uint8Array(1024)
+  count = 0
+
+  set(at: number): void {
+    while (at >>> 3 >= this.#bytes.length) {
+      const larger = new Uint8Array(this.#bytes.length * 2)
+      larger.set(this.#bytes)
+      this.#bytes = larger
+    }
+    if (!this.has(at)) this.count++
+    this.#bytes[at >>> 3]! |= 1 << (at & 7)
+  }
+
+  has(at: number): boolean {
+    return ((this.#bytes[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
+  }
+}

@@ -1,0 +1,42 @@
+import type { DefinedError } from 'ajv'
+import type { Violation } from '../errors.ts'
+
+/**
+ * What a validation by ajv has found, as violations with dotted paths. A schema says in its `description` what it expects;
+ * the validator has to be compiled with `allErrors` and `verbose`.
+ *
+ * @param prefix path of the value that was validated (`0.data.3`); empty for the whole body.
+ */
+export function toViolations(errors: readonly DefinedError[] | null | undefined, prefix = ''): Violation[] {
+  const found = (errors ?? [])
+    .filter(({ keyword }) => keyword !== 'propertyNames')
+    .map((error) => violation(error, prefix))
+  const seen = new Set<string>()
+  return found.filter(({ path, message }) => {
+    const key = `${path}\n${message}`
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+function violation(error: DefinedError, prefix: string): Violation {
+  const segments = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const schema = error.parentSchema as { description?: string; properties?: Record<string, { description?: string }> }
+  const at = (...more: string[]) => [...(prefix === '' ? [] : [prefix]), ...segments, ...more].join('.')
+  if (error.keyword === 'required') {
+    const { missingProperty } = error.params
+    const expected = schema.properties?.[missingProperty]?.description
+    return { path: at(missingProperty), message: expected ? `required: expected ${expected}` : 'required' }
+  }
+  if (error.keyword === 'additionalProperties') {
+    const allowed = Object.keys(schema.properties ?? {}).join(', ')
+    return { path: at(error.params.additionalProperty), message: `no such field: expected one of ${allowed}` }
+  }
+  const name = (error as { propertyName?: string }).propertyName
+  const message = schema.description ? `expected ${schema.description}` : (error.message ?? 'not allowed')
+  return { path: name === undefined ? at() : at(name), message }
+}
+
+/** RFC 6901, section 4. */
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}

@@ -1,0 +1,211 @@
+/**
+ * What the interface gives of every concept is what the file says, after the rules of normalising: nothing lost, nothing
+ * invented. The expectation is computed here, from the file, by other code than the loader's.
+ */
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { Parser, type Quad } from 'n3'
+import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { startApp, type RunningApp } from '../app.ts'
+import { TEST_DATA, dataFiles } from '../data.ts'
+import { stores } from '../stores.ts'
+
+const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+const XL = 'http://www.w3.org/2008/05/skos-xl#'
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
+const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
+/** Concepts of a file that are compared; FIDELITY=all compares all of them. */
+const SAMPLE = process.env['FIDELITY'] === 'all' ? Infinity : 40
+const AT_ONCE = 100
+
+interface Facts {
+  prefLabel: string[]
+  altLabel: string[]
+  hiddenLabel: string[]
+  notes: string[]
+  notation: string[]
+  broader: string[]
+  narrower: string[]
+  related: string[]
+  mapping: string[]
+}
+
+const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
+const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort(byCodePoints)
+
+/** What a file says about its concepts. */
+class Source {
+  readonly #objects = new Map<string, Quad['object'][]>()
+  readonly #subjects = new Map<string, string[]>()
+  readonly concepts: string[]
+  readonly schemes: string[]
+
+  constructor(turtle: string) {
+    const typed = (type: string, quads: Quad[]) =>
+      sorted(
+        quads
+          .filter(({ predicate, object }) => predicate.value === `${RDF}type` && object.value === SKOS + type)
+          .filter(({ subject }) => subject.termType === 'NamedNode')
+          .map(({ subject }) => subject.value),
+      )
+    const quads = new Parser().parse(turtle)
+    for (const { subject, predicate, object } of quads) {
+      add(this.#objects, `${subject.value} ${predicate.value}`, object)
+      if (subject.termType === 'NamedNode') add(this.#subjects, `${object.value} ${predicate.value}`, subject.value)
+    }
+    this.concepts = typed('Concept', quads)
+    this.schemes = typed('ConceptScheme', quads)
+  }
+
+  facts(concept: string): Facts {
+    const alt = this.#labels(concept, 'altLabel')
+    const pref = new Map<string, string>()
+    for (const label of this.#labels(concept, 'prefLabel')) {
+      const tag = label.slice(0, label.indexOf(' '))
+      if (pref.has(tag)) alt.push(label)
+      else pref.set(tag, label)
+    }
+    const preferred = new Set(pref.values())
+    return {
+      prefLabel: sorted(preferred),
+      altLabel: sorted(alt).filter((label) => !preferred.has(label)),
+      hiddenLabel: this.#labels(concept, 'hiddenLabel'),
+      notes: sorted(NOTES.flatMap((name) => this.#notes(concept, name).map((note) => `${name} ${note}`))),
+      notation: sorted(
+        this.#of(concept, `${SKOS}notation`)
+          .map(({ value }) => value)
+          .filter(Boolean),
+      ),
+      broader: this.#links(concept, 'broader', 'narrower'),
+      narrower: this.#links(concept, 'narrower', 'broader'),
+      related: this.#links(concept, 'related'),
+      mapping: sorted(
+        MATCHES.flatMap((name) => this.#of(concept, SKOS + name).map(({ value }) => `${SKOS}${name} ${value}`)),
+      ),
+    }
+  }
+
+  #of(subject: string, predicate: string): Quad['object'][] {
+    return this.#objects.get(`${subject} ${predicate}`) ?? []
+  }
+
+  #labels(concept: string, name: string): string[] {
+    const extended = this.#of(concept, XL + name).flatMap((label) => this.#of(label.value, `${XL}literalForm`))
+    return sorted(
+      [...this.#of(concept, SKOS + name), ...extended].flatMap(textOf).filter((text) => !/^\S+ \s*$/.test(text)),
+    )
+  }
+
+  #notes(concept: string, name: string): string[] {
+    const notes = this.#of(concept, SKOS + name)
+    const structured = notes.filter(({ termType }) => termType !== 'Literal')
+    return [...notes, ...structured.flatMap(({ value }) => this.#of(value, `${RDF}value`))]
+      .flatMap(textOf)
+      .filter((text) => !/^\S+ $/.test(text))
+  }
+
+  #links(concept: string, name: string, inverse?: string): string[] {
+    const asserted = this.#of(concept, SKOS + name).filter(({ termType }) => termType === 'NamedNode')
+    const others = inverse === undefined ? [] : (this.#subjects.get(`${concept} ${SKOS}${inverse}`) ?? [])
+    return sorted([...asserted.map(({ value }) => value), ...others]).filter((other) => other !== concept)
+  }
+}
+
+function add<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const known = map.get(key)
+  if (known) known.push(value)
+  else map.set(key, [value])
+}
+
+/** `language text`, as the rules of normalising have it; a text with a datatype is in no language either. */
+function textOf(term: Quad['object']): string[] {
+  if (term.termType !== 'Literal') return []
+  return [`${term.language.toLowerCase() || 'und'} ${term.value.normalize('NFC')}`]
+}
+
+type LanguageMap = Record<string, string | string[]> | undefined
+type Link = { uri: string }
+type Answered = { uri: string } & Record<string, unknown>
+
+function factsOf(record: Answered): Facts {
+  const texts = (name: string) =>
+    sorted(
+      Object.entries((record[name] as LanguageMap) ?? {}).flatMap(([tag, found]) =>
+        [found].flat().map((text) => `${tag} ${text}`),
+      ),
+    )
+  const links = (name: string) => sorted(((record[name] as Link[] | undefined) ?? []).map(({ uri }) => uri))
+  const mapping = (record['mapping'] as { type: string; to: string }[] | undefined) ?? []
+  return {
+    prefLabel: texts('prefLabel'),
+    altLabel: texts('altLabel'),
+    hiddenLabel: texts('hiddenLabel'),
+    notes: sorted(NOTES.flatMap((name) => texts(name).map((text) => `${name} ${text}`))),
+    notation: sorted((record['notation'] as string[] | undefined) ?? []),
+    broader: links('broader'),
+    narrower: links('narrower'),
+    related: links('related'),
+    mapping: sorted(mapping.map(({ type, to }) => `${type} ${to}`)),
+  }
+}
+
+/** Spread over the whole list. */
+function sample<T>(list: T[]): T[] {
+  if (list.length <= SAMPLE) return list
+  return list.filter(
+    (_, at) => Math.floor((at * SAMPLE) / list.length) !== Math.floor(((at - 1) * SAMPLE) / list.length),
+  )
+}
+
+if (!TEST_DATA.available) {
+  test.skip(`fidelity, skipped: ${TEST_DATA.reason}`, () => undefined)
+} else {
+  describe('the interface gives what the file says', () => {
+    let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
+    let app: RunningApp
+
+    beforeAll(async () => {
+      running = await stores()[0]!.start()
+      app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
+    })
+    afterEach(async () => {
+      for (const { uri, partOf } of await readCatalogue(app.client)) {
+        if (partOf === undefined) await removeVocabulary(app.client, uri)
+      }
+    })
+    afterAll(async () => {
+      await app.close()
+      await running.stop()
+    })
+
+    const files = [...dataFiles('edge'), ...dataFiles('vocab')]
+    test.each(files.map((file) => [relative(TEST_DATA.directory, file), file]))(
+      '%s',
+      async (_, file) => {
+        const source = new Source(readFileSync(file, 'utf8'))
+        const scheme =
+          source.schemes.length === 1 ? undefined : (source.schemes[0] ?? 'http://example.org/scheme-of-the-test')
+        const { concepts } = await loadVocabulary(app.client, [file], { scheme, ids: ['fidelity'], check: false })
+        app.registry.invalidate()
+        expect(concepts).toBe(source.concepts.length)
+        const chosen = sample(source.concepts)
+        for (let at = 0; at < chosen.length; at += AT_ONCE) {
+          const piece = chosen.slice(at, at + AT_ONCE)
+          const body = new URLSearchParams({ uri: piece.join('|'), properties: '*' })
+          const answer = await app.get('/data', { method: 'POST', body })
+          expect(answer.status).toBe(200)
+          const records = new Map((answer.body as Answered[]).map((record) => [record.uri, record]))
+          expect(sorted(records.keys())).toEqual(sorted(piece))
+          for (const concept of piece) {
+            expect({ concept, ...factsOf(records.get(concept)!) }).toEqual({ concept, ...source.facts(concept) })
+          }
+        }
+      },
+      180_000,
+    )
+  })
+}

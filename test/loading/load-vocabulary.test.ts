@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { startApp } from '../app.ts'
+import { temporaryFolder } from '../folder.ts'
+import { describeStores } from '../stores.ts'
+
+const demo = (file: string) => fileURLToPath(new URL(`../../src/demo/${file}`, import.meta.url))
+
+describeStores('loading into a store', (store) => {
+  const { write: file } = temporaryFolder()
+  let client: SparqlClient
+  let running: Awaited<ReturnType<typeof store.start>>
+
+  beforeAll(async () => {
+    running = await store.start()
+    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 10_000 })
+  })
+  afterAll(async () => {
+    await running.stop()
+  })
+
+  test('the demo: two vocabularies and two subsets, each in the graph of its URI', async () => {
+    for (const name of ['crafts.ttl', 'materials.ttl', 'subset-school.ttl', 'subset-textile.ttl']) {
+      await loadVocabulary(client, [demo(name)])
+    }
+    const catalogue = await readCatalogue(client)
+    expect(catalogue.map(({ uri, ids, partOf }) => [uri, ids, partOf])).toEqual([
+      ['http://example.org/vocabulary/crafts/', ['crafts'], undefined],
+      [
+        'http://example.org/vocabulary/crafts/subset/school',
+        ['subset_crafts-school'],
+        'http://example.org/vocabulary/crafts/',
+      ],
+      [
+        'http://example.org/vocabulary/crafts/subset/textile',
+        ['subset_crafts-textile'],
+        'http://example.org/vocabulary/crafts/',
+      ],
+      ['http://example.org/vocabulary/materials/', ['materials'], undefined],
+    ])
+    const tops = await client.select(
+      `SELECT ?c WHERE { GRAPH <http://example.org/vocabulary/crafts/> { ?c <${SKOS}topConceptOf> ?s } }`,
+    )
+    expect(tops).toHaveLength(8)
+  })
+
+  test('a second load replaces the vocabulary as a whole, with a new revision', async () => {
+    const uri = 'http://example.org/replaced'
+    const revision = async () => {
+      const rows = await client.select(`SELECT ?r WHERE { GRAPH <${uri}> { <${uri}> <${REVISION}> ?r } }`)
+      expect(rows).toHaveLength(1)
+      return rows[0]!.r!.value
+    }
+    const scheme = `@prefix skos: <${SKOS}> . @prefix dct: <${DCT}> . <${uri}> a skos:ConceptScheme .`
+    const concept = (name: string) => `<${uri}/${name}> a skos:Concept ; skos:prefLabel "${name}"@en .`
+    const first = await loadVocabulary(client, [await file('v1.ttl', `${scheme} ${concept('one')} ${concept('two')}`)])
+    expect(first).toMatchObject({ uri, ids: ['replaced'], replaced: false, concepts: 2 })
+    const before = await revision()
+    const second = await loadVocabulary(client, [await file('v2.ttl', `${scheme} ${concept('three')}`)])
+    expect(second).toMatchObject({ uri, ids: ['replaced'], replaced: true, concepts: 1 })
+    const rows = await client.select(`SELECT ?c WHERE { GRAPH <${uri}> { ?c a <${SKOS}Concept> } }`)
+    expect(rows.map(({ c }) => c!.value)).toEqual([`${uri}/three`])
+    expect(await revision()).not.toBe(before)
+  })
+
+  test('an id means the vocabulary that has it, not one with a notation of that kind', async () => {
+    const scheme = (uri: string) =>
+      `@prefix skos: <${SKOS}> . <${uri}> a skos:ConceptScheme ; skos:notation "same" . <${uri}/c> a skos:Concept .`
+    await loadVocabulary(client, [await file('n1.ttl', scheme('http://example.org/n1'))], { ids: ['other'] })
+    await loadVocabulary(client, [await file('n2.ttl', scheme('http://example.org/n2'))])
+    await loadVocabulary(client, [await file('n0.ttl', scheme('http://example.org/n0'))], { ids: ['another'] })
+    const app = await startApp(running.endpoint)
+    const { body } = await app.get('/voc/same').finally(() => app.close())
+    expect([body].flat().map(({ uri }) => uri)).toEqual(['http://example.org/n2'])
+  })
+
+  test('the report counts the members of a subset that is written as a scheme', async () => {
+    const uri = 'http://example.org/counted'
+    const source = `@prefix skos: <${SKOS}> . <${uri}> a skos:ConceptScheme .
+      <${uri}/s> a skos:ConceptScheme ; skos:notation "subset_counted" ; <${DCT}isPartOf> <${uri}> ; skos:hasTopConcept <${uri}/a> .
+      <${uri}/a> a skos:Concept ; skos:inScheme <${uri}>, <${uri}/s> . <${uri}/b> a skos:Concept ; skos:inScheme <${uri}/s>, <${uri}> .`
+    const { subsets } = await loadVocabulary(client, [await file('counted.ttl', source)])
+    expect(subsets).toEqual([{ uri: `${uri}/s`, ids: ['subset_counted'], members: 2 }])
+  })
+})

@@ -1,0 +1,276 @@
+import { describe, expect, test } from '@jest/globals'
+import { BOOKKEEPING } from '../../src/namespaces.ts'
+import type { CatalogueEntry } from '../../src/vocabularies/catalogue.ts'
+import { prepareVocabulary, type LoadOptions } from '../../src/loading/load-vocabulary.ts'
+import { InputError } from '../../src/loading/source.ts'
+import { dataFiles, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
+import { canonical } from './canonical.ts'
+
+const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+@prefix skosxl: <http://www.w3.org/2008/05/skos-xl#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix : <http://example.org/v/> .
+`
+/** A scheme whose facts need nothing filled in. */
+const SCHEME = `<http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en ; skos:notation "v" ; dct:language "en" . `
+/** A concept that is a top concept in both directions. */
+const top = (name: string) =>
+  `:${name} a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> . <http://example.org/v> skos:hasTopConcept :${name} . `
+
+const { write } = temporaryFolder()
+
+/** What normalising gives, without bookkeeping and the given base, as sorted N-Triples lines. */
+async function normalise(files: string[], options: LoadOptions = {}, catalogue: CatalogueEntry[] = []) {
+  const prepared = await prepareVocabulary(files, { check: false, ...options }, catalogue)
+  const text = prepared.normalised.graphs.read(0)
+  const lines = text.split('\n').filter((line) => line !== '' && !line.includes(`> <${BOOKKEEPING}`))
+  const { changes } = prepared.normalised
+  const { uri, ids, subsets } = prepared
+  const subsetLines = subsets.map((_, at) => prepared.normalised.graphs.read(1 + at).split('\n'))
+  prepared.close()
+  return { lines, changes, uri, ids, subsets, subsetLines }
+}
+
+const turtle = (name: string, text: string) => write(`${name}.ttl`, PREFIXES + text)
+
+/** Lines with the IRIs of SKOS and of the example shortened, so that a table can be read. */
+const short = (line: string) =>
+  line
+    .replaceAll('<http://www.w3.org/2004/02/skos/core#', '<skos:')
+    .replaceAll('<http://example.org/v/', '<:')
+    .replaceAll('<http://example.org/v>', '<v>')
+    .replaceAll('<http://purl.org/dc/terms/', '<dct:')
+    .replace(/ \.$/, '')
+
+const CASES: [title: string, source: string, added: string[], removed: string[]][] = [
+  [
+    'narrower from broader',
+    `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :a .`,
+    ['<:a> <skos:narrower> <:b>'],
+    [],
+  ],
+  [
+    'broader from narrower',
+    `${top('a')}:a skos:narrower :b . :b a skos:Concept ; skos:inScheme <http://example.org/v> .`,
+    ['<:b> <skos:broader> <:a>'],
+    [],
+  ],
+  [
+    'a top concept without a broader one',
+    ':a a skos:Concept ; skos:inScheme <http://example.org/v> .',
+    ['<:a> <skos:topConceptOf> <v>', '<v> <skos:hasTopConcept> <:a>'],
+    [],
+  ],
+  [
+    'a dangling broader concept is none',
+    ':a a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :gone .',
+    ['<:a> <skos:topConceptOf> <v>', '<:gone> <skos:narrower> <:a>', '<v> <skos:hasTopConcept> <:a>'],
+    [],
+  ],
+  [
+    'its own broader concept is none, and stays',
+    ':a a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :a .',
+    ['<:a> <skos:narrower> <:a>', '<:a> <skos:topConceptOf> <v>', '<v> <skos:hasTopConcept> <:a>'],
+    [],
+  ],
+  [
+    'a cycle without entry has no top concept',
+    ':a a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :b . :b a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :a .',
+    ['<:a> <skos:narrower> <:b>', '<:b> <skos:narrower> <:a>'],
+    [],
+  ],
+  [
+    'a broader concept of another scheme is none in this one',
+    `${top('a')}:b a skos:Concept ; skos:inScheme :other . :a skos:broader :b .`,
+    ['<:b> <skos:narrower> <:a>', '<:b> <skos:topConceptOf> <:other>', '<:other> <skos:hasTopConcept> <:b>'],
+    [],
+  ],
+  [
+    'inScheme where there is none',
+    ':a a skos:Concept .',
+    ['<:a> <skos:inScheme> <v>', '<:a> <skos:topConceptOf> <v>', '<v> <skos:hasTopConcept> <:a>'],
+    [],
+  ],
+  [
+    'inScheme from topConceptOf',
+    ':a a skos:Concept ; skos:topConceptOf <http://example.org/v> .',
+    ['<:a> <skos:inScheme> <v>', '<v> <skos:hasTopConcept> <:a>'],
+    [],
+  ],
+  [
+    'labels without a language',
+    `${top('a')}:a skos:prefLabel "x" ; skos:note "n" ; skos:notation "x" ; dct:title "t" .`,
+    ['<:a> <skos:note> "n"@und', '<:a> <skos:prefLabel> "x"@und'],
+    ['<:a> <skos:note> "n"', '<:a> <skos:prefLabel> "x"'],
+  ],
+  [
+    'language tags in lower case',
+    `${top('a')}:a skos:altLabel "x"@de-CH .`,
+    ['<:a> <skos:altLabel> "x"@de-ch'],
+    ['<:a> <skos:altLabel> "x"@de-CH'],
+  ],
+  [
+    'NFC',
+    `${top('a')}:a skos:altLabel "A\\u0308"@de .`,
+    ['<:a> <skos:altLabel> "Ä"@de'],
+    ['<:a> <skos:altLabel> "A\u0308"@de'],
+  ],
+  [
+    'the lexical forms of notations are kept: a number that stores would write their own way becomes text',
+    `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, 1.50, 5, "01"^^:type, "x"@EN .`,
+    ['<:a> <skos:notation> "007"', '<:a> <skos:notation> "1.50"', '<:a> <skos:notation> "x"@en'],
+    [
+      '<:a> <skos:notation> "007"^^<http://www.w3.org/2001/XMLSchema#integer>',
+      '<:a> <skos:notation> "1.50"^^<http://www.w3.org/2001/XMLSchema#decimal>',
+      '<:a> <skos:notation> "x"@EN',
+    ],
+  ],
+  [
+    'empty labels go',
+    `${top('a')}:a skos:prefLabel ""@de ; skos:altLabel "  "@de ; skos:note ""@de .`,
+    [],
+    ['<:a> <skos:altLabel> "  "@de', '<:a> <skos:prefLabel> ""@de'],
+  ],
+  [
+    'one prefLabel a language, the first in code point order',
+    `${top('a')}:a skos:prefLabel "b"@de, "a"@de, "c"@en .`,
+    ['<:a> <skos:altLabel> "b"@de'],
+    ['<:a> <skos:prefLabel> "b"@de'],
+  ],
+  [
+    'code points, not UTF-16 units',
+    `${top('a')}:a skos:prefLabel "\u{1F600}"@de, "\uFF5E"@de .`,
+    ['<:a> <skos:altLabel> "\u{1F600}"@de'],
+    ['<:a> <skos:prefLabel> "\u{1F600}"@de'],
+  ],
+  [
+    'an altLabel that equals the prefLabel',
+    `${top('a')}:a skos:prefLabel "a"@de ; skos:altLabel "a"@de, "a"@en .`,
+    [],
+    ['<:a> <skos:altLabel> "a"@de'],
+  ],
+  [
+    'SKOS-XL labels as plain ones',
+    `${top('a')}:a skosxl:prefLabel [ skosxl:literalForm "x" ] ; skosxl:hiddenLabel :h . :h skosxl:literalForm "h"@DE .`,
+    [
+      '<:a> <skos:hiddenLabel> "h"@de',
+      '<:a> <skos:prefLabel> "x"@und',
+      '<:h> <http://www.w3.org/2008/05/skos-xl#literalForm> "h"@de',
+    ],
+    ['<:h> <http://www.w3.org/2008/05/skos-xl#literalForm> "h"@DE'],
+  ],
+]
+
+describe('the rules of loading', () => {
+  test.each(CASES)('%s', async (title, source, added, removed) => {
+    const { Parser, Writer } = await import('n3')
+    const file = await turtle(title.replace(/\W+/g, '-'), SCHEME + source)
+    // The expectation is what a parser of its own reads, and the difference that the table gives.
+    const { DataFactory } = await import('n3')
+    const factory = {
+      ...DataFactory,
+      literal: (value: string, of: string) => {
+        const literal = DataFactory.literal(value, of)
+        if (typeof of === 'string') Object.defineProperty(literal, 'language', { value: of })
+        return literal
+      },
+    }
+    const quads = new Parser({ factory: factory }).parse(PREFIXES + SCHEME + source)
+    const asserted = new Writer({ format: 'N-Triples' }).quadsToString(quads).trim().split('\n').map(short)
+    const { lines } = await normalise([file])
+    const got = lines.map(short)
+    const blank = (line: string) => line.replace(/_:\S+/g, '_:')
+    expect(got.map(blank).sort()).toEqual(
+      [...new Set([...asserted.filter((line) => !removed.includes(line)), ...added])].map(blank).sort(),
+    )
+  })
+
+  test('names and languages of a scheme that has none', async () => {
+    const source = `<http://example.org/v> a skos:ConceptScheme ; dct:title "T"@DE, "U" ; rdfs:label "L"@en .
+      ${top('a')}:a skos:prefLabel "x"@de, "y"@fr, "z" ; skos:altLabel "w"@it .`
+    const { lines, changes } = await normalise([await turtle('names', source)])
+    expect(
+      lines
+        .map(short)
+        .filter((line) => /^<v> <(skos:prefLabel|dct:language)>/.test(line))
+        .sort(),
+    ).toEqual([
+      '<v> <dct:language> "de"',
+      '<v> <dct:language> "fr"',
+      '<v> <dct:language> "it"',
+      '<v> <skos:prefLabel> "T"@de',
+      '<v> <skos:prefLabel> "U"@und',
+    ])
+    expect(changes).toMatchObject({
+      'name of the scheme from its title': 2,
+      'language of the scheme from the labels': 3,
+    })
+  })
+
+  test.each<[source: string, options: LoadOptions, ids: string[]]>([
+    ['<http://example.org/v> a skos:ConceptScheme ; skos:notation "B", "a", "no id" .', {}, ['a', 'b']],
+    ['<http://example.org/Voc> a skos:ConceptScheme ; skos:notation "no id" .', {}, ['voc']],
+    ['<http://example.org/abc/2016.01/> a skos:ConceptScheme .', {}, ['abc']],
+    ['<http://example.org/abc#top> a skos:ConceptScheme .', {}, ['abc']],
+    ['<http://example.org/v> a skos:ConceptScheme ; skos:notation "a" .', { ids: ['x', 'y'] }, ['x', 'y']],
+  ])('ids of %s with %j: %j', async (source, options, ids) => {
+    expect((await normalise([await turtle('ids', `${source} :a a skos:Concept .`)], options)).ids).toEqual(ids)
+  })
+
+  test('a subset in a file becomes a graph of its own, with its blank nodes', async () => {
+    const source = `${SCHEME}${top('a')}:s a skos:Collection ; skos:notation "subset_s" ; dct:isPartOf <http://example.org/v> ;
+      skos:member :a ; dct:publisher [ skos:prefLabel "P"@en ] .`
+    const { lines, subsets, subsetLines } = await normalise([await turtle('subset', source)])
+    expect(subsets).toEqual([{ uri: 'http://example.org/v/s', ids: ['subset_s'], members: 1 }])
+    expect(lines.filter((line) => line.includes('/v/s>') || line.includes('"P"'))).toEqual([])
+    expect(subsetLines[0]!.filter((line) => line !== '' && !line.includes(BOOKKEEPING))).toHaveLength(6)
+  })
+
+  test.each<[string, string, LoadOptions, RegExp]>([
+    ['no scheme', ':a a skos:Concept .', {}, /no concept scheme.*--scheme/],
+    [
+      'two schemes',
+      ':a a skos:Concept . :s a skos:ConceptScheme . :t a skos:ConceptScheme .',
+      {},
+      /2 concept schemes.*\/s.*\/t/,
+    ],
+    ['no concept', SCHEME, {}, /no skos:Concept/],
+    ['an id that is none', `${SCHEME}:a a skos:Concept .`, { ids: ['A b'] }, /"A b" cannot be an id/],
+    [
+      'an id that is a path of the interface',
+      `${SCHEME}:a a skos:Concept .`,
+      { ids: ['top'] },
+      /"top" cannot be an id/,
+    ],
+    ['a relative --scheme', `${SCHEME}:a a skos:Concept .`, { scheme: 'v' }, /--scheme: expected an absolute URI/],
+  ])('refused: %s', async (title, source, options, message) => {
+    const file = await turtle(title, source)
+    await expect(prepareVocabulary([file], options)).rejects.toThrow(InputError)
+    await expect(prepareVocabulary([file], options)).rejects.toThrow(message)
+  })
+})
+
+const files = TEST_DATA.available ? [...dataFiles('vocab'), ...dataFiles('edge')] : []
+const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
+const describeData = TEST_DATA.available ? describe : describe.skip
+
+describeData(`normalising what was normalised changes nothing${reason}`, () => {
+  test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
+    const options = {
+      scheme:
+        file.includes('multiple-schemes') || /\/(cbd|collation|date|xl|schemes)\.ttl$/.test(file)
+          ? 'http://example.org/v/scheme/A'
+          : undefined,
+    }
+    const first = await normalise([file], options)
+    const again = await write('again.nt', first.lines.map((line) => `${line}\n`).join(''))
+    const stored = first.subsets.map(({ uri, ids }) => ({ uri, ids, prefLabel: {}, partOf: first.uri }))
+    const second = await normalise([again], { scheme: first.uri }, stored)
+    expect(second.ids).toEqual(first.ids)
+    expect(second.changes).toEqual({})
+    expect(canonical(second.lines)).toEqual(canonical(first.lines))
+  })
+})

@@ -1,0 +1,210 @@
+import { gzipSync } from 'node:zlib'
+import { describe, expect, test } from '@jest/globals'
+import { prepareVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { InputError } from '../../src/loading/source.ts'
+import { temporaryFolder } from '../folder.ts'
+import { canonical } from './canonical.ts'
+
+const { path, write } = temporaryFolder()
+
+const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+const V = 'http://example.org/v/'
+const TURTLE = `@prefix skos: <${SKOS}> . @prefix : <${V}> .
+:s a skos:ConceptScheme ; skos:prefLabel "Ü"@de ; skos:notation "s" .
+:a a skos:Concept ; skos:inScheme :s ; skos:prefLabel "Ä \\"x\\""@de ; skos:narrower :b .
+:b a skos:Concept ; skos:inScheme :s ; skos:prefLabel "β"@el ; skos:notation "1" .
+`
+const TRIPLES = `<${V}s> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${SKOS}ConceptScheme> .
+<${V}s> <${SKOS}prefLabel> "Ü"@de .
+<${V}s> <${SKOS}notation> "s" .
+<${V}a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${SKOS}Concept> .
+<${V}a> <${SKOS}inScheme> <${V}s> .
+<${V}a> <${SKOS}prefLabel> "Ä \\"x\\""@de .
+<${V}a> <${SKOS}narrower> <${V}b> .
+<${V}b> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${SKOS}Concept> .
+<${V}b> <${SKOS}inScheme> <${V}s> .
+<${V}b> <${SKOS}prefLabel> "\\u03B2"@el .
+<${V}b> <${SKOS}notation> "1" .
+`
+const RDF_XML = `<?xml version="1.0" encoding="UTF-8"?>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:skos="${SKOS}">
+  <skos:ConceptScheme rdf:about="${V}s"><skos:prefLabel xml:lang="de">Ü</skos:prefLabel><skos:notation>s</skos:notation></skos:ConceptScheme>
+  <skos:Concept rdf:about="${V}a"><skos:inScheme rdf:resource="${V}s"/><skos:prefLabel xml:lang="de">Ä "x"</skos:prefLabel><skos:narrower rdf:resource="${V}b"/></skos:Concept>
+  <skos:Concept rdf:about="${V}b"><skos:inScheme rdf:resource="${V}s"/><skos:prefLabel xml:lang="el">β</skos:prefLabel><skos:notation>1</skos:notation></skos:Concept>
+</rdf:RDF>`
+const JSKOS = [
+  { uri: `${V}s`, type: [`${SKOS}ConceptScheme`], prefLabel: { de: 'Ü', '-': '' }, notation: ['s'] },
+  { uri: `${V}a`, inScheme: [{ uri: `${V}s` }], prefLabel: { de: 'Ä "x"' }, narrower: [{ uri: `${V}b` }, null] },
+  {
+    uri: `${V}b`,
+    type: [`${SKOS}Concept`],
+    inScheme: [{ uri: `${V}s` }],
+    prefLabel: { el: 'β' },
+    notation: ['1', null],
+  },
+]
+const JSON_LD = {
+  '@context': { skos: SKOS, type: '@type', inScheme: { '@id': 'skos:inScheme', '@type': '@id' } },
+  '@graph': [
+    {
+      '@id': `${V}s`,
+      '@type': 'skos:ConceptScheme',
+      'skos:prefLabel': { '@value': 'Ü', '@language': 'de' },
+      'skos:notation': 's',
+    },
+    {
+      '@id': `${V}a`,
+      '@type': 'skos:Concept',
+      inScheme: `${V}s`,
+      'skos:prefLabel': { '@value': 'Ä "x"', '@language': 'de' },
+      'skos:narrower': { '@id': `${V}b` },
+    },
+    {
+      '@id': `${V}b`,
+      '@type': 'skos:Concept',
+      inScheme: `${V}s`,
+      'skos:prefLabel': { '@value': 'β', '@language': 'el' },
+      'skos:notation': '1',
+    },
+  ],
+}
+
+async function triples(file: string): Promise<string[]> {
+  const prepared = await prepareVocabulary([file], { check: false })
+  const lines = prepared.normalised.graphs.read(0).split('\n')
+  prepared.close()
+  return canonical(lines.filter((line) => line !== '' && !line.includes('urn:x-vocabulary-service:')))
+}
+
+const quads = TRIPLES.replaceAll(' .\n', ` <${V}graph> .\n`)
+const FORMATS: [name: string, content: string][] = [
+  ['a.ttl', TURTLE],
+  ['a.nt', TRIPLES],
+  ['a.nq', quads],
+  ['a.trig', `${TURTLE.split('\n')[0]}\nGRAPH :graph {${TURTLE.split('\n').slice(1).join('\n')}}`],
+  ['a.rdf', RDF_XML],
+  ['a.xml', RDF_XML],
+  ['a.jsonld', JSON.stringify(JSON_LD)],
+  ['ld.json', JSON.stringify(JSON_LD, null, 2)],
+  ['jskos.json', JSON.stringify(JSKOS, null, 2)],
+  ['a.ndjson', JSKOS.map((record) => JSON.stringify(record)).join('\n')],
+  ['no-extension', TURTLE],
+  ['xml-no-extension', RDF_XML],
+]
+
+describe('formats', () => {
+  test.each(FORMATS)('%s, also with a byte order mark and as .gz', async (name, content) => {
+    const expected = await triples(await write('expected.ttl', TURTLE))
+    expect(expected.length).toBeGreaterThan(15)
+    expect(await triples(await write(name, content))).toEqual(expected)
+    expect(await triples(await write(`bom-${name}`, `\ufeff${content}`))).toEqual(expected)
+    expect(await triples(await write(`${name}.gz`, gzipSync(content)))).toEqual(expected)
+  })
+
+  test('text and structure over chunks of any size are read as they are', async () => {
+    const note = 'äöü€😀 '.repeat(100_000)
+    const file = await write('long.ttl', `${TURTLE}:a skos:note "${note}"@de .`)
+    expect((await triples(file)).filter((line) => line.includes(note))).toHaveLength(1)
+  })
+
+  test('a base in the file makes relative IRIs absolute', async () => {
+    const file = await write('base.ttl', `@base <${V}> .\n${TURTLE}<c> a skos:Concept .`)
+    expect((await triples(file)).some((line) => line.startsWith(`<${V}c>`))).toBe(true)
+  })
+
+  test('mappings of JSKOS become the relations that they stand for', async () => {
+    const mapping = {
+      type: [`${SKOS}closeMatch`],
+      from: { memberSet: [{ uri: `${V}a` }] },
+      to: { memberSet: [{ uri: `${V}x` }] },
+    }
+    const records = JSKOS.map((record) => (record.uri === `${V}a` ? { ...record, mappings: [mapping] } : record))
+    const lines = await triples(await write('mapped.json', JSON.stringify(records)))
+    expect(lines).toContain(`<${V}a> <${SKOS}closeMatch> <${V}x> .`)
+  })
+})
+
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+const BAD: [title: string, name: string, content: string | Buffer, message: RegExp][] = [
+  [
+    'broken Turtle',
+    'broken.ttl',
+    `${TURTLE}\n:c a skos:Concept ;; skos:prefLabel "x .`,
+    /^broken\.ttl, line 6, column \d+: /,
+  ],
+  ['an unknown prefix', 'prefix.ttl', `${TURTLE}x:c a skos:Concept .`, /^prefix\.ttl, line 5, column 1: .*prefix/i],
+  ['broken N-Triples', 'broken.nt', `${TRIPLES}<${V}a> <${V}b> .`, /^broken\.nt, line 12, column \d+: /],
+  [
+    'broken RDF/XML',
+    'broken.rdf',
+    RDF_XML.replace('</skos:notation></skos:ConceptScheme>', '</skos:ConceptScheme>'),
+    /^broken\.rdf, line 3, column \d+: /,
+  ],
+  [
+    'broken JSON',
+    'broken.json',
+    '[\n{"uri": "http://example.org/a",\n "x": }\n]',
+    /^broken\.json, line 3, column \d+: broken JSON/,
+  ],
+  [
+    'JSON that ends too early',
+    'early.ndjson',
+    '{"uri": "http://example.org/a"}\n{"uri": "htt',
+    /^early\.ndjson, line 2, column \d+: .*too early/,
+  ],
+  [
+    'a JSKOS array without commas',
+    'comma.json',
+    '[{"uri": "http://example.org/a"} {"uri": "http://example.org/b"}]',
+    /^comma\.json, line 1, column 34: /,
+  ],
+  ['a JSKOS record without uri', 'no-uri.ndjson', '{"prefLabel": {"de": "x"}}', /^no-uri\.ndjson, line 1: .*uri/],
+  [
+    'a JSKOS uri that is none',
+    'bad-uri.ndjson',
+    `${JSON.stringify(JSKOS[0])}\n{"uri": "a b"}`,
+    /^bad-uri\.ndjson, line 2: uri: .*"a b"/,
+  ],
+  ['broken JSON-LD', 'broken.jsonld', '{"@id": "http://example.org/a", }', /^broken\.jsonld/],
+  [
+    'a context that would be fetched',
+    'remote.jsonld',
+    '{"@context": "http://example.org/context", "@id": "http://example.org/a", "x": 1}',
+    /http:\/\/example\.org\/context/,
+  ],
+  ['UTF-16', 'utf16.ttl', utf16(TURTLE), /^utf16\.ttl: the encoding is UTF-16/],
+  [
+    'Latin-1',
+    'latin1.ttl',
+    Buffer.from(TURTLE.replace('β', 'b'), 'latin1'),
+    /^latin1\.ttl, line 2, column 43: expected UTF-8/,
+  ],
+  ['a declared encoding', 'declared.rdf', RDF_XML.replace('UTF-8', 'ISO-8859-1'), /declared as ISO-8859-1/],
+  ['a .gz that is cut off', 'cut.ttl.gz', gzipSync(TURTLE).subarray(0, 100), /^cut\.ttl\.gz: the \.gz file is cut off/],
+  ['a .gz that is none', 'no.ttl.gz', TURTLE, /^no\.ttl\.gz: .*not gzip/],
+  ['an empty file', 'empty.ttl', '', /^empty\.ttl: the file is empty/],
+  ['a file of white space', 'space.ttl', ' \n ', /^space\.ttl: the file is empty/],
+  ['a file of comments', 'comment.ttl', '# nothing\n', /^comment\.ttl: found no RDF statement/],
+  ['a relative IRI', 'relative.ttl', `${TURTLE}<c> a skos:Concept .`, /^relative\.ttl, line 5, column 1: .*<c>/],
+  [
+    'a relative IRI in RDF/XML',
+    'relative.rdf',
+    RDF_XML.replace(`rdf:about="${V}b"`, 'rdf:about="b"'),
+    /^relative\.rdf, line 5, column \d+: .*<b>/,
+  ],
+  ['an unknown format', 'table.csv', 'a,b\n1,2\n', /^table\.csv: unknown format: expected Turtle/],
+]
+
+describe('bad input: one clear line', () => {
+  test.each(BAD)('%s', async (_, name, content, message) => {
+    const refused = prepareVocabulary([await write(name, content)])
+    await expect(refused).rejects.toThrow(InputError)
+    const { message: text } = (await refused.catch((error: unknown) => error)) as Error
+    expect(text).toMatch(message)
+    expect(text).not.toMatch(/\n/)
+  })
+
+  test('a file that is not there', async () => {
+    await expect(prepareVocabulary([path('missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
+  })
+})

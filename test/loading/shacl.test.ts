@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from '@jest/globals'
+import { Parser, Store } from 'n3'
+import { checkFiles } from '../../src/loading/check-files.ts'
+import { DERIVED } from '../../src/loading/source-graph.ts'
+import { prepareVocabulary, readSource } from '../../src/loading/load-vocabulary.ts'
+import { derivePlainLabels } from '../../src/loading/normalise.ts'
+import { validate } from '../../src/loading/shacl.ts'
+import { dataFiles, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
+
+const { write } = temporaryFolder()
+
+const HEADER = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <http://example.org/v/> .
+`
+const concept = (name: string, more = '') => `:${name} a skos:Concept ; skos:prefLabel "${name}"@en ${more} .\n`
+
+const CASES: [rule: string, severity: string, focus: string[], source: string][] = [
+  ['S9', 'error', ['a'], `${concept('a')} :a a skos:ConceptScheme .`],
+  ['S13', 'warning', ['a'], concept('a', '; skos:hiddenLabel "a"@en')],
+  [
+    'S13',
+    'warning',
+    ['a', 'b'],
+    concept('a', '; skos:altLabel "a"@en') + concept('b', '; skos:altLabel "x"@en ; skos:hiddenLabel "x"@en'),
+  ],
+  ['S14', 'warning', ['a'], concept('a', ', "other"@en') + concept('b', ', "andere"@de')],
+  [
+    'S27',
+    'warning',
+    ['a', 'c'],
+    `${concept('a', '; skos:broader :b ; skos:related :c')}${concept('b', '; skos:broader :c')}${concept('c', '; skos:related :a')}`,
+  ],
+  [
+    'S27',
+    'warning',
+    ['c'],
+    `${concept('a')}${concept('b', '; skos:narrower :a')}${concept('c', '; skos:related :a ; skos:narrower :b')}`,
+  ],
+  ['S37', 'warning', ['a'], `${concept('a')} :a a skos:Collection .`],
+  ['S46', 'warning', ['a'], concept('a', '; skos:exactMatch :x ; skos:broadMatch :x')],
+  ['S46-inverse', 'warning', ['b'], concept('a', '; skos:exactMatch :b') + concept('b', '; skos:relatedMatch :a')],
+  ['has-prefLabel', 'warning', ['a'], ':a a skos:Concept ; skos:altLabel "a"@en .'],
+  ['concept-uri', 'error', [], '[] a skos:Concept ; skos:prefLabel "a"@en .'],
+  ['prefLabel-text', 'error', ['a'], ':a a skos:Concept ; skos:prefLabel :label .'],
+  ['label-datatype', 'warning', ['a'], ':a a skos:Concept ; skos:prefLabel 5 .'],
+  ['broader-link', 'error', ['a'], concept('a', '; skos:broader "b"')],
+  ['inScheme-link', 'error', ['a'], concept('a', '; skos:inScheme "s"')],
+  [
+    'date',
+    'warning',
+    ['a'],
+    concept('a', '; dct:modified "1986-21-00"^^xsd:date') + concept('b', '; dct:modified "1986-11-30"^^xsd:date'),
+  ],
+]
+
+describe('the shapes', () => {
+  test.each(CASES)('%s is %s for %j', async (rule, severity, focus, source) => {
+    const file = await write('case.ttl', HEADER + source)
+    const { findings } = await checkFiles([file])
+    const found = findings.find((finding) => finding.rule === rule)
+    expect(found).toMatchObject({ severity, count: Math.max(focus.length, 1) })
+    if (focus.length > 0)
+      expect(found!.focusNodes.sort()).toEqual(focus.map((name) => `<http://example.org/v/${name}>`))
+  })
+
+  test('a clean vocabulary has no findings: the demo', async () => {
+    for (const name of ['crafts.ttl', 'materials.ttl']) {
+      const { findings } = await checkFiles([fileURLToPath(new URL(`../../src/demo/${name}`, import.meta.url))])
+      expect(findings).toEqual([])
+    }
+  })
+
+  test('an error stops a load and names rule and focus node', async () => {
+    const file = await write(
+      'error.ttl',
+      `${HEADER}:s a skos:ConceptScheme . ${concept('a')} :a a skos:ConceptScheme .`,
+    )
+    await expect(prepareVocabulary([file], { scheme: 'http://example.org/v/s' })).rejects.toThrow(
+      /^S9: .*<http:\/\/example\.org\/v\/a>/,
+    )
+  })
+})
+
+const files = TEST_DATA.available
+  ? [
+      ...dataFiles('edge'),
+      ...dataFiles('vocab').filter((file) => /dfg|simplelithology|nwbib\.ttl|Commodity/.test(file)),
+    ]
+  : []
+const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
+
+;(TEST_DATA.available ? describe : describe.skip)(
+  `representatives and slices find what the whole graph gives${reason}`,
+  () => {
+    test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
+      const source = await readSource([file])
+      derivePlainLabels(source)
+      const whole = new Store()
+      for (const { node, statements } of source.descriptions()) {
+        for (const { predicate, object } of statements) {
+          const line = `${source.name(node)} <${predicate.replace(DERIVED, '')}> ${object} .`
+          for (const quad of new Parser({ format: 'N-Triples', blankNodePrefix: '_:' }).parse(line)) whole.addQuad(quad)
+        }
+      }
+      source.close()
+      const results = [...(await validate('skos.shacl.ttl', whole)), ...(await validate('skos-links.shacl.ttl', whole))]
+      const expected = results.map(({ rule, focusNode }) => `${rule} ${focusNode}`).sort()
+      const { findings } = await checkFiles([file])
+      const got = findings.flatMap(({ rule, focusNodes }) => focusNodes.map((node) => `${rule} ${node}`)).sort()
+      expect(got).toEqual(expected)
+    })
+  },
+)
