@@ -93,10 +93,10 @@ function operations(store: StoreName, samples: Samples): Operation[] {
         path: `${at('/descendants', samples.root).path}&limit=${records}`,
         select: queryTemplate('descendants').bindSubselect({
           terms: { uri: [iri(samples.root)] },
-          include: ['any', 'order'],
+          include: ['order'],
           limit: records,
           offset: 0,
-        }),
+        }).text,
       },
     ],
     ...(records === 10_000 ? { atOnce: true } : {}),

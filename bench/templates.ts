@@ -40,7 +40,7 @@ const template = (name: string, bindings: Bindings) => templates.get(name)!.bind
 const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
   template(name, {
     terms,
-    include: ['any', 'order'].filter((block) => templates.get(name)!.blocks.includes(block)),
+    include: ['order'],
     limit,
     offset: 0,
   })

@@ -81,7 +81,7 @@ function selection(filters: FormatFilters, page?: Page): Bindings {
   const terms = Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0))
   // Without several values to choose from nothing is found twice, and DISTINCT takes half of the time.
   const several = Object.values(terms).some((values) => values.length > 1)
-  const include = [...Object.keys(terms), ...(several ? ['several'] : []), ...(page ? ['order'] : [])]
+  const include = [...(several ? ['several'] : []), ...(page ? ['order'] : [])]
   return { terms, include, ...(page ? { limit: page.limit, offset: page.offset } : {}) }
 }
 

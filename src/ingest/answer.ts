@@ -37,8 +37,7 @@ export async function readBack(
   const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
     const query = queryTemplate('ingested/records').bind({
-      terms: { graph: [iri(scheme)], c: chunk.map(iri), one: [iri(one!)] },
-      include: chunk[0] === one ? ['link'] : [],
+      terms: { graph: [iri(scheme)], c: chunk.map(iri), one: chunk[0] === one ? [iri(one!)] : undefined },
     })
     await client.construct(query, { template: 'ingested/records' }, graph)
     return chunk

@@ -67,7 +67,7 @@ export async function ancestors(read: Read): Promise<RecordList> {
   // The concept asked for may be outside the scope; the chain above it may not.
   const select = question.bindSubselect({
     terms: { uri: [iri(uri)] },
-    include: ['any', 'order'],
+    include: ['order'],
     limit: ONE_REQUEST,
     offset: 0,
   })
@@ -142,8 +142,7 @@ function ofVocabularies(
     read.dependencies,
     {
       template: queryTemplate(name),
-      terms: { of, ...(types ? { type: types } : {}) },
-      include: types ? ['type'] : [],
+      terms: { of, type: types },
       isLong,
     },
     read.page,

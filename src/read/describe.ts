@@ -12,7 +12,8 @@ import type { Matches } from '../search/matches.ts'
 import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
-import { iri } from '../sparql/terms.ts'
+import type { BoundSelect } from '../sparql/templates.ts'
+import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
 import type { Representations } from './representations.ts'
@@ -67,7 +68,7 @@ const MORE_LINKS = ['related', 'previous', 'next', 'startPlace', 'endPlace', 'pl
 const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
 
 /** Which concepts to describe: their URIs, or a SELECT of them. */
-export type Selection = { uris: readonly string[] } | { select: string }
+export type Selection = { uris: readonly string[] } | { select: BoundSelect }
 
 /**
  * The concepts of a selection as records, in the order of records, with one request to the store (and further ones
@@ -122,6 +123,7 @@ function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: 
   const predicates = new Map([...frame.terms].map(([predicate, term]) => [term.name, predicate]))
   const shown = (names: readonly string[]) => names.filter((name) => properties.has(name))
   const toIris = (names: readonly string[]) => names.map((name) => iri(predicates.get(name)!))
+  const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
 
   const plain = new Set(['type', 'inScheme', ...shown([...predicates.keys()].filter((name) => !NOT_PLAIN.has(name)))])
   if (withHierarchy) plain.add('topConceptOf')
@@ -130,18 +132,19 @@ function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: 
   const links = shown([...LINKS, ...MORE_LINKS])
 
   const include = new Set<string>()
-  const subsets = scope.subsets.map(({ uri }) => iri(uri))
-  if (notes.length > 0) include.add('note')
-  if (subsets.length > 0) include.add('subset')
   if (properties.has('inScheme') || properties.has('topConceptOf')) include.add('scheme')
   if (properties.has('broader') || withHierarchy) include.add('broader')
   if (properties.requested('narrower')) include.add('narrower')
   else if (properties.has('narrower')) include.add('hasNarrower')
-  if (links.length > 0) include.add('link')
   if (properties.has('ancestors')) include.add('ancestors')
   return {
     include,
-    terms: { property: toIris([...plain]), note: toIris(notes), link: toIris(links), subset: subsets },
+    terms: {
+      property: toIris([...plain]),
+      note: ifAny(toIris(notes)),
+      link: ifAny(toIris(links)),
+      subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
+    },
   }
 }
 
@@ -173,10 +176,10 @@ export async function hierarchy(
   signal: AbortSignal | undefined,
 ): Promise<Edge[]> {
   if (uris.length === 0) return []
-  const toIris = (vocabularies: Scope['schemes']) => vocabularies.map(({ uri }) => iri(uri))
+  // A chain does not leave the subset.
+  const within = scope.subsets.length > 0 ? scope.subsets : scope.schemes
   const query = queryTemplate('describe/hierarchy').bind({
-    terms: { c: uris.map(iri), voc: toIris(scope.schemes), subset: toIris(scope.subsets) },
-    include: scope.all ? [] : [scope.subsets.length > 0 ? 'subset' : 'voc'],
+    terms: { c: uris.map(iri), scope: scope.all ? undefined : within.map(({ uri }) => iri(uri)) },
   })
   const rows = await dependencies.client.select(query, { template: 'describe/hierarchy', signal })
   return rows.flatMap((row) =>
@@ -198,8 +201,10 @@ async function addDescendants(
   if (described.length === 0) return
   const { scope } = view
   const query = queryTemplate('describe/descendants').bind({
-    terms: { c: described.map(({ uri }) => iri(uri)), subset: scope.subsets.map(({ uri }) => iri(uri)) },
-    include: scope.subsets.length > 0 ? ['subset'] : [],
+    terms: {
+      c: described.map(({ uri }) => iri(uri)),
+      subset: scope.subsets.length > 0 ? scope.subsets.map(({ uri }) => iri(uri)) : undefined,
+    },
   })
   const rows = await dependencies.client.select(query, { template: 'describe/descendants', signal })
   const below = new Map<string, string[]>()

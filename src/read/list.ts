@@ -1,7 +1,7 @@
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { Bindings, Template } from '../sparql/templates.ts'
+import type { Bindings, Template, Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { describeConcepts, type ReadDependencies, type View } from './describe.ts'
@@ -28,29 +28,23 @@ const ATTEMPTS = 4
 /** A question for concepts: a template that selects them, with the terms of its slots. */
 export interface Question {
   template: Template
-  terms: Record<string, SparqlTerm[]>
-  include?: string[]
+  terms: Terms
   /** To find the concepts takes longer than to describe them: they are not to be found twice. */
   isLong?: boolean
 }
 
-/** The slots and blocks that keep a selection inside a scope. */
-export function scopeBindings(scope: Scope): { terms: Record<string, SparqlTerm[]>; include: string[] } {
-  if (scope.all) return { terms: {}, include: ['any'] }
-  const uris = [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
-  return { terms: { voc: uris }, include: [scope.subsets.length > 0 ? 'subset' : 'voc'] }
+/** The vocabularies and subsets that a selection is to stay in; undefined if it may be anywhere. */
+export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
+  return scope.all ? undefined : [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
 }
 
-function bindings(question: Question, scope: Scope, include: string[], limit?: number, offset?: number): Bindings {
-  const inScope = scopeBindings(scope)
-  // Where all that is found is in a vocabulary anyway there is nothing to leave out.
-  const scoped = inScope.include.filter((name) => name !== 'any' || question.template.blocks.includes(name))
-  return {
-    terms: { ...question.terms, ...inScope.terms },
-    include: [...scoped, ...(question.include ?? []), ...include],
-    limit,
-    offset,
-  }
+/** A page of what a question selects. */
+function selectPage(question: Question, scope: Scope, page: Pick<Page, 'limit' | 'offset'>): Bindings {
+  return { ...selectAll(question, scope), include: ['order'], limit: page.limit, offset: page.offset }
+}
+
+function selectAll({ terms }: Question, scope: Scope): Bindings {
+  return { terms: { ...terms, scope: scopeTerms(scope) } }
 }
 
 /**
@@ -78,7 +72,7 @@ export async function listConcepts(
     // Waited for below, if at all.
     counting?.catch(() => undefined)
     const limit = Math.min(page.limit, ONE_REQUEST)
-    const select = question.template.bindSubselect(bindings(question, view.scope, ['order'], limit, page.offset))
+    const select = question.template.bindSubselect(selectPage(question, view.scope, { ...page, limit }))
     const records = (await describeConcepts(dependencies, { select }, view, signal)).map(({ record }) => record)
     if (records.length < limit && (records.length > 0 || page.offset === 0)) {
       return { total: page.offset + records.length, records: once(records) }
@@ -128,7 +122,7 @@ async function selectUris(
   scope: Scope,
   signal: AbortSignal | undefined,
 ): Promise<string[]> {
-  const query = question.template.bind(bindings(question, scope, ['order'], page.limit, page.offset))
+  const query = question.template.bind(selectPage(question, scope, page))
   const rows = await client.select(query, { template: question.template.name, signal })
   return rows.flatMap((row) => row['c']?.value ?? [])
 }
@@ -139,7 +133,7 @@ async function countConcepts(
   scope: Scope,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  const select = question.template.bindSubselect(bindings(question, scope, []))
+  const select = question.template.bindSubselect(selectAll(question, scope))
   const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
   const find = async () => {
     const [row] = await dependencies.client.select(query, { template: 'describe/count', signal })

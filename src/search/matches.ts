@@ -1,7 +1,7 @@
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
-import { scopeBindings } from '../read/list.ts'
+import { scopeTerms } from '../read/list.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import { lookUp, type Scope } from '../vocabularies/registry.ts'
@@ -52,21 +52,16 @@ export async function findMatches(
 ): Promise<Matches> {
   const { text, fields, scope, below, types } = question
   const graphs = await graphsOf(dependencies, scope, signal)
-  const inScope = scopeBindings(scope)
   const terms = {
-    ...inScope.terms,
+    scope: scopeTerms(scope),
+    graph: graphs,
+    below,
+    type: types,
     word: text.words.map((word) => literal(wordPattern(word))),
     whole: [literal(wholePattern(text.text))],
     beginning: [literal(beginningPattern(text.text))],
-    ...(graphs ? { graph: graphs } : {}),
-    ...(below ? { below } : {}),
-    ...(types ? { type: types } : {}),
   }
   const include = [
-    ...inScope.include,
-    ...(graphs ? ['graph'] : []),
-    ...(below ? ['below'] : []),
-    ...(types ? ['type'] : []),
     // A text without words is in no label.
     ...(fields.label && text.words.length > 0 ? ['label'] : []),
     ...(fields.notation ? ['notation'] : []),

@@ -31,12 +31,7 @@ export async function search(read: Read): Promise<RecordList> {
   }
   const text = readSearchText(searchedText(read))
   if (text === undefined) {
-    const question = {
-      template: queryTemplate('search/all'),
-      terms: { ...(below ? { below } : {}), ...(types ? { type: types } : {}) },
-      include: [...(below ? ['below'] : []), ...(types ? ['type'] : [])],
-      isLong: true,
-    }
+    const question = { template: queryTemplate('search/all'), terms: { below, type: types }, isLong: true }
     return listConcepts(dependencies, question, page, view, signal)
   }
   const matches = await findMatches(dependencies, { text, fields, scope, below, types }, signal)

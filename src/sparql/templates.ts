@@ -10,19 +10,28 @@ import { count, type SparqlTerm } from './terms.ts'
  *   values and are replaced by those of the request. `VALUES (?a ?b) { }` takes tuples. In an update the IRI after
  *   WITH is marked in the same way. So is the pattern of a REGEX, whose line is written once for every term: as a FILTER
  *   it asks that all of them match.
- * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name`.
- *   The blocks may be nested.
+ * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name` or
+ *   gives terms of that name. The blocks may be nested.
  * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
  */
 export interface Bindings {
   /** Terms by slot name. Every slot that is not left out must have them. */
-  terms?: Record<string, SparqlTerm[]>
-  /** Names of the optional blocks to keep. */
+  terms?: Terms
+  /** Names of the optional blocks to keep beside those that are named like terms. */
   include?: Iterable<string>
   limit?: number | undefined
   offset?: number | undefined
   /** A bound SELECT that takes the place of the VALUES block of this slot. */
-  subselect?: { slot: string; select: string }
+  subselect?: { slot: string; select: BoundSelect }
+}
+
+/** Terms by slot name; undefined is as if absent. */
+export type Terms = Readonly<Record<string, readonly SparqlTerm[] | undefined>>
+
+/** A bound SELECT that can stand inside another query, which has its prefixes then. */
+export interface BoundSelect {
+  prefixes: readonly string[]
+  text: string
 }
 
 type Part =
@@ -51,7 +60,7 @@ export class Template {
   readonly slots: readonly string[]
   /** Names of all optional blocks. */
   readonly blocks: readonly string[]
-  readonly #prologue: string
+  readonly #prefixes: readonly string[]
   readonly #parts: Part[]
 
   /** @throws Error naming the template and the line of what cannot be read. */
@@ -59,7 +68,7 @@ export class Template {
     this.name = name
     this.text = text
     const lines = text.split('\n')
-    this.#prologue = lines.filter((line) => PROLOGUE_LINE.test(line)).join('\n')
+    this.#prefixes = lines.filter((line) => PROLOGUE_LINE.test(line))
     this.#parts = readParts(name, lines)
     this.slots = [...names(this.#parts, 'slot')]
     this.blocks = [...names(this.#parts, 'block')]
@@ -73,19 +82,29 @@ export class Template {
    * @throws Error where a slot that is not left out gets no terms, or where a name is not one of this template.
    */
   bind(bindings: Bindings): string {
-    for (const name of [...Object.keys(bindings.terms ?? {}), ...(bindings.include ?? [])]) {
-      if (!this.slots.includes(name) && !this.blocks.includes(name)) throw new Error(`${this.name}: no "${name}" in it`)
-    }
+    this.#check(bindings)
     return this.#write(bindings)
   }
 
-  /** The bound query without its PREFIX lines, to stand as a sub-select in another template. */
-  bindSubselect(bindings: Bindings): string {
-    return this.bind(bindings).slice(this.#prologue.length).trimStart()
+  /** The bound query as a sub-select for another template; throws as `bind` does. */
+  bindSubselect(bindings: Bindings): BoundSelect {
+    this.#check(bindings)
+    return { prefixes: this.#prefixes, text: this.#writeBody(bindings) }
+  }
+
+  #check({ terms = {}, include = [] }: Bindings): void {
+    for (const name of [...givenNames(terms), ...include]) {
+      if (!this.slots.includes(name) && !this.blocks.includes(name)) throw new Error(`${this.name}: no "${name}" in it`)
+    }
   }
 
   #write(bindings: Bindings & { sample?: boolean }): string {
-    const include = new Set(bindings.include ?? [])
+    const prefixes = new Set([...this.#prefixes, ...(bindings.subselect?.select.prefixes ?? [])])
+    return `${[...prefixes].join('\n')}\n${this.#writeBody(bindings)}`
+  }
+
+  #writeBody(bindings: Bindings & { sample?: boolean }): string {
+    const include = new Set([...givenNames(bindings.terms ?? {}), ...(bindings.include ?? [])])
     const write = (parts: Part[]): string =>
       parts
         .map((part) => {
@@ -97,7 +116,7 @@ export class Template {
           }
           if (bindings.sample) return `${part.before}${part.open}${part.sample}${part.close}${part.after}\n`
           if (bindings.subselect?.slot === part.name) {
-            return `${part.before}{ ${bindings.subselect.select} }${part.after}\n`
+            return `${part.before}{ ${bindings.subselect.select.text} }${part.after}\n`
           }
           const terms = bindings.terms?.[part.name]
           if (!terms) throw new Error(`${this.name}: no terms for "${part.name}"`)
@@ -109,8 +128,12 @@ export class Template {
           return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
         })
         .join('')
-    return `${this.#prologue}\n${write(this.#parts)}`
+    return write(this.#parts)
   }
+}
+
+function givenNames(terms: Terms): string[] {
+  return Object.keys(terms).filter((name) => terms[name] !== undefined)
 }
 
 function* names(parts: Part[], kind: 'slot' | 'block'): Generator<string> {

@@ -7,6 +7,7 @@ import type { SparqlClient } from '../../src/sparql/client.ts'
 import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
 import { putDemo, startApp, type RunningApp } from '../app.ts'
+import { startDemo } from '../demo/demo.ts'
 import { describeStores } from '../stores.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../queries'))
@@ -84,6 +85,51 @@ describe('the templates of the project', () => {
     // A type or a vocabulary before a property path.
     expect(text).not.toMatch(/(rdf:type|skos:inScheme)[^{}]*skos:(broader|narrower)[+*]/)
     expect(text).not.toMatch(/NOT EXISTS\s*\{[^}]*[+*]\s/)
+  })
+})
+
+/** Only a store that has such an index finds anything in it. */
+const NEEDS_TEXT_INDEX = ['search/index', 'search/text']
+
+describeStores('every template as it stands, over the demo', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startDemo(running.endpoint)
+  })
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  const isUpdate = ({ text }: Template) => /^(INSERT|DELETE|WITH)\b/m.test(text)
+  const [updates, queries] = [true, false].map((kind) =>
+    [...templates].filter(([, one]) => isUpdate(one) === kind),
+  ) as [[string, Template][], [string, Template][]]
+
+  test.each(queries)('%s finds something', async (name, { text }) => {
+    const expected = !NEEDS_TEXT_INDEX.includes(name) || store.name === 'fuseki'
+    if (/^ASK\b/m.test(text)) expect(await app.client.ask(text)).toBe(expected)
+    else if (/^CONSTRUCT\b/m.test(text)) expect((await app.client.construct(text)).size > 0).toBe(expected)
+    else {
+      // An aggregate has one row even of nothing.
+      const rows = (await app.client.select(text)).filter((row) =>
+        Object.values(row).some((term) => term!.value !== '0'),
+      )
+      expect(rows.length > 0).toBe(expected)
+    }
+  })
+
+  const triples = async () => {
+    const rows = await app.client.select('SELECT ?g ?s ?p ?o WHERE { GRAPH ?g { ?s ?p ?o } }')
+    return rows.map((row) => JSON.stringify(row)).sort()
+  }
+  test.each(updates)('%s changes something', async (_, { text }) => {
+    const before = await triples()
+    await app.client.update(text)
+    expect(await triples()).not.toEqual(before)
   })
 })
 
