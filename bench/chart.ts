@@ -1,4 +1,4 @@
-import type { Result } from './main.ts'
+import type { Result } from './report.ts'
 
 const ROW = 22
 const LEFT = 260

@@ -1,13 +1,15 @@
-/** A page of 100 of 10,000 format records beside its query alone: `node --import tsx bench/formats.ts [fuseki|embedded]` */
+/** A page of 100 of 10,000 format records beside its query alone. */
 import { loadFormats } from '../src/formats/load.ts'
 import { queryTemplate } from '../src/sparql/queries.ts'
 import { literal } from '../src/sparql/terms.ts'
 import { formatRecord } from '../test/formats/records.ts'
-import { median } from './measure.ts'
-import { postQuery, startService, startStore, type StoreName } from './stand.ts'
+import { timedAnswer } from './measure.ts'
+import { ratioOf } from './report.ts'
+import { postQuery, startService, withStore, type Store, type StoreName } from './stand.ts'
 
 const COUNT = 10_000
 const ROUNDS = 15
+const WARM_UP = 3
 
 const records = Array.from({ length: COUNT }, (_, index) => formatRecord(index))
 
@@ -19,11 +21,15 @@ const PAGES: [parameters: string, offset: number, application: string[]][] = [
   ['limit=100&application=application/schema|none', 0, ['application/schema', 'none']],
 ]
 
-for (const name of (process.argv[2] ?? 'fuseki,embedded').split(',') as StoreName[]) {
-  const store = await startStore(name, 'formats', {})
+/** Prints a table for each store. */
+export async function formats(stores: readonly StoreName[]): Promise<void> {
+  for (const name of stores) await withStore(name, 'formats', {}, measure)
+}
+
+async function measure(store: Store): Promise<void> {
   await loadFormats(store.client, records)
   const service = await startService(store.endpoint)
-  console.log(`\n${name}\n\n| page | raw ms | ours ms | ratio |\n|---|---|---|---|`)
+  console.log(`\n${store.name}\n\n| page | raw ms | ours ms | ratio |\n|---|---|---|---|`)
   for (const [parameters, offset, application] of PAGES) {
     const terms = application.length > 0 ? { application: application.map((id) => literal(id)) } : {}
     const include = [...Object.keys(terms), ...(application.length > 1 ? ['several'] : []), 'order']
@@ -34,19 +40,14 @@ for (const name of (process.argv[2] ?? 'fuseki,embedded').split(',') as StoreNam
       raw: () => postQuery(store.endpoint.queryUrl, query),
       ours: () => fetch(`${service.url}/formats?${parameters}`),
     }
-    for (let round = 0; round < ROUNDS + 3; round++) {
+    for (let round = 0; round < ROUNDS + WARM_UP; round++) {
       for (const side of ['raw', 'ours'] as const) {
-        const started = performance.now()
-        const response = await ask[side]()
-        await response.arrayBuffer()
-        if (!response.ok) throw new Error(`${side}, ${parameters}: ${response.status}`)
-        if (round >= 3) times[side].push(performance.now() - started)
+        const { totalMs } = await timedAnswer(ask[side])
+        if (round >= WARM_UP) times[side].push(totalMs)
       }
     }
-    const [raw, ours] = [median(times.raw), median(times.ours)]
-    console.log(`| ${parameters} | ${raw.toFixed(1)} | ${ours.toFixed(1)} | ${(ours / raw).toFixed(2)} |`)
+    const { rawMs, oursMs, ratio } = ratioOf(times.raw, times.ours)
+    console.log(`| ${parameters} | ${rawMs.toFixed(1)} | ${oursMs.toFixed(1)} | ${ratio.toFixed(2)} |`)
   }
   await service.stop()
-  await store.stop()
 }
-process.exit()

@@ -1,28 +1,22 @@
-/**
- * The same concepts in vocabularies of growing size: `node --import tsx bench/growth.ts [--store fuseki|embedded] [--large]`
- *
- * The smaller ones are the upper part of Iconclass, so that a concept, what is below it and what is above it are the same
- * everywhere. With --large the whole of it, 1,370,000 concepts, is the last one.
- */
+/** The same concepts in vocabularies of growing size. */
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parseArgs } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { median, timed } from './measure.ts'
-import { LARGE, startService, startStore, type StoreName } from './stand.ts'
+import { median, timedAnswer } from './measure.ts'
+import { LARGE, startService, withStore, type StoreName } from './stand.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    store: { type: 'string', default: 'fuseki' },
-    large: { type: 'boolean', default: false },
-    rounds: { type: 'string', default: '60' },
-  },
-})
+export interface GrowthOptions {
+  /** The whole of Iconclass, 1,370,000 concepts, as the last one. */
+  large: boolean
+  /** Requests for each operation. */
+  rounds: number
+}
+
 const SIZES = [1000, 10_000, 100_000]
-const ROUNDS = Number(options.rounds)
+const WARM_UP = 20
 
 const OPERATIONS = {
   'one concept by uri': '/data?uri=http://iconclass.org/25F',
@@ -58,52 +52,55 @@ async function upperPart(size: number): Promise<string> {
   return `${kept.join('\n')}\n`
 }
 
-async function measure(url: string): Promise<Record<string, number>> {
+async function measure(url: string, rounds: number): Promise<Record<string, number>> {
   const medians: Record<string, number> = {}
   for (const [name, path] of Object.entries(OPERATIONS)) {
     const times: number[] = []
-    for (let i = 0; i < ROUNDS + 20; i++) {
-      const time = await timed(async () => {
-        const response = await fetch(url + path)
-        await response.arrayBuffer()
-        if (!response.ok) throw new Error(`${path}: ${response.status}`)
-      })
-      if (i >= 20) times.push(time)
+    for (let i = 0; i < rounds + WARM_UP; i++) {
+      const { totalMs } = await timedAnswer(() => fetch(url + path))
+      if (i >= WARM_UP) times.push(totalMs)
     }
     medians[name] = median(times)
   }
   return medians
 }
 
-for (const name of options.store.split(',') as StoreName[]) {
-  const sizes: [string, string][] = []
+/**
+ * Prints medians for each size, and how they compare with 10,000 concepts.
+ *
+ * The smaller vocabularies are the upper part of Iconclass, so that a concept, the concepts below it and those above it
+ * are the same in all of them.
+ */
+export async function growth(stores: readonly StoreName[], { large, rounds }: GrowthOptions): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-growth-'))
+  const files: Record<string, string> = {}
   for (const size of SIZES) {
-    const file = join(directory, `${size}.ttl`)
-    await writeFile(file, await upperPart(size))
-    sizes.push([String(size), file])
+    files[size] = join(directory, `${size}.ttl`)
+    await writeFile(files[size], await upperPart(size))
   }
-  if (options.large) sizes.push(['full', LARGE.iconclass])
-  const results: Record<string, Record<string, number>> = {}
-  for (const [size, file] of sizes) {
-    const store = await startStore(name, size, { iconclass: file })
-    const service = await startService(store.endpoint)
-    // Both warm: the second look counts.
-    await measure(service.url)
-    results[size] = await measure(service.url)
-    await service.stop()
-    await store.stop()
+  if (large) files['full'] = LARGE.iconclass
+  for (const name of stores) {
+    const results: Record<string, Record<string, number>> = {}
+    for (const [size, file] of Object.entries(files)) {
+      results[size] = await withStore(name, size, { iconclass: file }, async ({ endpoint }) => {
+        const service = await startService(endpoint)
+        // The first pass warms both up.
+        await measure(service.url, rounds)
+        const medians = await measure(service.url, rounds)
+        await service.stop()
+        return medians
+      })
+    }
+    const sizes = Object.keys(results)
+    console.log(`\n${name}: medians in ms, and beside 10,000 concepts\n`)
+    console.log(`| operation | ${sizes.join(' | ')} |\n|---|${sizes.map(() => '---|').join('')}`)
+    for (const operation of Object.keys(OPERATIONS)) {
+      const base = results['10000']![operation]!
+      const cells = sizes
+        .map((size) => results[size]![operation]!)
+        .map((ms) => `${ms.toFixed(1)} (${(ms / base).toFixed(2)})`)
+      console.log(`| ${operation} | ${cells.join(' | ')} |`)
+    }
   }
   await rm(directory, { recursive: true })
-  const head = Object.keys(results)
-  console.log(`\n${name}: medians in ms, and beside 10,000 concepts\n`)
-  console.log(`| operation | ${head.join(' | ')} |\n|---|${head.map(() => '---|').join('')}`)
-  for (const operation of Object.keys(OPERATIONS)) {
-    const base = results['10000']![operation]!
-    const cells = head
-      .map((size) => results[size]![operation]!)
-      .map((ms) => `${ms.toFixed(1)} (${(ms / base).toFixed(2)})`)
-    console.log(`| ${operation} | ${cells.join(' | ')} |`)
-  }
 }
-process.exit()

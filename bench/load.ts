@@ -1,15 +1,11 @@
-/**
- * The service under at least twice the load that it can serve: `npx tsx bench/load.ts [seconds] [embedded|fuseki]`, 60 seconds over
- * the embedded store unless it is said. Prints what was measured, and ends with 1 where something is not as it must be:
- * answers other than 200, 304, 429 and 503, memory that grows, answers later than the deadline, or no full speed afterwards.
- */
+/** The service under at least twice the load that it can serve. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import { startService, storeEnv } from '../test/process.ts'
+import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { median, quantile } from './measure.ts'
-import { startStore } from './stand.ts'
+import { startService, withStore, type StoreName } from './stand.ts'
 
 const PATHS = [
   '/data?uri=http://example.org/vocabulary/crafts/bookbinding',
@@ -21,15 +17,12 @@ const PATHS = [
 ]
 const DEADLINE_MS = 10_000
 const SAMPLE_MS = 1000
-/** More than the service lets wait. Each sends at least one request a second. */
+const EXPECTED = ['200', '304', '429', '503']
+/** More than may wait for the service. Each sends at least one request a second. */
 const CLIENTS = 600
-const seconds = Number(process.argv[2] ?? 60)
-const kind = process.argv[3] ?? 'embedded'
-if (!(seconds >= 10) || !['embedded', 'fuseki'].includes(kind))
-  throw new Error('usage: load.ts [seconds >= 10] [embedded|fuseki]')
 
 interface Load {
-  /** Answers by status; 0: none, the connection failed. */
+  /** Answers by status; 0 if the connection failed. */
   statuses: Record<number, number>
   /** Milliseconds of the answers with 200, in order of size. */
   times: number[]
@@ -37,7 +30,7 @@ interface Load {
   rate: number
 }
 
-async function load(url: string, duration: number, connections: number, connectionRate?: number): Promise<Load> {
+async function send(url: string, duration: number, connections: number, connectionRate?: number): Promise<Load> {
   const statuses: Record<number, number> = {}
   const times: number[] = []
   const started = performance.now()
@@ -66,57 +59,68 @@ async function megabytes(pid: number): Promise<number> {
   return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024)
 }
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
 const p99 = ({ times }: Load) => (times.length > 0 ? Math.round(quantile(times, 0.99)) : 0)
 
-const fuseki = kind === 'fuseki' ? await startStore('fuseki', 'load', {}) : undefined
-const service = await startService({
-  ...(fuseki ? storeEnv(fuseki.endpoint) : {}),
-  DEMO: 'true',
-  SPARQL_TIMEOUT_MS: String(DEADLINE_MS),
-})
-try {
-  await load(service.url, 5, 16)
-  const capacity = await load(service.url, 8, 16)
-  say(`${kind}: ${Math.round(capacity.rate)} answers/s with 16 clients, p99 ${p99(capacity)} ms`)
+/**
+ * Prints what each store and the service over it did: capacity, then the overload, then the time after it.
+ *
+ * Sets the exit code to 1 after answers other than 200, 304, 429 and 503, memory that grows, answers later than the
+ * deadline, or a service that is slower afterwards.
+ */
+export async function load(stores: readonly StoreName[], { seconds }: { seconds: number }): Promise<void> {
+  for (const name of stores) {
+    const wrong =
+      name === 'fuseki'
+        ? await withStore(name, 'load', {}, ({ endpoint }) => overload(name, seconds, endpoint))
+        : await overload(name, seconds)
+    for (const text of wrong) console.log(`WRONG: ${text}`)
+    if (wrong.length > 0) process.exitCode = 1
+  }
+}
 
-  const memory: number[] = []
-  const sampler = setInterval(() => void megabytes(service.pid).then((value) => memory.push(value)), SAMPLE_MS)
-  const over = await load(service.url, seconds, CLIENTS, Math.ceil((2 * capacity.rate) / CLIENTS))
-  clearInterval(sampler)
-  const sent = Object.values(over.statuses).reduce((sum, count) => sum + count, 0)
-  say(
-    `at least twice the load for ${seconds} s: ${Math.round(sent / seconds)} requests/s, by status ${JSON.stringify(over.statuses)}`,
-  )
-  say(
-    `answers with 200: ${Math.round(over.rate)}/s, p99 ${p99(over)} ms, slowest ${Math.round(over.times.at(-1) ?? 0)} ms`,
-  )
+/** Gives all that was not as it must be. */
+async function overload(name: StoreName, seconds: number, endpoint?: StoreEndpoint): Promise<string[]> {
+  const service = await startService(endpoint, { DEMO: 'true', SPARQL_TIMEOUT_MS: String(DEADLINE_MS) })
+  const wrong: string[] = []
+  try {
+    await send(service.url, 5, 16)
+    const capacity = await send(service.url, 8, 16)
+    console.log(`${name}: ${Math.round(capacity.rate)} answers/s with 16 clients, p99 ${p99(capacity)} ms`)
 
-  // The first third is warm-up.
-  const warm = memory.slice(Math.floor(memory.length / 3))
-  const [early, late] = [warm.slice(0, Math.ceil(warm.length / 2)), warm.slice(Math.ceil(warm.length / 2))].map(median)
-  say(
-    `memory: ${memory[0]} MB at first, ${early} MB then ${late} MB in the two halves after warm-up, at most ${Math.max(...memory)} MB`,
-  )
+    const memory: number[] = []
+    const sampler = setInterval(() => void megabytes(service.pid).then((value) => memory.push(value)), SAMPLE_MS)
+    const over = await send(service.url, seconds, CLIENTS, Math.ceil((2 * capacity.rate) / CLIENTS))
+    clearInterval(sampler)
+    const sent = Object.values(over.statuses).reduce((sum, count) => sum + count, 0)
+    console.log(
+      `at least twice the load for ${seconds} s: ${Math.round(sent / seconds)} requests/s, by status ${JSON.stringify(over.statuses)}`,
+    )
+    console.log(
+      `answers with 200: ${Math.round(over.rate)}/s, p99 ${p99(over)} ms, slowest ${Math.round(over.times.at(-1) ?? 0)} ms`,
+    )
 
-  await sleep(1000)
-  const after = await load(service.url, 4, 16)
-  say(
-    `within 5 s after it: ${Math.round(after.rate)} answers/s, p99 ${p99(after)} ms, by status ${JSON.stringify(after.statuses)}`,
-  )
+    // The first third is warm-up.
+    const warm = memory.slice(Math.floor(memory.length / 3))
+    const half = Math.ceil(warm.length / 2)
+    const [early, late] = [median(warm.slice(0, half)), median(warm.slice(half))]
+    console.log(
+      `memory: ${memory[0]} MB at first, ${early} MB then ${late} MB in the two halves after warm-up, at most ${Math.max(...memory)} MB`,
+    )
 
-  const wrong = [
-    ...Object.keys(over.statuses)
-      .filter((status) => !['200', '304', '429', '503'].includes(status))
-      .map((status) => `answers with status ${status}`),
-    ...(p99(over) > DEADLINE_MS ? ['p99 beyond the deadline'] : []),
-    ...(late! > early! * 1.1 + 10 ? ['memory that grows'] : []),
-    ...(after.rate < 0.8 * capacity.rate ? ['no full speed afterwards'] : []),
-  ]
-  for (const what of wrong) say(`WRONG: ${what}`)
-  process.exitCode = wrong.length > 0 ? 1 : 0
-} finally {
-  const code = await service.stop()
-  if (code !== 0) say(`WRONG: the service ended with ${code}`)
-  await fuseki?.stop()
+    await sleep(1000)
+    const after = await send(service.url, 4, 16)
+    console.log(
+      `within 5 s after it: ${Math.round(after.rate)} answers/s, p99 ${p99(after)} ms, by status ${JSON.stringify(after.statuses)}`,
+    )
+
+    for (const status of Object.keys(over.statuses))
+      if (!EXPECTED.includes(status)) wrong.push(`answers with status ${status}`)
+    if (p99(over) > DEADLINE_MS) wrong.push('p99 beyond the deadline')
+    if (late > early * 1.1 + 10) wrong.push('memory that grows')
+    if (after.rate < 0.8 * capacity.rate) wrong.push('no full speed afterwards')
+  } finally {
+    const code = await service.stop()
+    if (code !== 0) wrong.push(`the service ended with ${code}`)
+  }
+  return wrong
 }

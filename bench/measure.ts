@@ -1,10 +1,45 @@
-/** Times, and what is said about many of them. */
+/** How times, requests per second and memory are taken. */
+import { execFileSync } from 'node:child_process'
+import { cpus } from 'node:os'
+import autocannon from 'autocannon'
+
+/** Seconds before requests per second are counted: what has just been started is slower. */
+const WARM_UP_S = 8
+/** In less, the time until all connections have their first answer shows. */
+const LEAST_LOAD_S = 6
+
+export interface AnswerTime {
+  totalMs: number
+  firstByteMs: number
+}
+
+/** Requests per second that the service and the store answer. */
+export interface Throughput {
+  ours: number
+  raw: number
+}
 
 /** Milliseconds that something takes. */
 export async function timed(action: () => unknown): Promise<number> {
   const started = performance.now()
   await action()
   return performance.now() - started
+}
+
+/**
+ * The time until an answer has begun and until it has been read to the end.
+ *
+ * @throws Error if its status is not 2xx
+ */
+export async function timedAnswer(ask: () => Promise<Response>): Promise<AnswerTime> {
+  const started = performance.now()
+  const response = await ask()
+  let firstByteMs = 0
+  for await (const chunk of response.body ?? []) {
+    if (firstByteMs === 0 && (chunk as Uint8Array).length > 0) firstByteMs = performance.now() - started
+  }
+  if (!response.ok) throw new Error(`${response.url}: ${response.status}`)
+  return { totalMs: performance.now() - started, firstByteMs }
 }
 
 /** The value that a share of the values is below, such as 0.99. */
@@ -15,3 +50,59 @@ export function quantile(values: readonly number[], share: number): number {
 
 /** The value in the middle. */
 export const median = (values: readonly number[]) => quantile(values, 0.5)
+
+/**
+ * Requests per second by number of connections, the store and the service in turn.
+ *
+ * @param url of the service
+ * @param query that the store answers at queryUrl
+ */
+export async function measureThroughput(
+  url: string,
+  { queryUrl, query }: { queryUrl: string; query: string },
+  connectionCounts: readonly number[],
+  seconds: number,
+): Promise<Record<string, Throughput>> {
+  const perSecond: Record<string, Throughput> = {}
+  const toStore = {
+    url: queryUrl,
+    method: 'POST',
+    headers: { accept: 'application/n-triples', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ query }).toString(),
+  } as const
+  const duration = Math.max(LEAST_LOAD_S, seconds)
+  for (const target of [toStore, { url }]) await autocannon({ ...target, connections: 16, duration: WARM_UP_S })
+  for (const connections of connectionCounts) {
+    const raw = await autocannon({ ...toStore, connections, duration })
+    const ours = await autocannon({ url, connections, duration })
+    if (ours.non2xx + ours.errors > 0)
+      console.log(`${url}: ${ours.non2xx} answers other than 2xx, ${ours.errors} errors`)
+    perSecond[connections] = { ours: ours.requests.average, raw: raw.requests.average }
+  }
+  return perSecond
+}
+
+/**
+ * Runs a measurement with one processor for the store and the others for the service and the client, so that it shows
+ * what a store can do that need not share. Undefined on a machine with one processor or without taskset.
+ */
+export async function withStoreApart<T>(
+  store: { pid: number },
+  service: { pid: number },
+  run: () => Promise<T>,
+): Promise<T | undefined> {
+  const last = cpus().length - 1
+  const pin = (pid: number, processors: string) =>
+    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)], { stdio: 'ignore' })
+  const pids = [store.pid, service.pid, process.pid]
+  try {
+    for (const pid of pids) pin(pid, pid === store.pid ? '0' : `1-${last}`)
+  } catch {
+    return undefined
+  }
+  try {
+    return await run()
+  } finally {
+    for (const pid of pids) pin(pid, `0-${last}`)
+  }
+}

@@ -1,18 +1,19 @@
-/**
- * What a conditional GET that ends in 304 costs beside the full answer of 1,000 records: npx tsx bench/revalidation.ts
- *
- * Takes less than a minute, and the loading.
- */
+/** What a conditional GET that ends in 304 costs beside the full answer of 1,000 records. */
 import { startApp } from '../test/app.ts'
 import { median, timed } from './measure.ts'
-import { FILES, overStores } from './stand.ts'
+import { FILES, withStore, type Store, type StoreName } from './stand.ts'
 
 const ROUNDS = 7
 const RECORDS = 1000
 
-await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, endpoint }) => {
+/** Prints a line for each store and format. */
+export async function revalidation(stores: readonly StoreName[]): Promise<void> {
+  for (const name of stores) await withStore(name, 'iconclass', { iconclass: FILES.iconclass }, measure)
+}
+
+async function measure({ name, endpoint }: Store): Promise<void> {
   const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
-  const { uri } = (await app.registry.find('iconclass'))!
+  const { uri } = (await app.get('/voc/iconclass')).body[0]
   await app.get(`/voc/concepts?uri=${encodeURIComponent(uri)}&limit=10`)
   for (const format of ['json', 'turtle', 'ndjson']) {
     const path = `/voc/concepts?uri=${encodeURIComponent(uri)}&limit=${RECORDS}&format=${format}`
@@ -29,7 +30,7 @@ await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, end
         const { status } = await app.get(path, { headers: { 'if-none-match': etag } })
         if (status !== 304) throw new Error(`expected 304, got ${status}`)
       })
-      // The first round is to warm up.
+      // The first round warms up.
       if (round > 0) {
         full.push(first)
         unchanged.push(again)
@@ -41,4 +42,4 @@ await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, end
     )
   }
   await app.close()
-})
+}

@@ -1,15 +1,15 @@
 /**
- * What a suggestion for two letters costs beside the raw query of the same run: npx tsx bench/search.ts
+ * What a suggestion for two letters costs beside the raw query of the same run.
  *
  * The raw queries find in every label, as a suggestion does, but rank nothing, count nothing and describe nothing. On
  * Fuseki: by the text index, once with all hits and once with the 10,000 that it brings unless told. On other stores:
- * by one regular expression. What was found is remembered for a short time, so the first question and the next ones
- * are told apart. Takes two minutes, and the loading.
+ * by one regular expression. The service remembers for a short time what it has found, so the first question is told
+ * apart from the next ones.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp } from '../test/app.ts'
 import { median, timed } from './measure.ts'
-import { FILES, overStores, type StoreName } from './stand.ts'
+import { FILES, withStore, type Store, type StoreName } from './stand.ts'
 
 const LETTERS = ['be', 'ma', 'st', 'an', 'fl', 'ge', 'so', 'tr']
 const ROUNDS = 3
@@ -41,10 +41,15 @@ async function raw(queryUrl: string, query: string): Promise<void> {
   if (!response.ok) throw new Error(`${response.status}: ${text}`)
 }
 
-await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, endpoint }) => {
+/** Prints, for each store, the first and the next suggestion beside each raw query. */
+export async function search(stores: readonly StoreName[]): Promise<void> {
+  for (const name of stores) await withStore(name, 'iconclass', { iconclass: FILES.iconclass }, measure)
+}
+
+async function measure({ name, endpoint }: Store): Promise<void> {
   const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
-  const queries = rawQueries(name, (await app.registry.find('iconclass'))!.uri)
-  // 200 and no suggestion at all would be quick, too.
+  const queries = rawQueries(name, (await app.get('/voc/iconclass')).body[0].uri)
+  // An answer without any suggestion would be quick, too.
   const suggest = async (letters: string, offset: number) => {
     const answer = await app.ask('/suggest', { search: letters, voc: 'iconclass', limit: '20', offset: String(offset) })
     if (answer.status !== 200 || answer.body[1].length !== 20) throw new Error(`${answer.status}: ${answer.text}`)
@@ -77,4 +82,4 @@ await overStores('iconclass', { iconclass: FILES.iconclass }, async ({ name, end
     }
   }
   await app.close()
-})
+}

@@ -1,5 +1,5 @@
 /** What is measured: a store with vocabularies, the service over it, and a recorder of what the service asks the store. */
-import { execFileSync, fork, spawn, type ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,9 +11,10 @@ import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
 import { freePort, newDirectory, ROOT, storeEnv } from '../test/process.ts'
-import { fusekiAvailable, startFuseki } from '../test/fuseki.ts'
+import { startFuseki } from '../test/fuseki.ts'
 
-export type StoreName = 'fuseki' | 'embedded'
+export const STORE_NAMES = ['embedded', 'fuseki'] as const
+export type StoreName = (typeof STORE_NAMES)[number]
 
 export interface Recorder {
   /** The queries for one answer, in order. */
@@ -46,7 +47,8 @@ export interface Service {
   /** Forgets the longest delay and the peak of memory so far. */
   reset(): Promise<void>
   read(): Promise<{ longestDelayMs: number; peakBytes: number }>
-  stop(): Promise<void>
+  /** Ends the service; gives its exit code, null if a signal ended it. */
+  stop(): Promise<number | null>
 }
 
 /**
@@ -55,12 +57,12 @@ export interface Service {
  * @param key names the set of vocabularies.
  * @param files vocabularies by id.
  */
-export async function startStore(name: StoreName, key: string, files: Record<string, string>): Promise<Store> {
+async function startStore(name: StoreName, key: string, files: Record<string, string>): Promise<Store> {
   const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
   const directory = join(parent, `${name}-${key}`)
   await mkdir(directory, { recursive: true })
-  const { endpoint, pid, stop } =
-    name === 'fuseki' ? await startFuseki({ directory, longLived: true }) : await startEmbedded(directory)
+  const started = name === 'fuseki' ? await startFuseki({ directory, longLived: true }) : await startEmbedded(directory)
+  const { endpoint, pid } = started
   const client = new SparqlClient({ endpoint, timeoutMs: 300_000 })
   const rows = await client.select(
     'SELECT ?id { ?s a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> ?id }',
@@ -78,7 +80,7 @@ export async function startStore(name: StoreName, key: string, files: Record<str
     client,
     pid,
     stop: async () => {
-      await stop()
+      await started.stop()
       if (!process.env['BENCH_DIR']) await rm(parent, { recursive: true, force: true })
     },
   }
@@ -89,23 +91,18 @@ export function postQuery(queryUrl: string, query: string, accept = 'application
   return fetch(queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
 }
 
-/** Runs a measurement over the embedded store and, where it can be had, over Fuseki, each with vocabularies in it. */
-export async function overStores(
+/** Runs a measurement over a store with vocabularies in it. */
+export async function withStore<T>(
+  name: StoreName,
   key: string,
   files: Record<string, string>,
-  measure: (store: Store) => Promise<void>,
-): Promise<void> {
-  // The threads of the embedded store run what is built.
-  execFileSync(process.execPath, [resolve(ROOT, 'build.mjs')])
-  const fuseki = fusekiAvailable()
-  if (!fuseki.available) console.log(`Fuseki is left out: ${fuseki.reason}`)
-  for (const name of fuseki.available ? (['embedded', 'fuseki'] as const) : (['embedded'] as const)) {
-    const store = await startStore(name, key, files)
-    try {
-      await measure(store)
-    } finally {
-      await store.stop()
-    }
+  measure: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await startStore(name, key, files)
+  try {
+    return await measure(store)
+  } finally {
+    await store.stop()
   }
 }
 
@@ -118,8 +115,12 @@ async function startEmbedded(directory: string) {
   return { endpoint: JSON.parse(line) as StoreEndpoint, pid: child.pid!, stop: () => end(child) }
 }
 
-/** The service as `npm start` starts it, over a store. */
-export async function startService(endpoint: StoreEndpoint, env: NodeJS.ProcessEnv = {}): Promise<Service> {
+/**
+ * The service as `npm start` starts it.
+ *
+ * @param endpoint of a store; without one the service has its own embedded store.
+ */
+export async function startService(endpoint?: StoreEndpoint, env: NodeJS.ProcessEnv = {}): Promise<Service> {
   const port = await freePort()
   const dataDir = await newDirectory()
   const child = fork(resolve(ROOT, 'dist/main.js'), [], {
@@ -130,7 +131,7 @@ export async function startService(endpoint: StoreEndpoint, env: NodeJS.ProcessE
       DATA_DIR: dataDir,
       INGEST_LIMITS: 'none',
       SPARQL_TIMEOUT_MS: '120000',
-      ...storeEnv(endpoint),
+      ...(endpoint ? storeEnv(endpoint) : {}),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -152,8 +153,9 @@ export async function startService(endpoint: StoreEndpoint, env: NodeJS.ProcessE
     reset: async () => void (await ask('reset')),
     read: () => ask('read'),
     stop: async () => {
-      await end(child)
+      const code = await end(child)
       await rm(dataDir, { recursive: true, force: true })
+      return code
     },
   }
 }
@@ -194,8 +196,9 @@ export async function startRecorder(store: Store): Promise<Recorder> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
+async function end(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode
   child.kill('SIGTERM')
-  await once(child, 'exit')
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
 }

@@ -1,24 +1,23 @@
 /**
- * Each question in two or three formulations: `node --import tsx bench/templates.ts [--store fuseki|embedded] [--large]`
+ * Each question in two or three formulations.
  *
  * The first one is the template as it is. All give the same concepts (this is checked), asked in turn within one run.
  */
-import { parseArgs } from 'node:util'
 import { ApiError } from '../src/errors.ts'
 import { loadTemplates, type Bindings } from '../src/sparql/templates.ts'
 import { iri, literal } from '../src/sparql/terms.ts'
 import { fromRoot } from '../src/root.ts'
 import { median } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
-import { FILES, LARGE, startStore, type Store, type StoreName } from './stand.ts'
+import { FILES, LARGE, withStore, type Store, type StoreName } from './stand.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    store: { type: 'string', default: 'fuseki' },
-    large: { type: 'boolean', default: false },
-    only: { type: 'string', default: '' },
-  },
-})
+export interface TemplateOptions {
+  /** The whole of Iconclass instead of the usual vocabularies. */
+  large: boolean
+  /** Part of the name of a question. */
+  only: string
+}
+
 const ROUNDS = 9
 const GIVEN_UP = ['ServiceUnavailableError', 'TimeoutError']
 const templates = loadTemplates(fromRoot('queries'))
@@ -120,8 +119,8 @@ function questions({ mostNarrower, deepest, root, notation, concepts, scheme }: 
   ]
 }
 
-/** The time for an answer; Infinity where the store gives up. */
-async function timed(store: Store, query: string): Promise<{ ms: number; concepts: string }> {
+/** The time for an answer; Infinity if the store gives up. */
+async function ask(store: Store, query: string): Promise<{ ms: number; concepts: string }> {
   const started = performance.now()
   const rows = await store.client.select(query).catch((error: unknown) => {
     if (error instanceof ApiError && GIVEN_UP.includes(error.name)) return undefined
@@ -132,18 +131,23 @@ async function timed(store: Store, query: string): Promise<{ ms: number; concept
   return { ms: performance.now() - started, concepts: concepts.join(' ') }
 }
 
-for (const name of options.store.split(',') as StoreName[]) {
-  const store = await startStore(name, options.large ? 'full' : 'base', options.large ? LARGE : FILES)
-  console.log(`\n${name}\n\n| question | formulation | median ms | beside the template |\n|---|---|---|---|`)
+/** Prints a row for each formulation of each question. */
+export async function compareTemplates(stores: readonly StoreName[], { large, only }: TemplateOptions): Promise<void> {
+  for (const name of stores)
+    await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, (store) => compare(store, only))
+}
+
+async function compare(store: Store, only: string): Promise<void> {
+  console.log(`\n${store.name}\n\n| question | formulation | median ms | beside the template |\n|---|---|---|---|`)
   for (const question of questions(await findSamples(store.client))) {
-    if (!question.name.includes(options.only)) continue
+    if (!question.name.includes(only)) continue
     const times: Record<string, number[]> = {}
     const found: Record<string, string> = {}
     for (let round = 0; round < ROUNDS; round++) {
       for (const [formulation, query] of Object.entries(question.formulations)) {
-        // One that takes too long is asked once.
+        // A formulation that takes too long is asked once.
         if ((times[formulation]?.[0] ?? 0) > 10_000) continue
-        const { ms, concepts } = await timed(store, query)
+        const { ms, concepts } = await ask(store, query)
         ;(times[formulation] ??= []).push(ms)
         found[formulation] = concepts
       }
@@ -154,6 +158,4 @@ for (const name of options.store.split(',') as StoreName[]) {
       console.log(`| ${question.name} | ${formulation}${same} | ${median(ms).toFixed(1)} | ${ratio.toFixed(2)} |`)
     }
   }
-  await store.stop()
 }
-process.exit()

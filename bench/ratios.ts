@@ -1,0 +1,137 @@
+/**
+ * What the service costs beside the store.
+ *
+ * For each operation the service is asked in turn with the raw request: the CONSTRUCT that the service itself sends for
+ * the same records, as one request, its N-Triples read to the end by the same client; for an ingest the bare update.
+ * Ratios are taken within one run.
+ */
+import { measureIngest } from './ingest.ts'
+import { measureThroughput, timedAnswer, withStoreApart, type AnswerTime } from './measure.ts'
+import { FORMS, operations, rawQuery, withParameters } from './operations.ts'
+import { firstByteShare, HEAD, ratioOf, row, writeResults, type Result } from './report.ts'
+import { findSamples, type Samples } from './samples.ts'
+import {
+  FILES,
+  LARGE,
+  postQuery,
+  startRecorder,
+  startService,
+  withStore,
+  type Service,
+  type Store,
+  type StoreName,
+} from './stand.ts'
+
+export interface RatioOptions {
+  /** Regular expression for operations, as in "descendants, 100, Turtle". */
+  only: string
+  /** For each operation. */
+  seconds: number
+  /** The whole of Iconclass instead of the usual vocabularies. */
+  large: boolean
+}
+
+const MOST_SAMPLES = 100
+const AT_ONCE = 8
+
+/** Prints a row for each operation; writes the results of a whole run to `results/`. */
+export async function ratios(stores: readonly StoreName[], { only, seconds, large }: RatioOptions): Promise<void> {
+  const wanted = new RegExp(only)
+  for (const name of stores) {
+    const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
+      const service = await startService(store.endpoint)
+      try {
+        console.log(`\n${name}\n\n${HEAD}`)
+        return await measure(store, service, await findSamples(store.client), wanted, seconds)
+      } finally {
+        await service.stop()
+      }
+    })
+    results.push(...(await ingests(name, wanted)))
+    if (only === '') await writeResults(large ? `${name}-large` : name, results)
+  }
+}
+
+async function measure(
+  store: Store,
+  service: Service,
+  samples: Samples,
+  wanted: RegExp,
+  seconds: number,
+): Promise<Result[]> {
+  const recorder = await startRecorder(store)
+  const results: Result[] = []
+  for (const { name, records, requests, throughput, atOnce } of operations(store.name, samples)) {
+    for (const { form, parameters } of FORMS) {
+      if (!wanted.test(`${name}, ${form}`)) continue
+      if (name === 'suggest' && form !== 'JSON') continue
+      const asked = requests.map((request) => ({ ...request, path: withParameters(request.path, parameters) }))
+      const queries: string[] = []
+      for (const request of asked) queries.push(await rawQuery(recorder.record, request))
+      const ours = (i: number) => timedAnswer(() => fetch(service.url + asked[i % asked.length]!.path))
+      const raw = (i: number) => timedAnswer(() => postQuery(store.endpoint.queryUrl, queries[i % queries.length]!))
+      for (let i = 0; i < 3; i++) await Promise.all([ours(i), raw(i)])
+      await service.reset()
+      const times = { raw: [] as AnswerTime[], ours: [] as AnswerTime[] }
+      const end = performance.now() + seconds * 1000
+      for (let i = 0; i < MOST_SAMPLES && (i < 5 || performance.now() < end); i++) {
+        times.raw.push(await raw(i))
+        times.ours.push(await ours(i))
+      }
+      const { longestDelayMs, peakBytes } = await service.read()
+      const total = ({ totalMs }: AnswerTime) => totalMs
+      const ratio = ratioOf(times.raw.map(total), times.ours.map(total))
+      const result: Result = {
+        operation: name,
+        records,
+        form,
+        ...ratio,
+        firstByte: firstByteShare(times.ours, ratio.rawMs),
+        longestDelayMs,
+        peakMegabytes: peakBytes / 1e6,
+      }
+      if (form === 'JSON') {
+        const url = service.url + asked[0]!.path
+        if (throughput) {
+          const question = { queryUrl: store.endpoint.queryUrl, query: queries[0]! }
+          result.throughput = await measureThroughput(url, question, [1, 8, 64], seconds)
+          const apart = await withStoreApart(store, service, () => measureThroughput(url, question, [64], seconds))
+          if (apart) result.throughput['64, store apart'] = apart['64']!
+        }
+        if (atOnce) result.megabytesAtOnce = await megabytesAtOnce(service, url)
+      }
+      results.push(result)
+      console.log(row(result))
+    }
+  }
+  await recorder.stop()
+  return results
+}
+
+/** Memory of some requests at once, above that of the service as it is before. */
+async function megabytesAtOnce(service: Service, url: string): Promise<number> {
+  await service.reset()
+  const before = (await service.read()).peakBytes
+  await Promise.all(Array.from({ length: AT_ONCE }, () => timedAnswer(() => fetch(url))))
+  return ((await service.read()).peakBytes - before) / 1e6
+}
+
+/** Ingests of one concept and of 1,000, over a store of their own. */
+async function ingests(name: StoreName, wanted: RegExp): Promise<Result[]> {
+  const cases = [
+    { concepts: 1, rounds: 50 },
+    { concepts: 1000, rounds: 15 },
+  ].map((one) => ({ ...one, operation: `ingest, ${one.concepts.toLocaleString('en')}` }))
+  const chosen = cases.filter(({ operation }) => wanted.test(operation))
+  if (chosen.length === 0) return []
+  return withStore(name, 'ingest', {}, async (store) => {
+    const results: Result[] = []
+    for (const { concepts, rounds, operation } of chosen) {
+      const { raw, ours } = await measureIngest(store, concepts, rounds)
+      const result: Result = { operation, records: concepts, form: 'JSON', ...ratioOf(raw, ours) }
+      results.push(result)
+      console.log(row(result))
+    }
+    return results
+  })
+}
