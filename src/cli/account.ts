@@ -9,7 +9,7 @@ import {
   newToken,
   type Account,
 } from '../ingest/accounts.ts'
-import { findEntry, readCatalogue } from '../vocabularies/catalogue.ts'
+import { requireVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab account`: who may ingest (contract, section 7). Changes count without a restart of the service. */
@@ -28,9 +28,8 @@ export function accountCommand({ config, client, write }: CliContext): Command {
     .option('--limits <limits>', 'instead of INGEST_LIMITS, such as 5/minute,100/day, or none', readLimitsText)
     .option('--json', 'print JSON')
     .action(async (options: { username: string; voc: string; email: string[]; limits?: string; json?: boolean }) => {
-      const vocabulary = findEntry(await readCatalogue(await client()), options.voc)
-      if (!vocabulary) throw new AccountError(`there is no vocabulary ${options.voc}; "vocab list" shows all.`)
-      if (vocabulary.partOf !== undefined) {
+      const vocabulary = requireVocabulary(await readVocabularies(await client()), options.voc)
+      if (vocabulary.isSubset) {
         throw new AccountError(`${options.voc} is a subset; an account is for a vocabulary as a whole.`)
       }
       const token = newToken()

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { checkFiles } from '../loading/check-files.ts'
-import { InputError } from '../loading/source.ts'
+import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'

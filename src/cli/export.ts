@@ -1,7 +1,6 @@
 import { Command, Option } from 'commander'
-import { readCatalogue } from '../vocabularies/catalogue.ts'
 import { EXPORT_FORMATS, exportVocabulary, type ExportFormat } from '../vocabularies/export.ts'
-import { requireEntry } from '../vocabularies/remove.ts'
+import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab export`: a vocabulary or a subset as the store has it, on standard output. */
@@ -16,7 +15,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
     )
     .action(async (id: string, { format }: { format: ExportFormat }) => {
       const store = await client()
-      const { uri } = requireEntry(await readCatalogue(store), id)
+      const { uri } = requireVocabulary(await readVocabularies(store), id)
       const chunks =
         format === 'ndjson'
           ? (await import('./export-jskos.ts')).exportJskos(config, await endpoint(), uri)

@@ -1,7 +1,8 @@
 import { Command } from 'commander'
-import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { NO_DEADLINE } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { readCatalogue } from '../vocabularies/catalogue.ts'
+import { readVocabularies, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab list`: the vocabularies and subsets in the store. */
@@ -11,18 +12,25 @@ export function listCommand({ client, write }: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const store = await client()
-      const entries = []
-      for (const entry of await readCatalogue(store)) {
-        const graph = iri(entry.uri)
-        const counted = entry.partOf ? `${graph} <${SKOS}member> ?concept` : `?concept <${RDF_TYPE}> <${CONCEPT}>`
-        const [row] = await store.select(`SELECT (COUNT(*) AS ?count) WHERE { GRAPH ${graph} { ${counted} } }`)
-        entries.push({ ...entry, concepts: Number(row!.count!.value) })
-      }
-      const name = (labels: Record<string, string>) => labels.de ?? labels.en ?? Object.values(labels)[0] ?? ''
+      const vocabularies = await readVocabularies(store)
+      const graphs = (isSubset: boolean) =>
+        vocabularies.filter((vocabulary) => vocabulary.isSubset === isSubset).map(({ uri }) => iri(uri))
+      const query = queryTemplate('vocab/counts').bind({ terms: { vocabulary: graphs(false), subset: graphs(true) } })
+      const rows = await store.select(query, { ...NO_DEADLINE, template: 'vocab/counts' })
+      const counts = new Map(rows.map(({ graph, count }) => [graph?.value, Number(count!.value)]))
+      const name = ({ de, en, ...others }: Record<string, string>) => de ?? en ?? Object.values(others)[0] ?? ''
+      const entries = vocabularies.map((vocabulary) => {
+        return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }
+      })
       const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
         [ids.join(','), uri, concepts, name(prefLabel)].join('\t'),
       )
       const text = lines.length > 0 ? lines.join('\n') : 'There are no vocabularies.'
       write(`${json ? JSON.stringify(entries) : text}\n`)
     })
+}
+
+/** A vocabulary or subset as `--json` shows it; `partOf` is the vocabulary of a subset. */
+export function inJson({ uri, ids, prefLabel, isSubset, partOf }: Vocabulary) {
+  return { uri, ids, prefLabel, ...(isSubset ? { partOf: partOf[0] } : {}) }
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { removeVocabulary } from '../vocabularies/remove.ts'
 import type { CliContext } from './context.ts'
+import { inJson } from './list.ts'
 
 /** `vocab remove`: takes a vocabulary with its subsets, or one subset, out of the store. */
 export function removeCommand({ client, write }: CliContext): Command {
@@ -10,6 +11,6 @@ export function removeCommand({ client, write }: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const removed = await removeVocabulary(await client(), id)
-      write(json ? `${JSON.stringify(removed)}\n` : removed.map(({ uri }) => `removed ${uri}\n`).join(''))
+      write(json ? `${JSON.stringify(removed.map(inJson))}\n` : removed.map(({ uri }) => `removed ${uri}\n`).join(''))
     })
 }

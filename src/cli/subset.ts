@@ -1,6 +1,8 @@
 import { Command } from 'commander'
-import { addSubset, removeSubset } from '../vocabularies/subsets.ts'
+import { addSubset } from '../loading/subsets.ts'
+import { removeSubset } from '../vocabularies/remove.ts'
 import type { CliContext } from './context.ts'
+import { inJson } from './list.ts'
 
 interface AddOptions {
   id: string
@@ -34,7 +36,7 @@ export function subsetCommand({ client, write }: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const removed = await removeSubset(await client(), id)
-      write(json ? `${JSON.stringify(removed)}\n` : `removed ${removed.uri}\n`)
+      write(json ? `${JSON.stringify(inJson(removed))}\n` : `removed ${removed.uri}\n`)
     })
   return command
 }

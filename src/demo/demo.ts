@@ -6,7 +6,8 @@ import { readFormatFiles } from '../formats/source.ts'
 import { fromRoot } from '../root.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { loadVocabulary } from '../loading/load-vocabulary.ts'
-import { InputError } from '../loading/source.ts'
+import { readVocabularies, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { InputError } from '../files/input-error.ts'
 
 const file = (name: string) => fromRoot(`src/demo/${name}`)
 
@@ -28,8 +29,8 @@ const FORMATS = 'formats.ndjson'
  * @returns false where everything was there.
  */
 export async function loadDemo(client: SparqlClient, config: Config): Promise<boolean> {
-  const missing: string[] = []
-  for (const [name] of VOCABULARIES) if (!(await isThere(client, name))) missing.push(name)
+  const stored = await readVocabularies(client)
+  const missing = VOCABULARIES.flatMap(([name]) => (isThere(stored, name) ? [] : [name]))
   if (missing.length === 0) return false
   // The formats first: where this is broken off a vocabulary is missing still, and the next start goes on.
   for (const name of [FORMATS, ...missing]) await load(client, config, name)
@@ -45,7 +46,7 @@ export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: 
   const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : readDemoRest(config)
   for (const [at, name] of rest.entries()) {
     noteDemoRest(config, rest.slice(at))
-    if (await isThere(client, name)) continue
+    if (isThere(await readVocabularies(client), name)) continue
     try {
       await load(client, config, name)
     } catch (error) {
@@ -55,9 +56,8 @@ export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: 
   }
 }
 
-async function isThere(client: SparqlClient, name: string): Promise<boolean> {
-  const graph = VOCABULARIES.find(([vocabulary]) => vocabulary === name)?.[1]
-  return graph !== undefined && client.ask(`ASK { GRAPH <${graph}> { ?s ?p ?o } }`)
+function isThere(stored: readonly Vocabulary[], file: string): boolean {
+  return VOCABULARIES.some(([name, graph]) => name === file && stored.some(({ uri }) => uri === graph))
 }
 
 async function load(client: SparqlClient, config: Config, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './select.ts'
 import { formatIri, toTriples, type FormatRecord } from './record.ts'
@@ -19,9 +19,6 @@ export interface LoadedFormats {
   replaced: number
   unknownLinks: UnknownLink[]
 }
-
-/** Writing may take as long as it takes: the operator can end it. */
-const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
 
 /**
  * Loads records, each in the place of the one that has its id: all of them in one transaction.

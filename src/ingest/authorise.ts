@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
-import { lookUp, sameVocabularyKey, type Vocabulary, type VocabularyRegistry } from '../vocabularies/registry.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
+import { vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { Account } from './accounts.ts'
 import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
@@ -16,7 +17,7 @@ export async function authorise(
   account: Account,
   registry: VocabularyRegistry,
 ): Promise<Vocabulary> {
-  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(sameVocabularyKey))))
+  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(vocabularyKey))))
   const [first, ...others] = named
   const strangers = others.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
   if (strangers.length > 0) {
@@ -27,15 +28,15 @@ export async function authorise(
       })),
     )
   }
-  const own = sameVocabularyKey(account.voc)
+  const own = vocabularyKey(account.voc)
   for (const [object, concepts] of objects.entries()) {
     for (const [at, { inScheme }] of concepts.entries()) {
-      if (inScheme.every((uri) => sameVocabularyKey(uri) === own)) continue
+      if (inScheme.every((uri) => vocabularyKey(uri) === own)) continue
       const message = `${object}.data.${at}.inScheme: this account may not ingest into another vocabulary than its own.`
       throw new ApiError('ForbiddenAccessError', message)
     }
   }
-  const vocabulary = lookUp(await registry.list(), account.voc) ?? lookUp(await registry.fresh(), account.voc)
+  const vocabulary = await registry.find(account.voc)
   if (vocabulary) return vocabulary
   throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account is not there any more.')
 }

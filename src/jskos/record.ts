@@ -2,6 +2,7 @@ import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import type { FramedNode, FramedValue } from './frame.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
+import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
 /** A JSKOS object as it is sent. */
 export type JskosRecord = Record<string, unknown>
@@ -133,14 +134,10 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
  * @param ids its ids, where they are known; else they are told by their form.
  */
 export function schemeNotations(notations: readonly string[], ids: readonly string[] = []): string[] {
-  const isId = (notation: string) => (ids.length > 0 ? ids.includes(notation) : isVocabularyId(notation))
+  const isId = (notation: string) =>
+    ids.length > 0 ? ids.includes(notation) : isVocabularyId(notation) || isSubsetNotation(notation)
   const sorted = unique(notations).sort(compareCodePoints)
   return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
-}
-
-/** True for a vocabulary id or subset notation: digits, lower case letters and minus (spec, "What the service does", 3 and 4). */
-export function isVocabularyId(notation: string): boolean {
-  return /^(subset_)?[a-z0-9-]+$/.test(notation)
 }
 
 /** The fields that concepts and vocabularies have in common (JSKOS 0.7, Resource and Item). */

@@ -1,6 +1,6 @@
 import { Edges, type Adjacency } from './edges.ts'
 import { LINKS, type SourceGraph } from './source-graph.ts'
-import { sameVocabulary } from './scheme.ts'
+import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 
 /** A link that a resource is to have: predicate IRI and the number of the other resource. */
 export type AddedLink = [predicate: string, node: number]
@@ -74,7 +74,7 @@ function schemesOfConcepts(source: SourceGraph, scheme: number, subsets: Readonl
   const asserted = links.inScheme.bySource(size)
   const twins = new Set<number>()
   links.inScheme.forEach((_, of) => {
-    if (of !== scheme && sameVocabulary(source.iri(of), source.iri(scheme))) twins.add(of)
+    if (of !== scheme && isSameVocabulary(source.iri(of), source.iri(scheme))) twins.add(of)
   })
   for (let concept = 0; concept < size; concept++) {
     const schemes = asserted.of(concept).filter((of) => !subsets.has(of))

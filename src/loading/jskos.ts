@@ -4,8 +4,8 @@ import type { ContextDefinition, JsonLdDocument } from 'jsonld'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { fromRoot } from '../root.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
-import { readRecords } from './json-records.ts'
-import { InputError, type Position } from './source.ts'
+import { readRecords } from '../files/json-records.ts'
+import { InputError, type Position } from '../files/input-error.ts'
 
 /** What a record without a type is. */
 export type UntypedRecord = 'concept' | 'scheme'

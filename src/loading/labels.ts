@@ -1,6 +1,8 @@
+import { compareCodePoints } from '../jskos/order.ts'
 import { SKOS } from '../namespaces.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { DERIVED, LABELS, type Statement } from './source-graph.ts'
-import { compareCodePoints, splitLiteral, unescapeString } from './statements.ts'
+import { splitLiteral } from './statements.ts'
 
 /** The changes to the labels of a resource, in the words of the report. */
 export type LabelChange =
@@ -87,6 +89,6 @@ export function languageOf(object: string): string | undefined {
 
 function isBefore(object: string, other: string, preferred: ReadonlySet<string>): boolean {
   if (preferred.has(object) !== preferred.has(other)) return preferred.has(object)
-  const text = (written: string) => unescapeString(splitLiteral(written)!.lexical)
+  const text = (written: string) => unescapeNTriples(splitLiteral(written)!.lexical)
   return compareCodePoints(text(object), text(other)) < 0
 }

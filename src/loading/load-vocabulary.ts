@@ -4,10 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { Quad } from '@rdfjs/types'
-import { REVISION, SKOS } from '../namespaces.ts'
+import { InputError } from '../files/input-error.ts'
+import { locate } from '../files/text.ts'
+import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
+import { SKOS } from '../namespaces.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri, isAbsoluteIri } from '../sparql/terms.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-import { findEntry, readCatalogue, type CatalogueEntry } from '../vocabularies/catalogue.ts'
+import {
+  findVocabulary,
+  isSameVocabulary,
+  readVocabularies,
+  requireVocabulary,
+  type Vocabulary,
+} from '../vocabularies/vocabulary.ts'
 import { SourceGraph, type Description } from './source-graph.ts'
 import {
   derivePlainLabels,
@@ -19,19 +29,8 @@ import {
 } from './normalise.ts'
 import { parseFile } from './parse.ts'
 import { readRecord } from './metadata-record.ts'
-import { requireEntry } from '../vocabularies/remove.ts'
 import type { Finding, ShapeChecker } from './shacl.ts'
-import {
-  chooseScheme,
-  findSubsets,
-  idsOf,
-  isLegalId,
-  isLegalSubsetNotation,
-  sameVocabulary,
-  textsOf,
-  type DescribedSubset,
-} from './scheme.ts'
-import { InputError, locate } from './source.ts'
+import { chooseScheme, findSubsets, idsOf, textsOf, type DescribedSubset } from './scheme.ts'
 
 /** What a load is doing and how far it is, from 0 to 1. */
 export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
@@ -66,15 +65,12 @@ export interface LoadReport {
   milliseconds: number
 }
 
-/** A load may take as long as it takes: the operator can end it. */
-const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
-
 /** A vocabulary, or a subset, that is ready to be written. */
 export interface PreparedVocabulary {
   uri: string
   ids: string[]
   /** What the store has under this URI, or under one that names the same vocabulary. */
-  existing: CatalogueEntry | undefined
+  existing: Vocabulary | undefined
   source: SourceGraph
   subsets: { uri: string; ids: string[]; members: number }[]
   normalised: NormalisedVocabulary
@@ -85,13 +81,13 @@ export interface PreparedVocabulary {
 /**
  * Reads, checks and normalises a vocabulary. Nothing is written.
  *
- * @param catalogue what the store has
+ * @param stored the vocabularies and subsets in the store
  * @throws InputError where a file or the request is not right.
  */
 export async function prepareVocabulary(
   files: readonly string[],
   options: LoadOptions = {},
-  catalogue: CatalogueEntry[] = [],
+  stored: readonly Vocabulary[] = [],
 ): Promise<PreparedVocabulary> {
   refuseIllegalIds(options.ids ?? [])
   if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
@@ -103,8 +99,8 @@ export async function prepareVocabulary(
     options.onProgress?.('check', 0)
     const prepared =
       options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
-        ? prepareSubset(source, only, catalogue, checker)
-        : await prepareScheme(source, found, options, catalogue, files, checker)
+        ? prepareSubset(source, only, stored, checker)
+        : await prepareScheme(source, found, options, stored, files, checker)
     let warnings: Finding[]
     try {
       warnings = checker ? refuseErrors(await checker.findings()) : []
@@ -133,22 +129,25 @@ async function prepareScheme(
   source: SourceGraph,
   found: DescribedSubset[],
   options: LoadOptions,
-  catalogue: CatalogueEntry[],
+  stored: readonly Vocabulary[],
   files: readonly string[],
   checker: ShapeChecker | undefined,
 ): Promise<Prepared> {
   if (source.concepts === 0) throw new InputError('found no skos:Concept.', files[0])
   const { scheme, preferredNames } = await joinRecord(source, found, options)
   const uri = source.iri(scheme)
-  const vocabularies = catalogue.filter(({ partOf }) => partOf === undefined)
-  const existing = findEntry(vocabularies, uri)
-  const ids = [...(options.ids ?? existing?.ids ?? idsOf(uri, source.describe(scheme).statements))]
-  refuseTakenIds(ids, uri, catalogue)
-  const subsets = found.filter(({ vocabulary }) => sameVocabulary(vocabulary, uri))
-  for (const { node } of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), catalogue)
+  const existing = findVocabulary(
+    stored.filter(({ isSubset }) => !isSubset),
+    uri,
+  )
+  const known = existing && existing.ids.length > 0 ? existing.ids : undefined
+  const ids = [...(options.ids ?? known ?? idsOf(uri, source.describe(scheme).statements))]
+  refuseTakenIds(ids, uri, stored)
+  const subsets = found.filter(({ vocabulary }) => isSameVocabulary(vocabulary, uri))
+  for (const { node } of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
   const nodes = subsets.map(({ node }) => node)
   const onDescription = checker && ((description: Description) => checker.add(description))
-  const storedSubsets = catalogue.flatMap((entry) => (entry.partOf ? (source.find(entry.uri) ?? []) : []))
+  const storedSubsets = stored.flatMap(({ isSubset, uri }) => (isSubset ? (source.find(uri) ?? []) : []))
   const normalised = normaliseVocabulary(source, {
     scheme,
     ids,
@@ -164,15 +163,15 @@ async function prepareScheme(
 function prepareSubset(
   source: SourceGraph,
   { node, vocabulary }: DescribedSubset,
-  catalogue: CatalogueEntry[],
+  stored: readonly Vocabulary[],
   checker: ShapeChecker | undefined,
 ): Prepared {
-  const whole = findEntry(catalogue, vocabulary)
+  const whole = findVocabulary(stored, vocabulary)
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
   const uri = source.iri(node)
   const ids = subsetNotations(source, node)
-  refuseTakenIds(ids, uri, catalogue)
-  const existing = catalogue.find((entry) => entry.uri === uri)
+  refuseTakenIds(ids, uri, stored)
+  const existing = stored.find((one) => one.uri === uri)
   const onDescription = checker && ((description: Description) => checker.add(description))
   const normalised = normaliseSubset(source, node, whole.uri, onDescription)
   return { uri, ids, existing, subsets: [], normalised }
@@ -192,7 +191,7 @@ export async function loadVocabulary(
   beforeWriting: () => Promise<void> = () => Promise.resolve(),
 ): Promise<LoadReport> {
   const started = performance.now()
-  const prepared = await prepareVocabulary(files, options, await readCatalogue(client))
+  const prepared = await prepareVocabulary(files, options, await readVocabularies(client))
   const { uri, ids, existing, source, subsets, normalised, warnings } = prepared
   try {
     await beforeWriting()
@@ -224,16 +223,16 @@ export async function loadVocabulary(
  * @throws InputError where there is none of that id, or it was changed meanwhile.
  */
 export async function normaliseStored(client: SparqlClient, id: string): Promise<LoadReport> {
-  const { uri, ids, partOf } = requireEntry(await readCatalogue(client), id)
-  if (partOf !== undefined) throw new InputError(`${id} is a subset; its vocabulary can be normalised.`)
+  const { uri, ids, isSubset } = requireVocabulary(await readVocabularies(client), id)
+  if (isSubset) throw new InputError(`${id} is a subset; its vocabulary can be normalised.`)
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   try {
     const file = join(folder, 'stored.nt')
-    const before = await fingerprint(client, uri)
+    const before = await readState(client, uri)
     await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
-    const options = { scheme: uri, ids }
+    const options = { scheme: uri, ids: ids.length > 0 ? ids : undefined }
     return await loadVocabulary(client, [file], options, async () => {
-      if ((await fingerprint(client, uri)) !== before) {
+      if ((await readState(client, uri)) !== before) {
         throw new InputError(`${id} was changed meanwhile; nothing is written. Try again.`)
       }
     })
@@ -243,13 +242,9 @@ export async function normaliseStored(client: SparqlClient, id: string): Promise
 }
 
 /** Changes with every load and ingest, and with most of what others write. */
-async function fingerprint(client: SparqlClient, uri: string): Promise<string> {
-  const graph = iri(uri)
-  const rows = await client.select(
-    `SELECT ?triples ?revision WHERE { { SELECT (COUNT(*) AS ?triples) WHERE { GRAPH ${graph} { ?s ?p ?o } } } OPTIONAL { GRAPH ${graph} { ${graph} <${REVISION}> ?revision } } }`,
-    { timeoutMs: 600_000 },
-  )
-  return JSON.stringify(rows)
+async function readState(client: SparqlClient, uri: string): Promise<string> {
+  const query = queryTemplate('vocab/state').bind({ terms: { graph: [iri(uri)] } })
+  return JSON.stringify(await client.select(query, { ...NO_DEADLINE, template: 'vocab/state' }))
 }
 
 async function newChecker(source: SourceGraph): Promise<ShapeChecker> {
@@ -353,7 +348,7 @@ function describeSubset(source: SourceGraph, node: number) {
 /** @throws InputError where the subset has no notation that can be used. */
 function subsetNotations(source: SourceGraph, node: number): string[] {
   const notations = textsOf(source.describe(node).statements, `${SKOS}notation`)
-  const legal = notations.filter(isLegalSubsetNotation)
+  const legal = notations.filter(isSubsetNotation)
   if (legal.length > 0) return legal.sort()
   throw new InputError(
     `"${notations[0]}" is no notation of a subset: expected subset_ and then a-z, 0-9 and the minus sign.`,
@@ -381,10 +376,10 @@ async function putGraph(
 }
 
 function refuseIllegalIds(ids: readonly string[]): void {
-  const illegal = ids.find((id) => !isLegalId(id))
+  const illegal = ids.find((id) => !isVocabularyId(id))
   if (illegal === undefined) return
   throw new InputError(
-    `"${illegal}" cannot be an id: expected a-z, 0-9 and the minus sign, and neither top nor concepts.`,
+    `"${illegal}" cannot be an id: expected a-z, 0-9 and the minus sign, and none of top, concepts, search, suggest.`,
   )
 }
 
@@ -392,10 +387,10 @@ function refuseRelativeUri(uri: string): void {
   if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
 }
 
-function refuseTakenIds(ids: readonly string[], uri: string, catalogue: CatalogueEntry[]): void {
-  for (const other of catalogue) {
+function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[]): void {
+  for (const other of stored) {
     const taken = other.ids.find((id) => ids.includes(id))
-    if (taken !== undefined && !sameVocabulary(other.uri, uri)) {
+    if (taken !== undefined && !isSameVocabulary(other.uri, uri)) {
       throw new InputError(`the id ${taken} is taken by <${other.uri}>; give another with --id.`)
     }
   }

@@ -2,8 +2,8 @@ import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { parseFile } from './parse.ts'
-import { sameVocabulary } from './scheme.ts'
-import { InputError } from './source.ts'
+import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
+import { InputError } from '../files/input-error.ts'
 import { writeString } from './statements.ts'
 
 /** The metadata of a scheme or a subset from a file of its own. */
@@ -34,7 +34,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
   const about = (uri: string): Quad[] => {
     const own =
       candidates.find((candidate) => candidate === uri) ??
-      candidates.find((candidate) => sameVocabulary(candidate, uri)) ??
+      candidates.find((candidate) => isSameVocabulary(candidate, uri)) ??
       (candidates.length === 1 ? candidates[0] : undefined)
     if (own === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
     const others = new Set(candidates.filter((candidate) => candidate !== own))

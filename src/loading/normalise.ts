@@ -5,7 +5,8 @@ import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from './spool.ts'
-import { compareCodePoints, splitLiteral, writeString } from './statements.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { splitLiteral, writeString } from './statements.ts'
 
 /** What normalising has changed, in counts. */
 export type Change =

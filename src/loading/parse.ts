@@ -3,8 +3,9 @@ import type { Quad } from '@rdfjs/types'
 import { Parser } from 'n3'
 import { RDF, XSD } from '../namespaces.ts'
 import { parseJskos, type UntypedRecord } from './jskos.ts'
-import { parseJson } from './json-records.ts'
-import { InputError, readText, type Position, type ReadProgress } from './source.ts'
+import { InputError, type Position } from '../files/input-error.ts'
+import { parseJson } from '../files/json-records.ts'
+import { readText, type ReadProgress } from '../files/text.ts'
 
 /** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'

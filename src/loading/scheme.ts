@@ -1,30 +1,9 @@
 import { DCT, RDFS, SKOS } from '../namespaces.ts'
 import { type SourceGraph, type Statement } from './source-graph.ts'
-import { InputError } from './source.ts'
-import { splitLiteral, unescapeString } from './statements.ts'
-
-/** What an id consists of (interface specification, "What the service does", 3). */
-const LEGAL_ID = /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
-const LEGAL_SUBSET = /^subset_[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
-/** Paths below /voc that are endpoints: an id of that name could not be reached. */
-const RESERVED = new Set(['top', 'concepts'])
-
-export function isLegalId(id: string): boolean {
-  return LEGAL_ID.test(id) && !RESERVED.has(id)
-}
-
-export function isLegalSubsetNotation(notation: string): boolean {
-  return LEGAL_SUBSET.test(notation)
-}
-
-/** Whether two URIs name the same vocabulary: the slash at the end and http or https make no difference. */
-export function sameVocabulary(a: string, b: string): boolean {
-  return canonical(a) === canonical(b)
-}
-
-function canonical(uri: string): string {
-  return uri.replace(/^http:/, 'https:').replace(/\/$/, '')
-}
+import { InputError } from '../files/input-error.ts'
+import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
+import { splitLiteral } from './statements.ts'
 
 /** A subset that a file describes: its resource and the vocabulary it is part of. */
 export interface DescribedSubset {
@@ -60,7 +39,7 @@ export function chooseScheme(
     const exact = source.find(wanted)
     return exact !== undefined && candidates.includes(exact)
       ? exact
-      : (candidates.find((node) => sameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
+      : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
   }
   if (candidates.length === 1) return candidates[0]!
   const ofRecord = record === undefined ? undefined : source.find(record)
@@ -89,7 +68,7 @@ function mentionedSchemes(source: SourceGraph, subsets: DescribedSubset[]): numb
 export function textsOf(statements: Statement[], predicate: string): string[] {
   return statements.flatMap((statement) => {
     const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
-    return literal ? [unescapeString(literal.lexical)] : []
+    return literal ? [unescapeNTriples(literal.lexical)] : []
   })
 }
 
@@ -100,17 +79,9 @@ export function textsOf(statements: Statement[], predicate: string): string[] {
  * @throws InputError where there is neither.
  */
 export function idsOf(uri: string, statements: Statement[]): string[] {
-  const own = textsOf(statements, `${SKOS}notation`)
-    .map((notation) => notation.toLowerCase())
-    .filter(isLegalId)
-  if (own.length > 0) return [...new Set(own)].sort()
-  const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
-  const last = path
-    .split(/[^A-Za-z0-9%._~-]/)
-    .map((part) => part.toLowerCase())
-    .findLast(isLegalId)
-  if (last === undefined) throw new InputError(`no part of <${uri}> can be its id; give one with --id.`)
-  return [last]
+  const ids = defaultIds(uri, textsOf(statements, `${SKOS}notation`))
+  if (ids.length === 0) throw new InputError(`no part of <${uri}> can be its id; give one with --id.`)
+  return ids
 }
 
 /** The names of a scheme that has no prefLabel: its titles, else its rdfs:label (contract, section 3). */

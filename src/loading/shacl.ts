@@ -5,7 +5,8 @@ import { RDF_TYPE, SKOS } from '../namespaces.ts'
 import { fromRoot } from '../root.ts'
 import { Edges } from './edges.ts'
 import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './source-graph.ts'
-import { splitLiteral, unescapeString } from './statements.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
+import { splitLiteral } from './statements.ts'
 
 /** What the shapes say about a vocabulary, by rule. */
 export interface Finding {
@@ -138,7 +139,7 @@ export class ShapeChecker {
     if (this.#constants.has(object)) return object
     const literal = splitLiteral(object)
     if (literal === undefined) return object.startsWith('<') ? '<>' : '_:'
-    const text = unescapeString(literal.lexical)
+    const text = unescapeNTriples(literal.lexical)
     return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
   }
 
@@ -269,7 +270,7 @@ function termOf(written: string): Term {
     : suffix
       ? DataFactory.namedNode(suffix.slice(3, -1))
       : undefined
-  return DataFactory.literal(unescapeString(literal.lexical), type)
+  return DataFactory.literal(unescapeNTriples(literal.lexical), type)
 }
 
 class Findings {

@@ -6,7 +6,7 @@ import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
 import { Spool } from './spool.ts'
-import { InputError } from './source.ts'
+import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from './statements.ts'
 
 /** The changes to single literals, in the words of the report. */

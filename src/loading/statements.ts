@@ -36,31 +36,6 @@ export function splitLiteral(object: string): WrittenLiteral | undefined {
   return { lexical: object.slice(1, end), suffix: object.slice(end + 1) }
 }
 
-const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/g
-const CHARACTER: Record<string, string> = { t: '\t', b: '\b', n: '\n', r: '\r', f: '\f' }
-
-/** The text of a lexical form that is escaped as in N-Triples. */
-export function unescapeString(lexical: string): string {
-  if (!lexical.includes('\\')) return lexical
-  return lexical.replace(ESCAPE, (_, short: string | undefined, long: string | undefined, character: string) =>
-    short || long ? String.fromCodePoint(parseInt(short ?? long!, 16)) : (CHARACTER[character] ?? character),
-  )
-}
-
-/** Orders by Unicode code points; JavaScript's own comparison goes by UTF-16 units and differs beyond the first plane. */
-export function compareCodePoints(a: string, b: string): number {
-  for (let at = 0; at < a.length && at < b.length; at++) {
-    const left = a.charCodeAt(at)
-    const right = b.charCodeAt(at)
-    if (left !== right) {
-      const leftHigh = (left & 0xf800) === 0xd800
-      const rightHigh = (right & 0xf800) === 0xd800
-      return leftHigh === rightHigh ? left - right : leftHigh ? 1 : -1
-    }
-  }
-  return a.length - b.length
-}
-
 export function isLiteral(term: Term): term is Literal {
   return term.termType === 'Literal'
 }

@@ -5,7 +5,7 @@ import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { ID } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { lookUp, sameVocabularyKey, type Vocabulary } from '../vocabularies/registry.ts'
+import { findVocabulary, isSameVocabulary, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import type { Read } from './read.ts'
@@ -32,7 +32,7 @@ export async function vocabularies(read: Read): Promise<RecordList> {
 export async function vocabulary(read: Read): Promise<RecordList> {
   const id = read.vocid ?? ''
   const found = await describeChosen(read, (all) => {
-    const known = lookUp(all, id)
+    const known = findVocabulary(all, id)
     return known ? [known] : []
   })
   if (found.total === 0) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
@@ -61,10 +61,10 @@ function select(read: Read, all: readonly Vocabulary[], name: string | undefined
     const notations = readList(read.parameters, 'notation')
     return all.filter((vocabulary) => vocabulary.notations.some((notation) => notations.includes(notation)))
   }
-  const keys = readIris(read.parameters, name).map(sameVocabularyKey)
+  const keys = readIris(read.parameters, name).map(vocabularyKey)
   return all.filter(({ uri, identifiers }) => {
     const candidates = name === 'id' ? [uri, ...identifiers] : [uri]
-    return candidates.some((candidate) => keys.includes(sameVocabularyKey(candidate)))
+    return candidates.some((candidate) => keys.includes(vocabularyKey(candidate)))
   })
 }
 
@@ -73,9 +73,9 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (v
   if (value === undefined || value === 'false') return ({ isSubset }) => !isSubset
   if (value === 'true') return () => true
   if (value === 'only') return ({ isSubset }) => isSubset
-  const whole = lookUp(all, value)
+  const whole = findVocabulary(all, value)
   return ({ isSubset, partOf }) =>
-    isSubset && whole !== undefined && partOf.some((uri) => sameVocabularyKey(uri) === sameVocabularyKey(whole.uri))
+    isSubset && whole !== undefined && partOf.some((uri) => isSameVocabulary(uri, whole.uri))
 }
 
 async function describe(read: Read, uris: readonly string[]): Promise<JskosRecord[]> {

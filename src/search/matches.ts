@@ -4,7 +4,8 @@ import type { ReadDependencies } from '../read/describe.ts'
 import { scopeTerms } from '../read/list.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
-import { lookUp, type Scope } from '../vocabularies/registry.ts'
+import type { Scope } from '../vocabularies/registry.ts'
+import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import { labelQuery, notationQuery } from './lucene.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 import type { SearchText } from './words.ts'
@@ -98,7 +99,7 @@ async function graphsOf(
 ): Promise<SparqlTerm[] | undefined> {
   if (scope.all) return undefined
   const known = await registry.list()
-  const wholes = scope.subsets.flatMap(({ partOf }) => partOf.map((uri) => lookUp(known, uri)))
+  const wholes = scope.subsets.flatMap(({ partOf }) => partOf.map((uri) => findVocabulary(known, uri)))
   if (wholes.includes(undefined)) return undefined
   const own = new Set([...scope.schemes, ...wholes.flatMap((whole) => whole ?? [])].map(({ uri }) => uri))
   const others = known.map(({ uri }) => uri).filter((uri) => !own.has(uri))

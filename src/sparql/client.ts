@@ -35,6 +35,9 @@ export interface RequestOptions {
   timeoutMs?: number | undefined
 }
 
+/** For what an operator waits for, and can end: it may take as long as it takes. */
+export const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
+
 /** What `onRequest` is told after every store request. */
 export interface StoreRequestReport {
   template: string

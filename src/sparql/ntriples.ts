@@ -23,7 +23,8 @@ const LINE =
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/g
 const CHARACTER: Record<string, string> = { t: '\t', b: '\b', n: '\n', r: '\r', f: '\f' }
 
-function unescape(text: string): string {
+/** The text of an IRI or a lexical form that is escaped as in N-Triples (RDF 1.1 N-Triples, section 4, UCHAR and ECHAR). */
+export function unescapeNTriples(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (_, short: string | undefined, long: string | undefined, character: string) =>
     short || long ? String.fromCodePoint(parseInt(short ?? long!, 16)) : (CHARACTER[character] ?? character),
@@ -50,7 +51,7 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
       })
     }
     const [, subjectIri, subjectBlank, predicate, objectIri, objectBlank, lexical, language, datatype] = match
-    const name = subjectBlank ?? unescape(subjectIri!)
+    const name = subjectBlank ?? unescapeNTriples(subjectIri!)
     if (properties === undefined || name !== subject) {
       subject = name
       properties = graph.get(name)
@@ -58,12 +59,12 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
     }
     const object: ObjectTerm =
       objectIri !== undefined
-        ? { termType: 'NamedNode', value: unescape(objectIri), language: '', datatype: '' }
+        ? { termType: 'NamedNode', value: unescapeNTriples(objectIri), language: '', datatype: '' }
         : objectBlank !== undefined
           ? { termType: 'BlankNode', value: objectBlank, language: '', datatype: '' }
           : {
               termType: 'Literal',
-              value: unescape(lexical!),
+              value: unescapeNTriples(lexical!),
               language: language?.toLowerCase() ?? '',
               datatype: datatype === undefined || datatype.endsWith('#string') ? '' : datatype,
             }

@@ -8,7 +8,7 @@ import { count, type SparqlTerm } from './terms.ts'
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
  *   values and are replaced by those of the request. `VALUES (?a ?b) { }` takes tuples. In an update the IRI after
- *   WITH is marked in the same way. So is the pattern of a REGEX, whose line is written once for every term: as a FILTER
+ *   WITH or DROP GRAPH is marked in the same way. So is the pattern of a REGEX, whose line is written once for every term: as a FILTER
  *   it asks that all of them match.
  * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name` or
  *   gives terms of that name. The blocks may be nested.
@@ -43,7 +43,7 @@ type Part =
 const SLOTS = [
   String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
   String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
-  String.raw`(\bWITH\s+)(<[^<>]*>)()`,
+  String.raw`(\b(?:WITH|GRAPH)\s+)(<[^<>]*>)()`,
   String.raw`(\bREGEX\s*\(\s*\?\w+\s*,\s*)("[^"]*")(\))`,
 ]
 const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))

@@ -1,13 +1,12 @@
 import type { Quad } from '@rdfjs/types'
 import { Parser, Writer } from 'n3'
 import { BOOKKEEPING, DCT, OWL, RDF, RDFS, SKOS, SKOSXL, XSD } from '../namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 
 export const EXPORT_FORMATS = ['turtle', 'ntriples', 'jsonld', 'ndjson'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const PREFIXES = { skos: SKOS, skosxl: SKOSXL, dct: DCT, owl: OWL, rdf: RDF, rdfs: RDFS, xsd: XSD }
-const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
 
 /** A graph of the store as text in pieces, without the service's own bookkeeping. */
 export async function* exportVocabulary(

@@ -1,24 +1,5 @@
-import { isVocabularyId } from '../jskos/record.ts'
-import { compareRecords, smallest } from '../jskos/order.ts'
-import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
-import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
-
-/** A vocabulary or a subset in the store. */
-export interface Vocabulary {
-  uri: string
-  /** Those of its notations that the loader has made its ids; none where something else wrote the vocabulary. */
-  ids: string[]
-  notations: string[]
-  identifiers: string[]
-  partOf: string[]
-  isSubset: boolean
-  /** Changes with every load and ingest; undefined where something else wrote the vocabulary. */
-  revision: string | undefined
-  /** Datatype IRIs and language tags that its notations carry, beside none: a look-up has to name them. */
-  notationTypes: { language?: string; datatype?: string }[]
-}
+import { findVocabulary, readVocabularies, type Vocabulary } from './vocabulary.ts'
 
 /** What the `voc` parameter selects. */
 export interface Scope {
@@ -59,7 +40,7 @@ export class VocabularyRegistry {
 
   /** All vocabularies and subsets as the store has them now, in the order of records. */
   async fresh(signal?: AbortSignal): Promise<Vocabulary[]> {
-    const vocabularies = await this.#read(signal)
+    const vocabularies = await readVocabularies(this.#client, signal)
     this.#known = { vocabularies, at: performance.now() }
     return vocabularies
   }
@@ -74,72 +55,19 @@ export class VocabularyRegistry {
 
   /** The vocabulary with this id, notation or URI. */
   async find(name: string): Promise<Vocabulary | undefined> {
-    return lookUp(await this.list(), name) ?? lookUp(await this.fresh(), name)
+    return findVocabulary(await this.list(), name) ?? findVocabulary(await this.fresh(), name)
   }
 
   /** What a list of ids, subset notations and URIs selects; unknown ones select nothing. */
   async scope(names: readonly string[]): Promise<Scope> {
     if (names.length === 0 || names.includes('*')) return EVERYTHING
     let known = await this.list()
-    if (names.some((name) => !lookUp(known, name))) known = await this.fresh()
-    const found = new Set(names.flatMap((name) => lookUp(known, name) ?? []))
+    if (names.some((name) => !findVocabulary(known, name))) known = await this.fresh()
+    const found = new Set(names.flatMap((name) => findVocabulary(known, name) ?? []))
     return {
       all: false,
       schemes: [...found].filter((vocabulary) => !vocabulary.isSubset),
       subsets: [...found].filter((vocabulary) => vocabulary.isSubset),
     }
   }
-
-  async #read(signal?: AbortSignal): Promise<Vocabulary[]> {
-    const rows = await this.#client.select(queryTemplate('voc').bind({}), { template: 'voc', signal })
-    const vocabularies = new Map<string, Vocabulary>()
-    for (const { scheme, p, o } of rows) {
-      const uri = scheme!.value
-      let vocabulary = vocabularies.get(uri)
-      if (!vocabulary) {
-        vocabulary = {
-          uri,
-          ids: [],
-          notations: [],
-          identifiers: [],
-          partOf: [],
-          isSubset: false,
-          revision: undefined,
-          notationTypes: [],
-        }
-        vocabularies.set(uri, vocabulary)
-      }
-      const { type, value } = o!
-      if (p!.value === `${SKOS}notation`) vocabulary.notations.push(value)
-      if (p!.value === `${DCT}identifier`) vocabulary.identifiers.push(value)
-      if (p!.value === `${DCT}isPartOf`) vocabulary.partOf.push(value)
-      if (p!.value === NOTATION_TYPE) {
-        vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
-      }
-      if (p!.value === ID) vocabulary.ids.push(value)
-      if (p!.value === REVISION) vocabulary.revision = value
-    }
-    for (const vocabulary of vocabularies.values()) {
-      vocabulary.isSubset = vocabulary.notations.some((notation) => notation.startsWith('subset_'))
-    }
-    const key = ({ uri, notations }: Vocabulary) => ({ key: smallest(notations), uri })
-    return [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
-  }
-}
-
-/** The same for URIs that differ in http or https and in a trailing slash only (contract, section 4, `voc`). */
-export function sameVocabularyKey(uri: string): string {
-  return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
-}
-
-/** The vocabulary with this id, notation or URI among some. */
-export function lookUp(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
-  // What is only a notation of one vocabulary may be the id of another.
-  const byNotation =
-    vocabularies.find(({ ids }) => ids.includes(name)) ?? vocabularies.find(({ notations }) => notations.includes(name))
-  if (byNotation && (isVocabularyId(name) || !isAbsoluteIri(name))) return byNotation
-  return (
-    vocabularies.find(({ uri }) => uri === name) ??
-    vocabularies.find(({ uri }) => sameVocabularyKey(uri) === sameVocabularyKey(name))
-  )
 }

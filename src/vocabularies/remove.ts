@@ -1,31 +1,38 @@
+import { InputError } from '../files/input-error.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-import { findEntry, readCatalogue, type CatalogueEntry } from './catalogue.ts'
-import { sameVocabulary } from '../loading/scheme.ts'
-import { InputError } from '../loading/source.ts'
-
-/**
- * The vocabulary or subset with an id or URI.
- *
- * @throws InputError where there is none.
- */
-export function requireEntry(catalogue: CatalogueEntry[], id: string): CatalogueEntry {
-  const entry = findEntry(catalogue, id)
-  if (entry === undefined) throw new InputError(`there is no vocabulary ${id}; "vocab list" shows all.`)
-  return entry
-}
+import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from './vocabulary.ts'
 
 /**
  * Removes a vocabulary with its subsets, or one subset, in one transaction.
  *
+ * @param name id, subset notation or URI
  * @returns what was removed
- * @throws InputError where there is none of that id.
+ * @throws InputError if there is none of that name.
  */
-export async function removeVocabulary(client: SparqlClient, id: string): Promise<CatalogueEntry[]> {
-  const catalogue = await readCatalogue(client)
-  const entry = requireEntry(catalogue, id)
-  const subsets = catalogue.filter(({ partOf }) => partOf !== undefined && sameVocabulary(partOf, entry.uri))
-  const removed = [entry, ...subsets]
-  await client.update(removed.map(({ uri }) => `DROP SILENT GRAPH ${iri(uri)}`).join(' ; '), { timeoutMs: 3_600_000 })
+export async function removeVocabulary(client: SparqlClient, name: string): Promise<Vocabulary[]> {
+  const vocabularies = await readVocabularies(client)
+  const chosen = requireVocabulary(vocabularies, name)
+  const subsets = vocabularies.filter(
+    ({ isSubset, partOf }) => isSubset && partOf.some((uri) => isSameVocabulary(uri, chosen.uri)),
+  )
+  const removed = [chosen, ...subsets]
+  const template = queryTemplate('vocab/remove')
+  const update = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } })).join(' ;\n')
+  await client.update(update, { ...NO_DEADLINE, template: 'vocab/remove' })
   return removed
+}
+
+/**
+ * Removes a subset.
+ *
+ * @param name its notation or URI
+ * @throws InputError if there is none of that name.
+ */
+export async function removeSubset(client: SparqlClient, name: string): Promise<Vocabulary> {
+  const chosen = requireVocabulary(await readVocabularies(client), name)
+  if (!chosen.isSubset) throw new InputError(`${name} is not a subset; "vocab remove" removes vocabularies.`)
+  await removeVocabulary(client, chosen.uri)
+  return chosen
 }

@@ -139,7 +139,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['subset', 'add', '--id', 'subset_x', '--of', 'crafts', '--branch', `${V}x`], /--branch: <.*> is no concept of/],
   [['subset', 'add', '--id', 'subset_x', '--of', 'crafts', '--members', 'members.txt'], /^members\.txt, line 1: /],
   [['subset', 'add', '--id', 'subset_x', '--of', 'none', '--branch', `${V}x`], /no vocabulary none/],
-  [['subset', 'remove', 'crafts'], /crafts is no subset/],
+  [['subset', 'remove', 'crafts'], /crafts is not a subset/],
   [['remove', 'none'], /no vocabulary none/],
   [['export', 'none'], /no vocabulary none/],
   [['export', 'crafts', '--format', 'csv'], /argument 'csv' is invalid.*turtle, ntriples, jsonld, ndjson/],

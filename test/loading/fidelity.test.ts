@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { Parser, type Quad } from 'n3'
-import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/vocabularies/remove.ts'
 import { startApp, type RunningApp } from '../app.ts'
@@ -173,8 +173,8 @@ if (!TEST_DATA.available) {
       app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
     })
     afterEach(async () => {
-      for (const { uri, partOf } of await readCatalogue(app.client)) {
-        if (partOf === undefined) await removeVocabulary(app.client, uri)
+      for (const { uri, isSubset } of await readVocabularies(app.client)) {
+        if (!isSubset) await removeVocabulary(app.client, uri)
       }
     })
     afterAll(async () => {

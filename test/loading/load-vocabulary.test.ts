@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -27,20 +27,13 @@ describeStores('loading into a store', (store) => {
     for (const name of ['crafts.ttl', 'materials.ttl', 'subset-school.ttl', 'subset-textile.ttl']) {
       await loadVocabulary(client, [demo(name)])
     }
-    const catalogue = await readCatalogue(client)
-    expect(catalogue.map(({ uri, ids, partOf }) => [uri, ids, partOf])).toEqual([
-      ['http://example.org/vocabulary/crafts/', ['crafts'], undefined],
-      [
-        'http://example.org/vocabulary/crafts/subset/school',
-        ['subset_crafts-school'],
-        'http://example.org/vocabulary/crafts/',
-      ],
-      [
-        'http://example.org/vocabulary/crafts/subset/textile',
-        ['subset_crafts-textile'],
-        'http://example.org/vocabulary/crafts/',
-      ],
-      ['http://example.org/vocabulary/materials/', ['materials'], undefined],
+    const crafts = 'http://example.org/vocabulary/crafts/'
+    const stored = await readVocabularies(client)
+    expect(stored.map(({ uri, ids, isSubset, partOf }) => [uri, ids, isSubset, partOf])).toEqual([
+      [crafts, ['crafts'], false, []],
+      ['http://example.org/vocabulary/materials/', ['materials'], false, []],
+      [`${crafts}subset/school`, ['subset_crafts-school'], true, [crafts]],
+      [`${crafts}subset/textile`, ['subset_crafts-textile'], true, [crafts]],
     ])
     const tops = await client.select(
       `SELECT ?c WHERE { GRAPH <http://example.org/vocabulary/crafts/> { ?c <${SKOS}topConceptOf> ?s } }`,

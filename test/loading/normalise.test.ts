@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { BOOKKEEPING } from '../../src/namespaces.ts'
-import type { CatalogueEntry } from '../../src/vocabularies/catalogue.ts'
+import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
 import { prepareVocabulary, type LoadOptions } from '../../src/loading/load-vocabulary.ts'
-import { InputError } from '../../src/loading/source.ts'
+import { InputError } from '../../src/files/input-error.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
@@ -23,8 +23,8 @@ const top = (name: string) =>
 const { write } = temporaryFolder()
 
 /** What normalising gives, without bookkeeping and the given base, as sorted N-Triples lines. */
-async function normalise(files: string[], options: LoadOptions = {}, catalogue: CatalogueEntry[] = []) {
-  const prepared = await prepareVocabulary(files, { check: false, ...options }, catalogue)
+async function normalise(files: string[], options: LoadOptions = {}, stored: Vocabulary[] = []) {
+  const prepared = await prepareVocabulary(files, { check: false, ...options }, stored)
   const text = prepared.normalised.graphs.read(0)
   const lines = text.split('\n').filter((line) => line !== '' && !line.includes(`> <${BOOKKEEPING}`))
   const { changes } = prepared.normalised
@@ -267,7 +267,11 @@ describeData(`normalising what was normalised changes nothing${reason}`, () => {
     }
     const first = await normalise([file], options)
     const again = await write('again.nt', first.lines.map((line) => `${line}\n`).join(''))
-    const stored = first.subsets.map(({ uri, ids }) => ({ uri, ids, prefLabel: {}, partOf: first.uri }))
+    const stored = first.subsets.map(({ uri, ids }): Vocabulary => ({
+      ...{ uri, ids, notations: ids, identifiers: [], prefLabel: {}, notationTypes: [], revision: undefined },
+      isSubset: true,
+      partOf: [first.uri],
+    }))
     const second = await normalise([again], { scheme: first.uri }, stored)
     expect(second.ids).toEqual(first.ids)
     expect(second.changes).toEqual({})

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { prepareVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { InputError } from '../../src/loading/source.ts'
+import { InputError } from '../../src/files/input-error.ts'
 import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
 

@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/vocabularies/remove.ts'
-import { addSubset, removeSubset } from '../../src/vocabularies/subsets.ts'
+import { addSubset } from '../../src/loading/subsets.ts'
+import { removeSubset } from '../../src/vocabularies/remove.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
@@ -194,11 +195,11 @@ describeStores('replacing and keeping vocabularies', (store) => {
     ]
     for (const [options, message] of refused) await expect(addSubset(client, options)).rejects.toThrow(message)
     await removeSubset(client, 'subset_b')
-    await expect(removeSubset(client, 'replace')).rejects.toThrow(/is no subset/)
+    await expect(removeSubset(client, 'replace')).rejects.toThrow(/is not a subset/)
     await removeVocabulary(client, 'replace')
-    expect((await readCatalogue(client)).filter(({ uri }) => uri.includes('replace') || uri.includes('sub'))).toEqual(
-      [],
-    )
+    expect(
+      (await readVocabularies(client)).filter(({ uri }) => uri.includes('replace') || uri.includes('sub')),
+    ).toEqual([])
   })
 
   test('an id that another vocabulary has is refused, and nothing is changed', async () => {
@@ -207,7 +208,7 @@ describeStores('replacing and keeping vocabularies', (store) => {
     await expect(loadVocabulary(client, [await file('two.ttl', other)])).rejects.toThrow(
       /id replace is taken by <http:\/\/example.org\/replace\/>/,
     )
-    expect((await readCatalogue(client)).map(({ uri }) => uri)).not.toContain('http://example.org/other/')
+    expect((await readVocabularies(client)).map(({ uri }) => uri)).not.toContain('http://example.org/other/')
     expect((await loadVocabulary(client, [await file('two.ttl', other)], { ids: ['two'] })).ids).toEqual(['two'])
     expect((await loadVocabulary(client, [await file('two.ttl', other)])).ids).toEqual(['two'])
   })

@@ -5,9 +5,9 @@ import { join, relative, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { startEmbeddedStore } from '../../src/store/embedded.ts'
-import { readCatalogue } from '../../src/vocabularies/catalogue.ts'
+import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
-import { InputError } from '../../src/loading/source.ts'
+import { InputError } from '../../src/files/input-error.ts'
 import { loadVocabulary, type LoadOptions } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/vocabularies/remove.ts'
 import { TEST_DATA, dataFiles } from '../data.ts'
@@ -30,8 +30,8 @@ if (!TEST_DATA.available) {
       client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 60_000 })
     })
     afterEach(async () => {
-      for (const { uri, partOf } of await readCatalogue(client)) {
-        if (partOf === undefined) await removeVocabulary(client, uri)
+      for (const { uri, isSubset } of await readVocabularies(client)) {
+        if (!isSubset) await removeVocabulary(client, uri)
       }
     })
     afterAll(async () => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { COLLECTION, CONCEPT, DCT, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { COLLECTION, DCT, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { InputError } from '../files/input-error.ts'
+import { readText } from '../files/text.ts'
+import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri, isAbsoluteIri } from '../sparql/terms.ts'
-import { readCatalogue, type CatalogueEntry } from './catalogue.ts'
-import { SourceGraph } from '../loading/source-graph.ts'
-import { normaliseSubset } from '../loading/normalise.ts'
-import { readRecord } from '../loading/metadata-record.ts'
-import { removeVocabulary, requireEntry } from './remove.ts'
-import { isLegalSubsetNotation } from '../loading/scheme.ts'
-import { InputError, readText } from '../loading/source.ts'
-import { writeString } from '../loading/statements.ts'
+import { readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { readRecord } from './metadata-record.ts'
+import { normaliseSubset } from './normalise.ts'
+import { SourceGraph } from './source-graph.ts'
+import { writeString } from './statements.ts'
 
 export interface SubsetOptions {
   /** The notation, `subset_...`. */
@@ -38,27 +39,24 @@ export interface SubsetReport {
  */
 export async function addSubset(client: SparqlClient, options: SubsetOptions): Promise<SubsetReport> {
   const { id, branch, members: file, record: recordFile } = options
-  if (!isLegalSubsetNotation(id)) {
+  if (!isSubsetNotation(id)) {
     throw new InputError(`--id: expected subset_ and then a-z, 0-9 and the minus sign, found "${id}".`)
   }
   if ((branch === undefined) === (file === undefined)) throw new InputError('expected either --branch or --members.')
-  const catalogue = await readCatalogue(client)
-  const whole = requireEntry(catalogue, options.of)
-  if (whole.partOf !== undefined) throw new InputError(`--of: ${options.of} is a subset itself.`)
+  const stored = await readVocabularies(client)
+  const whole = requireVocabulary(stored, options.of)
+  if (whole.isSubset) throw new InputError(`--of: ${options.of} is a subset itself.`)
   const members =
     branch === undefined ? await listedMembers(client, whole, file!) : await branchMembers(client, whole, branch)
 
   const record = recordFile === undefined ? undefined : await readRecord(recordFile)
-  const existing = catalogue.find(({ ids }) => ids.includes(id))
-  if (existing && existing.partOf !== whole.uri) {
+  const existing = stored.find(({ ids }) => ids.includes(id))
+  if (existing && !existing.partOf.includes(whole.uri)) {
     throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
   }
   const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
-  if (catalogue.some((entry) => entry.uri === uri && entry !== existing)) {
-    throw new InputError(
-      `the URI <${uri}> is taken by ${catalogue.find((entry) => entry.uri === uri)!.ids.join(', ')}.`,
-    )
-  }
+  const taken = stored.find((one) => one.uri === uri && one !== existing)
+  if (taken) throw new InputError(`the URI <${uri}> is taken by ${taken.ids.join(', ')}.`)
   const source = new SourceGraph()
   try {
     for (const quad of record?.about(uri) ?? []) source.add(quad)
@@ -73,33 +71,23 @@ export async function addSubset(client: SparqlClient, options: SubsetOptions): P
     const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:revision> .*\n/gm, '')
     own.graphs.close()
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
-    await client.putGraph(uri, triples, { timeoutMs: 3_600_000 })
+    await client.putGraph(uri, triples, NO_DEADLINE)
   } finally {
     source.close()
   }
   return { uri, id, of: whole.uri, members: members.length }
 }
 
-/** @throws InputError where there is no such subset. */
-export async function removeSubset(client: SparqlClient, id: string): Promise<CatalogueEntry> {
-  const entry = requireEntry(await readCatalogue(client), id)
-  if (entry.partOf === undefined) throw new InputError(`${id} is no subset; "vocab remove" removes vocabularies.`)
-  await removeVocabulary(client, entry.uri)
-  return entry
-}
-
-async function branchMembers(client: SparqlClient, { uri }: CatalogueEntry, branch: string): Promise<string[]> {
+async function branchMembers(client: SparqlClient, { uri }: Vocabulary, branch: string): Promise<string[]> {
   if (!isAbsoluteIri(branch)) throw new InputError(`--branch: expected an absolute URI, found "${branch}".`)
-  const rows = await client.select(
-    `SELECT DISTINCT ?c WHERE { GRAPH ${iri(uri)} { ?c <${SKOS}broader>* ${iri(branch)} . ?c <${RDF_TYPE}> <${CONCEPT}> } }`,
-    { timeoutMs: 600_000 },
-  )
+  const query = queryTemplate('vocab/branch').bind({ terms: { graph: [iri(uri)], concept: [iri(branch)] } })
+  const rows = await client.select(query, { ...NO_DEADLINE, template: 'vocab/branch' })
   const members = rows.map(({ c }) => c!.value)
   if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is no concept of <${uri}>.`)
   return members
 }
 
-async function listedMembers(client: SparqlClient, { uri }: CatalogueEntry, file: string): Promise<string[]> {
+async function listedMembers(client: SparqlClient, { uri }: Vocabulary, file: string): Promise<string[]> {
   let text = ''
   for await (const chunk of readText(file)) text += chunk
   const listed = new Map<string, number>()
@@ -113,9 +101,8 @@ async function listedMembers(client: SparqlClient, { uri }: CatalogueEntry, file
   const members = [...listed.keys()]
   for (let from = 0; from < members.length; from += 500) {
     const asked = members.slice(from, from + 500)
-    const rows = await client.select(
-      `SELECT ?c WHERE { VALUES ?c { ${asked.map(iri).join(' ')} } FILTER EXISTS { GRAPH ${iri(uri)} { ?c <${RDF_TYPE}> <${CONCEPT}> } } }`,
-    )
+    const query = queryTemplate('vocab/members').bind({ terms: { graph: [iri(uri)], c: asked.map(iri) } })
+    const rows = await client.select(query, { template: 'vocab/members' })
     const found = new Set(rows.map(({ c }) => c!.value))
     const missing = asked.find((member) => !found.has(member))
     if (missing) throw new InputError(`<${missing}> is no concept of <${uri}>.`, file, { line: listed.get(missing)! })

@@ -1,4 +1,4 @@
-import { InputError } from './source.ts'
+import { InputError } from './input-error.ts'
 
 /** A JSON value of a file and the line it starts on. */
 export interface JsonRecord {

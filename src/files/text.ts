@@ -1,32 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-
-/** Where in a file something is wrong; both count from 1. */
-export interface Position {
-  line: number
-  column?: number
-}
-
-/**
- * Something in a file (or in what the operator asked for) that keeps it from being loaded.
- * The message is one line for the operator: file, line and column as far as they are known, and what was expected.
- */
-export class InputError extends Error {
-  override readonly name = 'InputError'
-
-  constructor(
-    message: string,
-    readonly file?: string,
-    readonly position?: Position,
-  ) {
-    const at = position ? `, line ${position.line}${position.column ? `, column ${position.column}` : ''}` : ''
-    super(`${file ? `${basename(file)}${at}: ` : ''}${message}`.replace(/\s*[\r\n]+\s*/g, ' '))
-  }
-}
+import { InputError, type Position } from './input-error.ts'
 
 /** Told after every chunk: bytes read of this file as it lies on disk, and how many it has. */
 export type ReadProgress = (read: number, size: number) => void

@@ -1,0 +1,24 @@
+import { basename } from 'node:path'
+
+/** Where in a file something is wrong; both count from 1. */
+export interface Position {
+  line: number
+  column?: number
+}
+
+/**
+ * Something in a file (or in what the operator asked for) that keeps it from being loaded.
+ * The message is one line for the operator: file, line and column as far as they are known, and what was expected.
+ */
+export class InputError extends Error {
+  override readonly name = 'InputError'
+
+  constructor(
+    message: string,
+    readonly file?: string,
+    readonly position?: Position,
+  ) {
+    const at = position ? `, line ${position.line}${position.column ? `, column ${position.column}` : ''}` : ''
+    super(`${file ? `${basename(file)}${at}: ` : ''}${message}`.replace(/\s*[\r\n]+\s*/g, ' '))
+  }
+}

@@ -1,0 +1,142 @@
+import { InputError } from '../files/input-error.ts'
+import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
+import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
+import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { isAbsoluteIri } from '../sparql/terms.ts'
+
+/** A vocabulary or a subset in the store. */
+export interface Vocabulary {
+  /** It names the graph, too. */
+  uri: string
+  /**
+   * Of a vocabulary the ids that the loader has noted, or `defaultIds` if something else wrote it; of a subset its
+   * notations `subset_...`. In code point order.
+   */
+  ids: string[]
+  notations: string[]
+  identifiers: string[]
+  /** Names by language tag. */
+  prefLabel: Record<string, string>
+  partOf: string[]
+  isSubset: boolean
+  /** Changes with every load and ingest; undefined if something else wrote the vocabulary. */
+  revision: string | undefined
+  /** Datatype IRIs and language tags that its notations carry, beside none: a look-up has to name them. */
+  notationTypes: { language?: string; datatype?: string }[]
+}
+
+/**
+ * All vocabularies and subsets in the store, in the order of records.
+ *
+ * @throws ApiError if the store fails.
+ */
+export async function readVocabularies(client: SparqlClient, signal?: AbortSignal): Promise<Vocabulary[]> {
+  const rows = await client.select(queryTemplate('voc').bind({}), { template: 'voc', signal })
+  const vocabularies = new Map<string, Vocabulary>()
+  const noted = new Map<string, string[]>()
+  for (const { scheme, p, o } of rows) {
+    const uri = scheme!.value
+    let vocabulary = vocabularies.get(uri)
+    if (!vocabulary) {
+      vocabulary = {
+        uri,
+        ids: [],
+        notations: [],
+        identifiers: [],
+        prefLabel: {},
+        partOf: [],
+        isSubset: false,
+        revision: undefined,
+        notationTypes: [],
+      }
+      vocabularies.set(uri, vocabulary)
+      noted.set(uri, [])
+    }
+    const { type, value } = o!
+    switch (p!.value) {
+      case `${SKOS}notation`:
+        vocabulary.notations.push(value)
+        break
+      case `${SKOS}prefLabel`:
+        vocabulary.prefLabel[o!['xml:lang']?.toLowerCase() ?? 'und'] = value
+        break
+      case `${DCT}identifier`:
+        vocabulary.identifiers.push(value)
+        break
+      case `${DCT}isPartOf`:
+        vocabulary.partOf.push(value)
+        break
+      case NOTATION_TYPE:
+        vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
+        break
+      case ID:
+        noted.get(uri)!.push(value)
+        break
+      case REVISION:
+        vocabulary.revision = value
+    }
+  }
+  for (const vocabulary of vocabularies.values()) {
+    const { uri, notations, partOf } = vocabulary
+    const ofSubset = partOf.length > 0 ? notations.filter(isSubsetNotation) : []
+    vocabulary.isSubset = ofSubset.length > 0
+    const ofVocabulary = noted.get(uri)!.length > 0 ? noted.get(uri)! : defaultIds(uri, notations)
+    vocabulary.ids = vocabulary.isSubset ? ofSubset : ofVocabulary
+    vocabulary.ids.sort(compareCodePoints)
+  }
+  const key = ({ uri, notations }: Vocabulary) => ({ key: smallest(notations), uri })
+  return [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
+}
+
+/**
+ * The ids of a vocabulary unless the operator gives others (contract, section 3): its notations that are ids in lower case,
+ * else the last part of its URI that is one; none if there is neither.
+ */
+export function defaultIds(uri: string, notations: readonly string[]): string[] {
+  const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
+  if (own.length > 0) return [...new Set(own)].sort(compareCodePoints)
+  const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
+  const parts = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
+  const last = parts.findLast(isVocabularyId)
+  return last === undefined ? [] : [last]
+}
+
+/** The same for URIs that differ in http or https and in a trailing slash only (contract, section 4, `voc`). */
+export function vocabularyKey(uri: string): string {
+  return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
+}
+
+/** Whether two URIs name the same vocabulary. */
+export function isSameVocabulary(a: string, b: string): boolean {
+  return vocabularyKey(a) === vocabularyKey(b)
+}
+
+/** The vocabulary or subset with this id, notation or URI among some. */
+export function findVocabulary(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
+  if (!isAbsoluteIri(name)) {
+    // One vocabulary's notation may be the id of another.
+    return (
+      vocabularies.find(({ ids }) => ids.includes(name)) ??
+      vocabularies.find(({ notations }) => notations.includes(name))
+    )
+  }
+  const key = vocabularyKey(name)
+  return (
+    vocabularies.find(({ uri }) => uri === name) ??
+    vocabularies.find(({ uri }) => vocabularyKey(uri) === key) ??
+    vocabularies.find(({ notations }) => notations.includes(name))
+  )
+}
+
+/**
+ * The vocabulary or subset with this id, notation or URI among those of the store.
+ *
+ * @throws InputError if there is none.
+ */
+export function requireVocabulary(vocabularies: readonly Vocabulary[], name: string): Vocabulary {
+  const found = findVocabulary(vocabularies, name)
+  if (!found) throw new InputError(`there is no vocabulary ${name}; "vocab list" shows all.`)
+  return found
+}
