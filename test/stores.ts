@@ -1,4 +1,4 @@
-/** The stores that the contract tests run over. */
+/** The stores that tests run over. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

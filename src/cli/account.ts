@@ -12,7 +12,7 @@ import {
 import { requireVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
-/** `vocab account`: who may ingest (contract, section 7). Changes count without a restart of the service. */
+/** `vocab account`: who may ingest (docs/interface.md, "Accounts and limits"). Changes count without a restart of the service. */
 export function accountCommand({ config, client, write }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
   const file = config.accountsFile

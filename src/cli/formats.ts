@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts'
 
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
-/** `vocab formats`: the records of data formats (contract, section 7). */
+/** `vocab formats`: the records of data formats (docs/interface.md, "Format records"). */
 export function formatsCommand({ config, client, write, warn }: CliContext): Command {
   const command = new Command('formats').description('load, list and remove records of data formats')
 

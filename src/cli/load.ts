@@ -11,7 +11,7 @@ interface Options {
   json?: boolean
 }
 
-/** `vocab load`: loads one vocabulary, or replaces it as a whole (contract, section 7). */
+/** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
 export function loadCommand({ client, write }: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')

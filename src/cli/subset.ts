@@ -13,7 +13,7 @@ interface AddOptions {
   json?: boolean
 }
 
-/** `vocab subset`: cut-outs of a vocabulary (contract, section 3). */
+/** `vocab subset`: cut-outs of a vocabulary (docs/interface.md, "Vocabularies and subsets"). */
 export function subsetCommand({ client, write }: CliContext): Command {
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command

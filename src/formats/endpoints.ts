@@ -10,7 +10,7 @@ import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.
 import { uriTerm } from './record.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
-/** The endpoints of format records by path (contract, section 8); the first path that fits is to be taken. */
+/** The endpoints of format records by path (docs/interface.md, "Format records"); the first path that fits is to be taken. */
 export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
   const { client, revalidation } = dependencies
   const constants = formatConstants(config)

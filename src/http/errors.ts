@@ -5,7 +5,7 @@ import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 /** What the error handler tells the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
-/** Every error as JSON: `{error, status, message}`; on /ingest also `Description` and `violations` (contract, section 5). */
+/** Every error as JSON: `{error, status, message}`; on /ingest also `Description` and `violations` (docs/interface.md, "Errors"). */
 export function errorHandler(report: ReportError): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** What old clients of this interface send and no standard covers, in one place (contract, section 8). */
+/** What old clients of this interface send and no standard covers, in one place (docs/interface.md, "Old clients"). */
 
 /** `/voc&cache=1` means `/voc?cache=1`: the fylr plugin writes its first parameter so. */
 export const oldClientPaths: RequestHandler = (request, _response, next) => {

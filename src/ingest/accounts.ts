@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { readLimits, type RateLimit } from '../config.ts'
 import { holdLock } from '../lock.ts'
 
-/** Who may ingest into one vocabulary (contract, section 6). */
+/** Who may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
 export interface Account {
   username: string
   /** SHA-256 of the token, in hexadecimal. */

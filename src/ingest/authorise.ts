@@ -6,7 +6,7 @@ import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
 
 /**
- * The vocabulary that the concepts of a request go into: the one of the account, named by every concept (contract, section 6).
+ * The vocabulary that the concepts of a request go into: the one of the account, named by every concept (docs/interface.md, "Ingest").
  *
  * @param objects the concepts of each request object.
  * @throws ApiError InvalidBodyError where request objects name different vocabularies, ForbiddenAccessError where a concept

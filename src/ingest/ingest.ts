@@ -37,7 +37,7 @@ export interface IngestDependencies {
 const MAX_BODY = '1mb'
 
 /**
- * POST /ingest (spec): new concepts for one vocabulary. The order of the checks is that of the contract, section 6.
+ * POST /ingest (spec): new concepts for one vocabulary. The order of the checks is that of docs/interface.md, "Ingest".
  *
  * Any Content-Type: clients in browsers send JSON as text/plain, which needs no preflight.
  */

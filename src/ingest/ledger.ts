@@ -31,7 +31,7 @@ export interface Entry {
   firstAttempt?: string
 }
 
-/** How long an Idempotency-Key is kept (contract, section 6). */
+/** How long an Idempotency-Key is kept (docs/interface.md, "Ingest"). */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 const MIN_LINES_TO_COMPACT = 1000

@@ -3,7 +3,7 @@ import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
 import { toViolations } from '../shapes/violations.ts'
 
-/** The most concepts in one request (contract, section 6). */
+/** The most concepts in one request (docs/interface.md, "Ingest"). */
 export const MAX_CONCEPTS = 1000
 
 /** One request object of the body (spec, POST /ingest). */

@@ -24,7 +24,7 @@ export interface NewConcepts {
   date: string
 }
 
-/** The URI of a new concept: the vocabulary's URI and a UUID (contract, section 6). */
+/** The URI of a new concept: the vocabulary's URI and a UUID (docs/interface.md, "Ingest"). */
 export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }

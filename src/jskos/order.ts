@@ -21,7 +21,7 @@ export interface SortKey {
   uri: string
 }
 
-/** The order of records (contract, section 4). */
+/** The order of records (docs/interface.md, "Order and pages"). */
 export function compareRecords(a: SortKey, b: SortKey): number {
   if (a.key !== undefined && b.key !== undefined) {
     return compareCodePoints(a.key, b.key) || compareCodePoints(a.uri, b.uri)

@@ -1,5 +1,5 @@
 /**
- * Which fields a record shows: the `properties` parameter (contract: absent, `a,b`, `+a,b`, `-a`, `-`, `*`).
+ * Which fields a record shows: the `properties` parameter (docs/interface.md, "Properties": absent, `a,b`, `+a,b`, `-a`, `-`, `*`).
  */
 
 /** The shown fields of a record. */

@@ -129,7 +129,7 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
 }
 
 /**
- * The notations of a vocabulary: its ids first, then those that are no ids (contract, section 3).
+ * The notations of a vocabulary: its ids first, then those that are no ids (docs/interface.md, "Vocabularies and subsets").
  *
  * @param ids its ids, where they are known; else they are told by their form.
  */

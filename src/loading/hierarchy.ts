@@ -6,7 +6,7 @@ import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 export type AddedLink = [predicate: string, node: number]
 
 /**
- * The links of a vocabulary after the rules of the contract's section 3: broader and narrower both asserted, likewise
+ * The links of a vocabulary after the rules of docs/interface.md, "Loading": broader and narrower both asserted, likewise
  * topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme is a top
  * concept of it. No concept is its own broader concept, and what is no concept of the graph is none either.
  */

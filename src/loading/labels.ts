@@ -15,7 +15,7 @@ const ALT = `${SKOS}altLabel`
 const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}`, SKOS + name]))
 
 /**
- * The labels of one resource as the contract's section 3 has them: plain labels for SKOS-XL ones, one prefLabel a language
+ * The labels of one resource as docs/interface.md, "Loading", has them: plain labels for SKOS-XL ones, one prefLabel a language
  * (the first in code point order), no altLabel that equals it. Statements about other things come back as they are.
  *
  * @param preferred prefLabels (`"text"@language`) that win over others of their language

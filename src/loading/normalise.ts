@@ -47,7 +47,7 @@ const PLAIN_LABEL = {
 } as const
 
 /**
- * Normalises a vocabulary (contract, section 3) from one spool into another; only one part of it is in memory at a time.
+ * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part of it is in memory at a time.
  * Normalising what was normalised changes nothing.
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {

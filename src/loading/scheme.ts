@@ -84,7 +84,7 @@ export function idsOf(uri: string, statements: Statement[]): string[] {
   return ids
 }
 
-/** The names of a scheme that has no prefLabel: its titles, else its rdfs:label (contract, section 3). */
+/** The names of a scheme that has no prefLabel: its titles, else its rdfs:label (docs/interface.md, "Loading"). */
 export function namesFromTitles(statements: Statement[]): string[] {
   for (const predicate of [`${DCT}title`, `${RDFS}label`]) {
     const names = statements.flatMap((statement) => {

@@ -70,7 +70,7 @@ export interface Description {
  * What was read from the files of one vocabulary. The statements lie in a spool, grouped by subject; in memory are only a
  * number for every resource that is a subject or a link's end, and the links. 1.4 million concepts need about 200 MB.
  *
- * Literals are normalised one by one on the way in (contract: untagged text, language tags, NFC, empty labels).
+ * Literals are normalised one by one on the way in (docs/interface.md, "Loading").
  */
 export class SourceGraph {
   readonly links: Record<Link, Edges>

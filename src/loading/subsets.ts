@@ -33,7 +33,7 @@ export interface SubsetReport {
 }
 
 /**
- * Makes a subset, or replaces it: a graph of its own with its members (contract, section 3).
+ * Makes a subset, or replaces it: a graph of its own with its members (docs/interface.md, "Vocabularies and subsets").
  *
  * @throws InputError where an option is not right or a member is no concept of the vocabulary.
  */

@@ -12,7 +12,7 @@ export interface Edge {
 }
 
 /**
- * Chooses chains of ancestors from broader relations (contract, section 4): nearest first, up to the first top
+ * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first top
  * concept; of several broader concepts the one with the shortest way to a top concept, then the order of records.
  * Where no top concept is above (a cycle without an entry), the chain goes on by the order of records until it
  * would come to a concept a second time.

@@ -55,7 +55,7 @@ export const descendants = (read: Read): Promise<RecordList> =>
   list(read, 'descendants', { uri: uriTerms(read) }, { isLong: true })
 
 /**
- * GET /ancestors: one chain, nearest first (contract, section 4). What is above a concept is mostly few, so all of it
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). What is above a concept is mostly few, so all of it
  * comes with one request and the chain is chosen here; only for a large hierarchy its edges are fetched first.
  */
 export async function ancestors(read: Read): Promise<RecordList> {

@@ -7,7 +7,7 @@ import { toLinkedData, toQuads, type CompiledContext, type LinkedNode } from '..
 import type { JskosRecord } from '../jskos/record.ts'
 import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
 
-/** The forms that records are sent in (contract, section 5), the default first. */
+/** The forms that records are sent in (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
 
 /** All forms, ready for use. */

@@ -68,7 +68,7 @@ function select(read: Read, all: readonly Vocabulary[], name: string | undefined
   })
 }
 
-/** The `subset` parameter (contract, section 4): absent, `true`, `only`, or a vocabulary whose subsets are wanted. */
+/** The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are wanted. */
 function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (vocabulary: Vocabulary) => boolean {
   if (value === undefined || value === 'false') return ({ isSubset }) => !isSubset
   if (value === 'true') return () => true

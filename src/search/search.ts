@@ -17,7 +17,7 @@ export function searchedText({ parameters }: Read): string {
 
 /**
  * GET /search: concepts whose labels or notations match a text, best first; without a text all concepts, in the order
- * of records (contract, sections 4 and 8).
+ * of records (docs/interface.md, "Search").
  */
 export async function search(read: Read): Promise<RecordList> {
   const { dependencies, parameters, view, page, signal } = read

@@ -91,7 +91,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
 }
 
 /**
- * The ids of a vocabulary unless the operator gives others (contract, section 3): its notations that are ids in lower case,
+ * The ids of a vocabulary unless the operator gives others (docs/interface.md, "Loading"): its notations that are ids in lower case,
  * else the last part of its URI that is one; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
@@ -103,7 +103,7 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
   return last === undefined ? [] : [last]
 }
 
-/** The same for URIs that differ in http or https and in a trailing slash only (contract, section 4, `voc`). */
+/** The same for URIs that differ in http or https and in a trailing slash only (docs/interface.md, "Vocabularies and subsets"). */
 export function vocabularyKey(uri: string): string {
   return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
 }

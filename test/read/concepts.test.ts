@@ -53,7 +53,7 @@ describeStores('read endpoints', (store) => {
   })
 
   describe('/data', () => {
-    test('a concept by uri, with the fields of the contract', async () => {
+    test('a concept by uri, with its default fields', async () => {
       const { status, body, headers } = await app.ask('/data', { uri: crafts('bookbinding') })
       expect(status).toBe(200)
       expect(headers.get('x-total-count')).toBe('1')
