@@ -1,0 +1,416 @@
+import { createHash } from 'node:crypto'
+import { chmod, mkdir, open, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DamageError, DiskError } from './errors.ts'
+import { replaceFile, syncFolder } from './files.ts'
+import { Connection, isSqliteError, textOf, type Statement } from './sqlite.ts'
+
+/** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
+const APPLICATION_ID = 0x766f6301
+const DIGEST_BYTES = 16
+const BUSY_MS = 10_000
+/** A journal that a large change has left behind is cut to this. */
+const JOURNAL_BYTES = 1 << 20
+
+export interface DatabaseOptions {
+  /** Names of its tables: letters. A table that a new version adds is made; one that is there and not named is damage. */
+  tables: readonly string[]
+  /**
+   * False where the values are read anyhow before anything is done with them: then only keys and digests are read on
+   * opening, and a damaged value is found when it is read.
+   */
+  checkValues?: boolean
+}
+
+/** What a table is to hold: how many rows, and the digests of all of them, combined by XOR. */
+interface TableState {
+  rows: number
+  digest: Buffer
+}
+
+interface TableStatements {
+  get: Statement
+  digest: Statement
+  next: Statement
+  put: Statement
+  delete: Statement
+  saveState: Statement
+}
+
+/** The statements of a transaction in which each change can be undone by itself. */
+type Steps = Record<'begin' | 'savepoint' | 'release' | 'undo' | 'rollback', Statement>
+
+/** What can be read of a database, from a transaction as well. */
+export interface Rows {
+  /**
+   * The value of a key; undefined where there is none.
+   *
+   * @throws DamageError where it is not what was written.
+   */
+  get(table: string, key: string): Buffer | undefined
+  /** Keys in the order of their bytes in UTF-8: from the first one after `after` and before `before`. Rows may change meanwhile. */
+  keys(table: string, after?: string, before?: string): Generator<string>
+}
+
+/** Changes that become durable together. */
+export interface Transaction extends Rows {
+  /** Puts a value in the place of another, or adds it. Keys have no control characters. */
+  put(table: string, key: string, value: string | Uint8Array): void
+  /** Removes a key if it is there. */
+  delete(table: string, key: string): void
+}
+
+interface Task {
+  change: (transaction: Transaction) => unknown
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+
+/**
+ * Tables of keys and values in one file (SQLite), of which one process at a time makes use (see `hold`).
+ *
+ * - What `write` has resolved for is on disk; after a crash each change is there as a whole or not at all.
+ * - Whatever is read is what was written: every row has a digest, every table a count and a digest of all rows that is
+ *   changed with them, and a file beside (`FILE.made`) tells a database that was lost from one that never was. So damage of
+ *   any byte, a file that was cut off, emptied or removed, and a journal that was lost in a crash are refused, with file
+ *   and place, unless they make no difference.
+ *
+ * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite drops all that follows a damaged frame of a
+ * write-ahead log without a word; here the main file has everything that was acknowledged.
+ */
+export class Database implements Rows {
+  readonly file: string
+  readonly #connection: Connection
+  readonly #statements: ReadonlyMap<string, TableStatements>
+  readonly #steps: Steps
+  #states: ReadonlyMap<string, TableState>
+  #tasks: Task[] = []
+  #working: Promise<void> | undefined
+
+  private constructor(
+    connection: Connection,
+    statements: ReadonlyMap<string, TableStatements>,
+    steps: Steps,
+    states: ReadonlyMap<string, TableState>,
+  ) {
+    this.file = connection.file
+    this.#connection = connection
+    this.#statements = statements
+    this.#steps = steps
+    this.#states = states
+  }
+
+  /**
+   * Opens a database, or makes it with its folder; only its owner can read it.
+   *
+   * @throws DamageError where the file is not what was written; DiskError where it cannot be read or made; HeldError where
+   *   another process is just writing to it.
+   */
+  static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
+    const isNew = await prepareFile(file)
+    const connection = new Connection(file, BUSY_MS)
+    try {
+      // Whatever a crash has left in the journal is undone here.
+      await connection.exec(SETTINGS.map((setting) => `PRAGMA ${setting};`).join(' '))
+      if (isNew) await create(connection)
+      await addTables(connection, tables)
+      await checkStructure(connection, tables)
+      await markAsMade(file)
+      const statements = new Map<string, TableStatements>()
+      for (const table of tables) statements.set(table, await prepareTable(connection, table))
+      const steps = {
+        begin: await connection.prepare('BEGIN IMMEDIATE'),
+        savepoint: await connection.prepare('SAVEPOINT change'),
+        release: await connection.prepare('RELEASE change'),
+        undo: await connection.prepare('ROLLBACK TO change'),
+        rollback: await connection.prepare('ROLLBACK'),
+      }
+      const states = await readStates(connection, tables)
+      const database = new Database(connection, statements, steps, states)
+      await checkRows(connection, states)
+      if (checkValues) for (const table of tables) for (const key of database.keys(table)) database.get(table, key)
+      return database
+    } catch (error) {
+      await connection.close()
+      if (!isSqliteError(error)) throw error
+      // Whatever else SQLite says of a file that it has written itself.
+      throw new DamageError(file, error.message, { cause: error })
+    }
+  }
+
+  get(table: string, key: string): Buffer | undefined {
+    const row = this.#table(table).get.get(key)
+    if (!row) return undefined
+    const [digest, value] = row as [Buffer, Buffer]
+    if (digest.equals(digestOf(table, key, value))) return value
+    throw new DamageError(this.file, `the value of ${table} "${key}" is not what was written`)
+  }
+
+  *keys(table: string, after = '', before?: string): Generator<string> {
+    const { next } = this.#table(table)
+    for (let key = after; ;) {
+      const row = next.get(key)
+      if (!row) return
+      key = textOf(row[0])
+      if (before !== undefined && Buffer.compare(Buffer.from(key), Buffer.from(before)) >= 0) return
+      yield key
+    }
+  }
+
+  /**
+   * Makes a change: all of it is on disk when this resolves, or nothing of it is kept. Changes that come while the disk is
+   * busy share the next transaction, and what one of them throws undoes that one alone. While the disk is busy, rows are
+   * read as they will be.
+   *
+   * @param change reads and writes; it must not wait for anything.
+   * @returns what `change` gives.
+   * @throws DiskError, DamageError, and what `change` throws.
+   */
+  write<T>(change: (transaction: Transaction) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#tasks.push({ change, resolve, reject })
+      this.#working ??= this.#work()
+    })
+  }
+
+  /** Resolves when all changes are on disk and the file is given back. */
+  async close(): Promise<void> {
+    await this.#working
+    await this.#connection.close()
+  }
+
+  async #work(): Promise<void> {
+    // What is asked for in the same turn goes to disk together.
+    await Promise.resolve()
+    while (this.#tasks.length > 0) {
+      const tasks = this.#tasks.splice(0)
+      const done: (() => void)[] = []
+      const states = this.#states
+      try {
+        this.#steps.begin.run()
+        for (const task of tasks) {
+          const result = this.#change(task)
+          if (result) done.push(result)
+        }
+        await this.#connection.exec('COMMIT')
+        for (const resolve of done) resolve()
+      } catch (error) {
+        this.#states = states
+        // Where the disk is full SQLite has undone the transaction already.
+        if (this.#connection.inTransaction) this.#steps.rollback.run()
+        for (const { reject } of tasks) reject(error)
+      }
+    }
+    this.#working = undefined
+  }
+
+  /** @returns what tells of its success once it is on disk; undefined where it has failed by itself. */
+  #change({ change, resolve, reject }: Task): (() => void) | undefined {
+    const states = this.#states
+    const changed = new Map(states)
+    this.#steps.savepoint.run()
+    try {
+      const value = change(this.#transaction(changed))
+      for (const [table, { rows, digest }] of changed) {
+        if (changed.get(table) !== states.get(table)) this.#table(table).saveState.run(rows, digest)
+      }
+      this.#steps.release.run()
+      this.#states = changed
+      return () => resolve(value as never)
+    } catch (error) {
+      // The disk has ended it for all.
+      if (!this.#connection.inTransaction) throw error
+      this.#steps.undo.run()
+      this.#steps.release.run()
+      reject(error)
+      return undefined
+    }
+  }
+
+  #transaction(states: Map<string, TableState>): Transaction {
+    const replace = (table: string, before: Buffer | undefined, after: Buffer | undefined) => {
+      const { rows, digest } = states.get(table)!
+      let combined = digest
+      for (const one of [before, after]) if (one) combined = xor(combined, one)
+      states.set(table, { rows: rows - (before ? 1 : 0) + (after ? 1 : 0), digest: combined })
+    }
+    const digestBefore = (table: string, key: string) => this.#table(table).digest.get(key)?.[0] as Buffer | undefined
+    return {
+      get: (table, key) => this.get(table, key),
+      keys: (table, after, before) => this.keys(table, after, before),
+      put: (table, key, value) => {
+        if (/[\p{Cc}\p{Cs}]/u.test(key) || key === '') throw new TypeError(`expected a key, got ${JSON.stringify(key)}`)
+        const bytes = typeof value === 'string' ? Buffer.from(value) : value
+        const digest = digestOf(table, key, bytes)
+        const before = digestBefore(table, key)
+        this.#table(table).put.run(key, digest, bytes)
+        replace(table, before, digest)
+      },
+      delete: (table, key) => {
+        const before = digestBefore(table, key)
+        if (!before) return
+        this.#table(table).delete.run(key)
+        replace(table, before, undefined)
+      },
+    }
+  }
+
+  #table(table: string): TableStatements {
+    const statements = this.#statements.get(table)
+    if (!statements) throw new TypeError(`there is no table ${table}`)
+    return statements
+  }
+}
+
+const SETTINGS = [
+  'journal_mode=PERSIST',
+  'synchronous=FULL',
+  `journal_size_limit=${JOURNAL_BYTES}`,
+  'cell_size_check=ON',
+  'trusted_schema=OFF',
+]
+
+const MADE = 'There is a database beside this file. If it is missing or empty, restore the folder from a backup.\n'
+
+function madeFile(file: string): string {
+  return `${file}.made`
+}
+
+/** Leaves the mark that there is a database, after the database. */
+async function markAsMade(file: string): Promise<void> {
+  if ((await sizeOf(madeFile(file))) !== undefined) return
+  await syncFolder(dirname(file))
+  await replaceFile(madeFile(file), MADE)
+}
+
+/**
+ * Makes an empty file where there is none.
+ *
+ * @returns whether the database is new.
+ * @throws DamageError where there was one.
+ */
+async function prepareFile(file: string): Promise<boolean> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const size = await sizeOf(file)
+    if (size) {
+      await chmod(file, 0o600)
+      return false
+    }
+    if ((await sizeOf(madeFile(file))) !== undefined) {
+      throw new DamageError(file, size === undefined ? 'it is missing' : 'it is empty', {
+        advice: `Restore its folder from a backup; only to begin anew remove ${madeFile(file)}.`,
+      })
+    }
+    await (await open(file, 'a', 0o600)).close()
+    return true
+  } catch (error) {
+    if (error instanceof DamageError) throw error
+    throw new DiskError(`${file} cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const STATE_TABLE = 'CREATE TABLE state (name TEXT PRIMARY KEY NOT NULL, rows INTEGER NOT NULL, digest BLOB NOT NULL)'
+
+/** The digest comes first, so that it can be read without the value. */
+function tableSql(name: string): string {
+  return `CREATE TABLE ${name} (key TEXT PRIMARY KEY NOT NULL, digest BLOB NOT NULL, value BLOB NOT NULL)`
+}
+
+async function create(connection: Connection): Promise<void> {
+  await connection.exec(`BEGIN IMMEDIATE; PRAGMA application_id=${APPLICATION_ID}; ${STATE_TABLE}; COMMIT`)
+}
+
+async function addTables(connection: Connection, tables: readonly string[]): Promise<void> {
+  const [row] = await connection.all('PRAGMA application_id')
+  if (row![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not a database of this service')
+  const known = new Set((await readSchema(connection)).map(([name]) => name))
+  const named = new Set((await connection.all('SELECT CAST(name AS BLOB) FROM state')).map(([name]) => textOf(name)))
+  const added = tables.filter((table) => !known.has(table) && !named.has(table))
+  if (added.length === 0) return
+  const statements = added.map(
+    (table) => `${tableSql(table)}; INSERT INTO state VALUES ('${table}', 0, zeroblob(${DIGEST_BYTES}))`,
+  )
+  await connection.exec(`BEGIN IMMEDIATE; ${statements.join('; ')}; COMMIT`)
+}
+
+async function readSchema(connection: Connection): Promise<[name: string, sql: string][]> {
+  const rows = await connection.all(
+    'SELECT CAST(name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema WHERE sql IS NOT NULL',
+  )
+  return rows.map(([name, sql]) => [textOf(name), textOf(sql)])
+}
+
+/** @throws DamageError */
+async function checkStructure(connection: Connection, tables: readonly string[]): Promise<void> {
+  const { file } = connection
+  const [row] = await connection.all('SELECT CAST(integrity_check AS BLOB) FROM pragma_integrity_check(1)')
+  const problem = textOf(row?.[0])
+  if (problem !== 'ok') throw new DamageError(file, problem.replaceAll('*** in database main ***\n', ''))
+  const expected = new Map([['state', STATE_TABLE], ...tables.map((table) => [table, tableSql(table)] as const)])
+  for (const [name, sql] of await readSchema(connection)) {
+    if (expected.get(name) !== sql) throw new DamageError(file, `the table ${name} is not one of this version`)
+    expected.delete(name)
+  }
+  for (const name of expected.keys()) throw new DamageError(file, `the table ${name} is missing`)
+}
+
+async function prepareTable(connection: Connection, table: string): Promise<TableStatements> {
+  return {
+    get: await connection.prepare(`SELECT CAST(digest AS BLOB), CAST(value AS BLOB) FROM ${table} WHERE key = ?`),
+    digest: await connection.prepare(`SELECT CAST(digest AS BLOB) FROM ${table} WHERE key = ?`),
+    next: await connection.prepare(`SELECT CAST(key AS BLOB) FROM ${table} WHERE key > ? ORDER BY key LIMIT 1`),
+    put: await connection.prepare(
+      `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, value = excluded.value`,
+    ),
+    delete: await connection.prepare(`DELETE FROM ${table} WHERE key = ?`),
+    saveState: await connection.prepare(`UPDATE state SET rows = ?, digest = ? WHERE name = '${table}'`),
+  }
+}
+
+/** @throws DamageError */
+async function readStates(connection: Connection, tables: readonly string[]): Promise<Map<string, TableState>> {
+  const states = new Map<string, TableState>()
+  for (const [name, rows, digest] of await connection.all(
+    'SELECT CAST(name AS BLOB), CAST(rows AS INTEGER), CAST(digest AS BLOB) FROM state',
+  )) {
+    states.set(textOf(name), { rows: rows as number, digest: digest as Buffer })
+  }
+  const wrong = [...states.keys()].find((name) => !tables.includes(name)) ?? tables.find((name) => !states.has(name))
+  if (wrong !== undefined)
+    throw new DamageError(connection.file, `the state of the table ${wrong} is not what was written`)
+  return states
+}
+
+/**
+ * Compares each table with its state.
+ *
+ * @throws DamageError
+ */
+async function checkRows(connection: Connection, states: ReadonlyMap<string, TableState>): Promise<void> {
+  for (const [table, state] of states) {
+    const digests = await connection.all(`SELECT CAST(digest AS BLOB) FROM ${table}`)
+    let combined: Buffer = Buffer.alloc(DIGEST_BYTES)
+    for (const [digest] of digests) combined = xor(combined, digest as Buffer)
+    if (digests.length === state.rows && combined.equals(state.digest)) continue
+    const place = `the table ${table} has ${digests.length} rows, expected ${state.rows}, or rows of another moment`
+    throw new DamageError(connection.file, place)
+  }
+}
+
+function digestOf(table: string, key: string, value: Uint8Array): Buffer {
+  return createHash('sha256').update(`${table}\n${key}\n`).update(value).digest().subarray(0, DIGEST_BYTES)
+}
+
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)))
+}

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto'
+import { open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Puts a small text file in the place of another, or makes it; on disk when this resolves. After a crash the file is the
+ * old one or the new one, whole, and only its owner can read it.
+ */
+export async function replaceFile(file: string, content: string): Promise<void> {
+  const beside = `${file}.${randomBytes(6).toString('hex')}`
+  try {
+    const handle = await open(beside, 'wx', 0o600)
+    try {
+      await handle.writeFile(content)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(beside, file)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(file))
+}
+
+/** Makes the names of new, renamed and removed files of a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

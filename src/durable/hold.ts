@@ -1,0 +1,127 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DamageError, DiskError, HeldError } from './errors.ts'
+import { replaceFile } from './files.ts'
+import { Connection } from './sqlite.ts'
+
+/** What a process says about itself while it holds something. */
+export interface Holder<T = unknown> {
+  process: number
+  host: string
+  /** What it wants others to know, such as where it can be reached. */
+  about?: T
+}
+
+export interface Hold {
+  release(): Promise<void>
+}
+
+const RETRY_MS = 50
+/** A process that only looks who holds a file has it locked for a moment. */
+const BUSY_MS = 1000
+
+/**
+ * Holds a file that stands for something only one process may have, until it is released or the process ends, however it
+ * ends: the operating system keeps the lock (of SQLite, on a database that stays empty), so nothing is left behind to be
+ * cleared away. It holds between containers of one machine, too, and on network file systems that have POSIX locks.
+ *
+ * Nothing else of this process may open the file: closing it again would release the lock (fcntl, POSIX.1).
+ *
+ * @param file is made, with its folder; `FILE.json` beside it says who holds it.
+ * @param options.about JSON that `holderOf` gives to others.
+ * @param options.patienceMs how long to wait for another process.
+ * @throws HeldError naming the process that has it; DamageError where the file is something else.
+ */
+export async function hold(file: string, options: { about?: unknown; patienceMs?: number } = {}): Promise<Hold> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const end = Date.now() + (options.patienceMs ?? 0)
+  let connection: Connection | undefined
+  while (!(connection = await lock(file))) {
+    if (Date.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
+    await sleep(RETRY_MS)
+  }
+  const held = connection
+  const holder: Holder = { process: process.pid, host: hostname(), about: options.about }
+  try {
+    await rm(noteOf(file), { force: true })
+    await replaceFile(noteOf(file), JSON.stringify(holder))
+  } catch (error) {
+    await held.close()
+    throw error
+  }
+  return {
+    release: async () => {
+      await rm(noteOf(file), { force: true })
+      await held.close()
+    },
+  }
+}
+
+/**
+ * The process that holds a file now; undefined where none does. One that has begun to hold it a moment ago may not have
+ * said anything about itself yet: then `process` is 0.
+ */
+export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> {
+  try {
+    if (await isFree(file)) return undefined
+  } catch (error) {
+    // Its folder is not there.
+    if (error instanceof DiskError) return undefined
+    throw error
+  }
+  return ((await readHolder(file)) as Holder<T> | undefined) ?? { process: 0, host: hostname() }
+}
+
+/** The open transaction that is the lock; undefined where another process has one. */
+async function lock(file: string): Promise<Connection | undefined> {
+  const connection = new Connection(file, BUSY_MS)
+  try {
+    await connection.exec('BEGIN EXCLUSIVE')
+    return connection
+  } catch (error) {
+    await connection.close()
+    if (error instanceof HeldError) return undefined
+    throw notEmpty(error)
+  }
+}
+
+/** Whether nobody has locked a file: those who look are not in each other's way. */
+async function isFree(file: string): Promise<boolean> {
+  const connection = new Connection(file, 0)
+  try {
+    await connection.all('SELECT count(*) FROM sqlite_schema')
+    return true
+  } catch (error) {
+    if (error instanceof HeldError) return false
+    throw notEmpty(error)
+  } finally {
+    await connection.close()
+  }
+}
+
+function notEmpty(error: unknown): unknown {
+  if (!(error instanceof DamageError)) return error
+  return new DamageError(error.file, 'expected an empty file', {
+    advice: 'Remove it while no process of the service runs.',
+    cause: error,
+  })
+}
+
+function noteOf(file: string): string {
+  return `${file}.json`
+}
+
+async function readHolder(file: string): Promise<Holder | undefined> {
+  try {
+    const holder = JSON.parse(await readFile(noteOf(file), 'utf8')) as Partial<Holder> | null
+    return typeof holder?.process === 'number' && typeof holder.host === 'string' ? (holder as Holder) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function nameOf(holder: Holder | undefined): string {
+  return holder ? `process ${holder.process} on ${holder.host}` : 'another process'
+}

@@ -1,0 +1,125 @@
+/**
+ * What of libsql (SQLite) is used, and nothing else: its binding ends the process at some values that it does not know, and
+ * at text that is not UTF-8, which any column of a damaged file may have. So every column is read as bytes or as a number:
+ * CAST(... AS BLOB), CAST(... AS INTEGER).
+ */
+import Database from 'libsql/promise'
+import { DamageError, DiskError, HeldError } from './errors.ts'
+
+/** What may be bound here. */
+export type SqlValue = string | number | Uint8Array
+/** The values of a row, in the order of its columns. */
+export type SqlRow = (number | Buffer)[]
+
+export interface Statement {
+  run(...values: SqlValue[]): void
+  /** The first row; undefined where there is none. */
+  get(...values: SqlValue[]): SqlRow | undefined
+}
+
+/**
+ * One connection to one file. A thread that has one must not be ended by `terminate()` while it is in use: that ends the
+ * whole process.
+ */
+export class Connection {
+  readonly file: string
+  readonly #database: NativeDatabase
+
+  /** @param busyMs how long to wait for the locks of others, in milliseconds; the thread waits, too. */
+  constructor(file: string, busyMs: number) {
+    this.file = file
+    this.#database = this.#try(() => new Database(file, { timeout: busyMs }) as unknown as NativeDatabase)
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction
+  }
+
+  async prepare(sql: string): Promise<Statement> {
+    const statement = await this.#wait(this.#database.prepare(sql))
+    return {
+      run: (...values) => void this.#try(() => statement.run(values)),
+      get: (...values) => this.#try(() => statement.raw().get(values)) ?? undefined,
+    }
+  }
+
+  /** All rows of a query. */
+  async all(sql: string): Promise<SqlRow[]> {
+    const statement = await this.#wait(this.#database.prepare(sql))
+    return this.#wait(statement.raw().all([]))
+  }
+
+  /** Runs SQL without values, in another thread. */
+  async exec(sql: string): Promise<void> {
+    await this.#wait(this.#database.exec(sql))
+  }
+
+  /** Ends the transaction that is open, if there is one, and gives back its locks. */
+  async close(): Promise<void> {
+    // The binding keeps the file open while a statement is in memory: its locks have to go first.
+    if (this.inTransaction) await this.exec('ROLLBACK')
+    this.#database.close()
+  }
+
+  #try<T>(ask: () => T): T {
+    try {
+      return ask()
+    } catch (error) {
+      throw explain(error, this.file)
+    }
+  }
+
+  async #wait<T>(promise: Promise<T>): Promise<T> {
+    try {
+      return await promise
+    } catch (error) {
+      throw explain(error, this.file)
+    }
+  }
+}
+
+/** What is used of the binding, whose own types say `any`. */
+interface NativeDatabase {
+  inTransaction: boolean
+  prepare(sql: string): Promise<NativeStatement>
+  exec(sql: string): Promise<void>
+  close(): void
+}
+
+interface NativeStatement {
+  raw(): NativeStatement
+  run(values: SqlValue[]): unknown
+  get(values: SqlValue[]): SqlRow | undefined
+  all(values: SqlValue[]): Promise<SqlRow[]>
+}
+
+/** The text of a column that was read as bytes; what is not UTF-8 in it is replaced. */
+export function textOf(column: SqlRow[number] | undefined): string {
+  return column instanceof Buffer ? column.toString('utf8') : ''
+}
+
+/** Whether an error is one of SQLite that this house has no error of its own for. */
+export function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'SqliteError'
+}
+
+/** The error of this house for one of SQLite (https://www.sqlite.org/rescode.html). */
+function explain(error: unknown, file: string): unknown {
+  const { code, message } = error as { code?: string; message: string }
+  const primary = /^SQLITE_[A-Z]+/.exec(code ?? '')?.[0]
+  switch (primary) {
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_NOTADB':
+      return new DamageError(file, message, { cause: error })
+    case 'SQLITE_FULL':
+    case 'SQLITE_IOERR':
+    case 'SQLITE_READONLY':
+      return new DiskError(`${file} cannot be written: ${message}`, { cause: error })
+    case 'SQLITE_BUSY':
+      return new HeldError(`${file} is in use by another process`, { cause: error })
+    default:
+      return message.startsWith('ConnectionFailed')
+        ? new DiskError(`${file} cannot be opened`, { cause: error })
+        : error
+  }
+}
