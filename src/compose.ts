@@ -11,6 +11,7 @@ import { representations } from './read/representations.ts'
 import { readRevisions } from './read/revisions.ts'
 import { fromRoot } from './root.ts'
 import { TextIndex } from './search/text-index.ts'
+import { checkSyntax } from './sparql/syntax.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
@@ -30,7 +31,7 @@ export async function composeReading(
   endpoint: StoreEndpoint,
   onRequest?: (report: StoreRequestReport) => void,
 ): Promise<ReadDependencies> {
-  loadQueries()
+  for (const template of loadQueries().values()) checkSyntax(template)
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,

@@ -1,28 +1,27 @@
 import { Command, CommanderError } from 'commander'
-import { accountCommand } from './account.ts'
-import { checkCommand } from './check.ts'
 import type { CliContext } from './context.ts'
-import { exportCommand } from './export.ts'
-import { formatsCommand } from './formats.ts'
-import { listCommand } from './list.ts'
-import { loadCommand } from './load.ts'
-import { normaliseCommand } from './normalise.ts'
-import { removeCommand } from './remove.ts'
-import { subsetCommand } from './subset.ts'
 
-/** The commands of `npm run vocab`: one file each. */
-function program(context: CliContext): Command {
-  return new Command('vocab')
-    .description('loads and maintains the vocabularies of the service; it takes the same environment variables')
-    .addCommand(loadCommand(context))
-    .addCommand(listCommand(context))
-    .addCommand(removeCommand(context))
-    .addCommand(exportCommand(context))
-    .addCommand(checkCommand(context))
-    .addCommand(normaliseCommand(context))
-    .addCommand(subsetCommand(context))
-    .addCommand(accountCommand(context))
-    .addCommand(formatsCommand(context))
+/** The commands of `npm run vocab`, one file each, in the order of the help. */
+const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> = {
+  load: async () => (await import('./load.ts')).loadCommand,
+  list: async () => (await import('./list.ts')).listCommand,
+  remove: async () => (await import('./remove.ts')).removeCommand,
+  export: async () => (await import('./export.ts')).exportCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  normalise: async () => (await import('./normalise.ts')).normaliseCommand,
+  subset: async () => (await import('./subset.ts')).subsetCommand,
+  account: async () => (await import('./account.ts')).accountCommand,
+  formats: async () => (await import('./formats.ts')).formatsCommand,
+}
+
+/** The program with one command, or with all of them if `name` is none: their modules take longer than most commands. */
+async function program(context: CliContext, name: string | undefined): Promise<Command> {
+  const vocab = new Command('vocab').description(
+    'loads and maintains the vocabularies of the service; it takes the same environment variables',
+  )
+  const chosen = name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
+  for (const command of await Promise.all(chosen.map((load) => load()))) vocab.addCommand(command(context))
+  return vocab
 }
 
 /** Lets mistakes in the command line come back as errors, to be told in one line like all others. */
@@ -40,7 +39,7 @@ function throwMistakes(command: Command): Command {
  */
 export async function runVocab(args: readonly string[], context: CliContext): Promise<void> {
   try {
-    await throwMistakes(program(context)).parseAsync(args, { from: 'user' })
+    await throwMistakes(await program(context, args[0])).parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return

@@ -4,9 +4,9 @@ import { loadTemplates, type Template } from './templates.ts'
 let templates: ReadonlyMap<string, Template> | undefined
 
 /**
- * Reads and parses all templates of `queries/`; without it, that is done when the first of them is asked for.
+ * Reads all templates of `queries/`; without it, that is done when the first of them is asked for.
  *
- * @throws Error naming the file and line of the first one that is no valid SPARQL.
+ * @throws Error naming the file and line of the first one whose marks cannot be read.
  */
 export function loadQueries(): ReadonlyMap<string, Template> {
   return (templates ??= loadTemplates(fromRoot('queries')))

@@ -1,6 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Parser } from '@traqula/parser-sparql-1-1'
 import { count, type SparqlTerm } from './terms.ts'
 
 /**
@@ -72,8 +71,11 @@ export class Template {
     this.#parts = readParts(name, lines)
     this.slots = [...names(this.#parts, 'slot')]
     this.blocks = [...names(this.#parts, 'block')]
-    parseSparql(name, text)
-    parseSparql(`${name} (without optional blocks)`, this.#write({ sample: true }))
+  }
+
+  /** The query with its sample values and none of the optional blocks. */
+  get withoutBlocks(): string {
+    return this.#write({ sample: true })
   }
 
   /**
@@ -176,21 +178,10 @@ function readParts(name: string, lines: string[]): Part[] {
   return root
 }
 
-// One for all: building the grammar takes longer than parsing every template.
-const parser = new Parser()
-
-function parseSparql(name: string, text: string): void {
-  try {
-    parser.parse(text)
-  } catch (cause) {
-    throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
-  }
-}
-
 /**
  * All templates of a folder, by path without its ending: `.rq` queries and `.ru` updates.
  *
- * @throws Error naming the file and line of the first one that is no valid SPARQL.
+ * @throws Error naming the file and line of the first one whose marks cannot be read.
  */
 export function loadTemplates(directory: string): Map<string, Template> {
   const templates = new Map<string, Template>()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ApiError } from '../../src/errors.ts'
 import type { SparqlClient } from '../../src/sparql/client.ts'
+import { checkSyntax } from '../../src/sparql/syntax.ts'
 import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
 import { putDemo, startApp, type RunningApp } from '../app.ts'
@@ -53,17 +54,19 @@ describe('Template', () => {
 
   test.each([
     ['SELECT ?c WHERE { ?c }', 'Parse error'],
+    ['SELECT ?c WHERE {\n#? a\n}\n#.', '(without optional blocks)'],
     ['SELECT ?c WHERE { ?c ?p ?o }\n#? a', 'line 2: "#?" without "#."'],
     ['SELECT ?c WHERE { ?c ?p ?o }\n#.', 'line 2: "#." without "#?"'],
     ['SELECT ?c WHERE {\n  ?c ?p ?o #@ uri\n}', 'line 2: a marker that cannot be read'],
   ])('says what is wrong with %j', (text, message) => {
-    expect(() => new Template('bad.rq', text)).toThrow(message)
-    expect(() => new Template('bad.rq', text)).toThrow('bad.rq')
+    const check = () => checkSyntax(new Template('bad.rq', text))
+    expect(check).toThrow(message)
+    expect(check).toThrow('bad.rq')
   })
 
   test('a folder with a broken file names it', () => {
     const folder = mkdtempSync(join(tmpdir(), 'templates-'))
-    writeFileSync(join(folder, 'broken.rq'), 'SELECT ?c WHERE { ')
+    writeFileSync(join(folder, 'broken.rq'), 'SELECT ?c WHERE {\n#? a\n}')
     try {
       expect(() => loadTemplates(folder)).toThrow('broken.rq')
     } finally {
@@ -73,7 +76,8 @@ describe('Template', () => {
 })
 
 describe('the templates of the project', () => {
-  test.each([...templates])('%s says what it is for', (_, template) => {
+  test.each([...templates])('%s is SPARQL and says what it is for', (_, template) => {
+    expect(() => checkSyntax(template)).not.toThrow()
     expect(template.text).toMatch(/^#\+ summary: \S/)
   })
 
@@ -104,7 +108,7 @@ describeStores('every template as it stands, over the demo', (store) => {
     await running.stop()
   })
 
-  const isUpdate = ({ text }: Template) => /^(INSERT|DELETE|WITH)\b/m.test(text)
+  const isUpdate = ({ name }: Template) => name.endsWith('.ru')
   const [updates, queries] = [true, false].map((kind) =>
     [...templates].filter(([, one]) => isUpdate(one) === kind),
   ) as [[string, Template][], [string, Template][]]

@@ -1,0 +1,24 @@
+import { Parser } from '@traqula/parser-sparql-1-1'
+import type { Template } from './templates.ts'
+
+// One for all: building the grammar takes longer than parsing every template.
+const parser = new Parser()
+
+/**
+ * Parses a template as it stands and without its optional blocks. The service does so when it starts; the commands do
+ * without, because the parser would take up most of their time.
+ *
+ * @throws Error naming the template and the line of what is not SPARQL.
+ */
+export function checkSyntax({ name, text, withoutBlocks }: Template): void {
+  parse(name, text)
+  parse(`${name} (without optional blocks)`, withoutBlocks)
+}
+
+function parse(name: string, text: string): void {
+  try {
+    parser.parse(text)
+  } catch (cause) {
+    throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
