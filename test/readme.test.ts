@@ -1,72 +1,104 @@
 /** What README.md shows is what happens: each of its commands is run as it stands there, but for port and data directory. */
 import { execFile } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newDirectory, ROOT, startService, type ServiceProcess } from './process.ts'
 
 const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
-const blocks = [...readme.matchAll(/^```(\w+)\n(.*?)^```/gms)].map(([, language, text]) => ({ language, text: text! }))
-const commands = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => text.trim().split('\n'))
+const blocks = [...readme.matchAll(/^( *)```(\w+)\n(.*?)^ *```/gms)].map(([, indent, language, text]) => ({
+  language,
+  text: text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+}))
+const shown = (language: string) => blocks.filter((block) => block.language === language).map(({ text }) => text)
+/** A line that is indented continues the command before it. */
+const commands = shown('sh').flatMap((text) => text.trim().split(/\n(?! )/))
 const curls = commands.filter((command) => command.startsWith('curl '))
 const vocabs = commands.filter((command) => command.startsWith('npm run vocab '))
-
-const THESAURUS = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-<http://example.org/mine/> a skos:ConceptScheme ; skos:prefLabel "Mine"@en .
-<http://example.org/mine/1> a skos:Concept ; skos:inScheme <http://example.org/mine/> ; skos:prefLabel "One"@en .
-`
+const archives = commands.filter((command) => command.startsWith('tar '))
+const [firstAnswer, topConcepts, ingested] = shown('json')
+const reading = curls.filter((command) => !command.includes('TOKEN'))
+const [ingest] = curls.filter((command) => command.includes('TOKEN'))
 
 describe('README.md', () => {
   let service: ServiceProcess
-  let dataDir: string
+  let directory: string
+  const dataDir = () => join(directory, 'data')
 
   const run = async (command: string) => {
-    const line = command.replaceAll('http://localhost:3000', service.url).replace('my-thesaurus.ttl', `${dataDir}/$&`)
-    const env = { ...process.env, DATA_DIR: dataDir }
-    const { stdout } = await promisify(execFile)('bash', ['-c', line], { cwd: ROOT, env, maxBuffer: 1e8 })
+    const line = command
+      .replaceAll('http://localhost:3000', service.url)
+      .replace('npm run vocab', `npm --prefix '${ROOT}' run vocab`)
+      .replace('bridges.ttl', `${directory}/$&`)
+    const env = { ...process.env, DATA_DIR: dataDir() }
+    const { stdout } = await promisify(execFile)('bash', ['-c', line], { cwd: directory, env, maxBuffer: 1e8 })
     return stdout
+  }
+  /** The answer, and its status as the last line. */
+  const ask = async (command: string) => {
+    const [status, ...lines] = (await run(command.replace('curl', `curl -sS -w '\\n%{http_code}'`)))
+      .split('\n')
+      .reverse()
+    return { status, body: lines.reverse().join('\n') }
   }
 
   beforeAll(async () => {
-    dataDir = await newDirectory()
-    await writeFile(join(dataDir, 'my-thesaurus.ttl'), THESAURUS)
-    service = await startService({ DATA_DIR: dataDir })
+    directory = await newDirectory()
+    await writeFile(join(directory, 'bridges.ttl'), shown('turtle')[0]!)
+    service = await startService({ DATA_DIR: dataDir() })
   })
   afterAll(() => service?.stop())
 
   test('shows the first answer as it is', async () => {
-    const shown = blocks.find(({ language }) => language === 'json')!.text
-    expect((await run(curls[0]!.replace('curl', 'curl -sS'))).trim()).toBe(shown.trim())
+    expect((await ask(curls[0]!)).body.trim()).toBe(firstAnswer!.trim())
   })
 
-  test.each(curls)('%s', async (command) => {
-    const stdout = await run(command.replace('curl', `curl -sS -w '\\n%{http_code}'`))
-    const [status, ...lines] = stdout.split('\n').reverse()
+  test('loads a vocabulary, lists it and lets somebody propose a concept, as shown', async () => {
+    const [load, list, account] = vocabs
+    expect(await run(load!)).toContain('loaded http://example.org/bridges/ as bridges: 2 concepts')
+    expect((await run(list!)).split('\n')).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^bridges\t/), expect.stringMatching(/^crafts\t/)]),
+    )
+    const top = reading.find((command) => command.includes('/voc/bridges/top'))!
+    expect((await ask(top)).body.trim()).toBe(topConcepts!.trim())
+
+    const [, token] = /^token .*: (\S+)$/m.exec(await run(account!))!
+    const { status, body } = await ask(ingest!.replace('TOKEN', token!))
+    expect(status).toBe('201')
+    const unlike = (text: string) =>
+      text
+        .trim()
+        .replace(/[0-9a-f-]{36}/g, 'UUID')
+        .replace(/"\d{4}-\d\d-\d\d"/g, '"DATE"')
+    expect(unlike(body)).toBe(unlike(ingested!))
+  })
+
+  test.each(reading)('%s', async (command) => {
+    const { status, body } = await ask(command)
     expect(status).toBe('200')
-    const body = lines.reverse().join('\n')
     expect(body.length).toBeGreaterThan(50)
-    expect(body).not.toBe('[]')
   })
 
-  test('loads, lists and gives accounts as shown', async () => {
-    const outputs: string[] = []
-    for (const command of vocabs) outputs.push(await run(command))
-    expect(outputs[0]).toContain('my-thesaurus')
-    expect(outputs[1]).toContain('my-thesaurus')
-    expect(outputs[1]).toContain('crafts')
-    expect(outputs[2]).toMatch(/token/i)
-    const answer = await fetch(`${service.url}/voc/my-thesaurus/top`)
-    expect(await answer.json()).toMatchObject([{ uri: 'http://example.org/mine/1' }])
+  test('makes a backup that restores the data, as shown', async () => {
+    const [save, restore] = archives
+    await service.stop()
+    await run(save!)
+    await rm(dataDir(), { recursive: true })
+    await run(restore!)
+    service = await startService({ DATA_DIR: dataDir() })
+    const answer = await fetch(`${service.url}/voc/bridges/top`)
+    const labels = ((await answer.json()) as { prefLabel: { en: string } }[]).map(({ prefLabel }) => prefLabel.en)
+    expect(labels.sort()).toEqual(['Arch bridge', 'Suspension bridge'])
   })
 
   test('has every command that it shows run, here or in another test', () => {
     const others = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
     // What an engine would run is run in test/docker.
     const docker = commands.filter((command) => command.startsWith('docker compose '))
-    const known = [...curls, ...vocabs, ...others, ...docker]
+    const known = [...curls, ...vocabs, ...archives, ...others, ...docker]
     expect(commands.filter((command) => !known.includes(command))).toEqual([])
-    expect([curls.length > 8, vocabs.length]).toEqual([true, 3])
+    expect([reading.length > 8, vocabs.length, archives.length]).toEqual([true, 3, 2])
   })
 
   test('has the variables that the configuration reads, and no others', async () => {
@@ -74,7 +106,7 @@ describe('README.md', () => {
     const read = new Set([...source.matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name]) => name))
     const table = readme.slice(readme.indexOf('| variable |'), readme.indexOf('\n## ', readme.indexOf('| variable |')))
     const rows = table.split('\n').flatMap((row) => row.split('|')[1] ?? [])
-    const shown = new Set(rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)))
-    expect([...shown].sort()).toEqual([...read].sort())
+    const names = new Set(rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name)))
+    expect([...names].sort()).toEqual([...read].sort())
   })
 })
