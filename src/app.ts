@@ -13,6 +13,7 @@ import { conditionalRequests } from './http/revalidation.ts'
 import { start } from './http/start.ts'
 import { status } from './http/status.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
+import { CONTEXT } from './jskos/fields.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { openapi } from './openapi/document.ts'
 import { viewer } from './openapi/viewer.ts'
@@ -99,7 +100,7 @@ export function createApp(options: AppOptions): Express {
   app.use(viewer(config.baseUrl))
   get('/testAPICalls', testApiCalls)
   get('/context.json', (_request, response) => {
-    response.type('application/ld+json').send(Buffer.from(JSON.stringify(dependencies.context)))
+    response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))
   })
   if (ingest) app.post('/ingest', ingest).all('/ingest', methodNotAllowed(['POST']))
   if (sparql) app.all('/sparql', sparql)

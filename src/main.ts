@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const embedded = config.store ? undefined : await startStore(config, log)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
-  const reading = await composeReading(config, endpoint, (report) => {
+  const reading = composeReading(config, endpoint, (report) => {
     metrics.countStoreRequest(report)
     noteStoreRequest(report)
     // The errors of requests are logged with the request.

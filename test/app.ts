@@ -49,7 +49,7 @@ export async function startApp(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const config = readConfig({ PORT: String(port), ...PATIENT, ...env })
-  const dependencies = await composeReading(config, endpoint)
+  const dependencies = composeReading(config, endpoint)
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
   const url = `http://127.0.0.1:${port}`

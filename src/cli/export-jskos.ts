@@ -12,7 +12,7 @@ const DERIVED = ['ancestors', 'descendants', 'mapping', 'concepts', 'topConcepts
 
 /** A vocabulary as JSKOS records, one a line: first its own record, then the concepts. */
 export async function* exportJskos(config: Config, endpoint: StoreEndpoint, uri: string): AsyncGenerator<string> {
-  const dependencies = await composeReading({ ...config, sparqlTimeoutMs: 600_000 }, endpoint)
+  const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, endpoint)
   const read: Read = {
     dependencies,
     parameters: new Map([['uri', uri]]),

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { ReadDependencies } from '../read/describe.ts'
-import { chooseRepresentation } from '../read/representations.ts'
+import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { literal } from '../sparql/terms.ts'
 import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.ts'
 import { uriTerm } from './record.ts'
@@ -14,7 +14,7 @@ import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
   const { client, revalidation } = dependencies
   const constants = formatConstants(config)
-  const json = dependencies.representations.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
+  const json = REPRESENTATIONS.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
   const ndjson = json.filter(({ extension }) => extension === 'ndjson')
 
   const sendPage = (

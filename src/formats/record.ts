@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import jsonld, { type JsonLdDocument } from 'jsonld'
 import type { Quad } from '@rdfjs/types'
-import { refuseRemoteDocuments } from '../jskos/frame.ts'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { BOOKKEEPING, RDF, XSD } from '../namespaces.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
-import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
 
 /**
@@ -46,6 +45,10 @@ const RDF_JSON = `${RDF}JSON`
 const ANY_URI = `${XSD}anyURI`
 const NUMBERS = new Set(['integer', 'decimal', 'double'].map((name) => XSD + name))
 
+/** A document loader that refuses: nothing is ever fetched from elsewhere. */
+const refuseRemoteDocuments = (url: string): Promise<never> =>
+  Promise.reject(new Error(`remote JSON-LD document refused: ${url}`))
+
 /** Records turned into RDF at a time: jsonld holds the event loop meanwhile. */
 const BATCH = 100
 
@@ -62,17 +65,11 @@ export async function toTriples(records: readonly FormatRecord[]): Promise<Sparq
     const document = { '@context': CONTEXT['@context'], '@graph': graph } as JsonLdDocument
     const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as Quad[]
     for (const { subject, predicate, object } of quads) {
-      rows.push(tuple(iri(subject.value), iri(predicate.value), objectTerm(object)))
+      rows.push(tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
     }
     await setImmediate()
   }
   return rows
-}
-
-function objectTerm(object: Quad['object']): SparqlTerm {
-  if (object.termType !== 'Literal') return iri(object.value)
-  const datatype = object.datatype.value
-  return literal(object.value, datatype === `${XSD}string` ? {} : { datatype })
 }
 
 function toJsonLd(record: FormatRecord): object {

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Config } from '../config.ts'
-import { fromRoot } from '../root.ts'
+import { readShape } from '../shapes/read.ts'
 
 /** A term of the context: a property of a record and what it is in RDF (JSON-LD 1.1, section 9.15.1). */
 export interface Term {
@@ -20,10 +19,6 @@ export type Terms = ReadonlyMap<string, Term>
 type Definition = string | { '@id': string; '@type'?: '@id' | '@json'; '@container'?: '@set'; '@context'?: Definitions }
 interface Definitions {
   [name: string]: Definition | number
-}
-
-function readShape<T>(name: string): T {
-  return JSON.parse(readFileSync(fromRoot(`shapes/${name}`), 'utf8')) as T
 }
 
 /** The JSON-LD context of format records. */

@@ -1,3 +1,4 @@
+import { FIELDS } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
@@ -12,7 +13,13 @@ import { EVERYTHING } from '../vocabularies/registry.ts'
 
 /** What the answer to an ingest shows beside the default fields (spec, Concept): whatever may have been given, and the empty hierarchy. */
 const PROPERTIES = readProperties(
-  '+hiddenLabel,note,editorialNote,changeNote,example,historyNote,mapping,mappings,notation,identifier,ancestors,narrower',
+  [
+    ...FIELDS.filter(({ ingest }) => ingest).map(({ name }) => `+${name}`),
+    'mapping',
+    'mappings',
+    'ancestors',
+    'narrower',
+  ].join(),
   CONCEPT_DEFAULT,
 )
 
@@ -31,7 +38,7 @@ export async function readBack(
   scheme: string,
   contextUrl: string,
 ): Promise<JskosRecord[]> {
-  const { client, conceptFrame } = dependencies
+  const { client } = dependencies
   const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
   const [one] = uris
   const graph: Graph = new Map()
@@ -44,7 +51,7 @@ export async function readBack(
   })
 
   const records: JskosRecord[] = []
-  const framed = frameNodes(conceptFrame, graph)
+  const framed = frameNodes(graph)
   for await (const chunk of asked) {
     if (chunk.some((uri) => isPlaced(graph, uri))) {
       for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)

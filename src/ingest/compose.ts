@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { readShape } from '../compose.ts'
 import { ConfigError, type Config } from '../config.ts'
-import { compileContext } from '../jskos/linked-data.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
@@ -14,6 +12,7 @@ import { Ledger, type Entry } from './ledger.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox, SYSTEM_CLOCK, type Clock } from './outbox.ts'
 import { connectCounters } from './redis.ts'
+import { readShape } from '../shapes/read.ts'
 import { smtpSender } from './smtp.ts'
 
 /** POST /ingest, and what goes on after its answers. */
@@ -40,10 +39,9 @@ export async function composeIngest(
   await accounts.list().catch((cause: Error) => {
     throw new ConfigError(`ACCOUNTS_FILE: ${cause.message}`, { cause })
   })
-  const request = await readShape<object>('ingest-request.schema.json')
-  const concept = await readShape<object>('ingest-concept.schema.json')
+  const request = readShape<object>('ingest-request.schema.json')
+  const concept = readShape<object>('ingest-concept.schema.json')
   const shapes = compileShapes(request, concept, config.jskosContextUrl)
-  const context = await compileContext(reading.context)
   const isStored = async ({ uris }: Entry) => {
     // All of an ingest are written in one transaction: one of them speaks for all.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
@@ -63,7 +61,6 @@ export async function composeIngest(
     endpoint: ingestEndpoint({
       config,
       reading,
-      context,
       accounts,
       shapes,
       limits,

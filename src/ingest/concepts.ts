@@ -2,22 +2,12 @@ import type { DefinedError, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
-import { isJskosContext } from '../loading/jskos.ts'
+import { FIELDS, isJskosContext } from '../jskos/fields.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
-/** Fields with one list of texts a language (JSKOS 0.7, Item). */
-const TEXT_LISTS = [
-  'altLabel',
-  'hiddenLabel',
-  'note',
-  'definition',
-  'editorialNote',
-  'changeNote',
-  'scopeNote',
-  'example',
-  'historyNote',
-] as const
+/** Fields with one list of texts a language. */
+const TEXT_LISTS = FIELDS.filter(({ kind, ingest }) => ingest && (kind === 'labels' || kind === 'note'))
 
 /** A concept that has passed every check: texts in NFC, language tags in lower case, nothing twice. */
 export type CheckedConcept = {
@@ -26,7 +16,9 @@ export type CheckedConcept = {
   notation: string[]
   identifier: string[]
   prefLabel: Record<string, string>
-} & Partial<Record<(typeof TEXT_LISTS)[number], Record<string, string[]>>>
+  /** The other texts, by field and language. */
+  texts: Record<string, Record<string, string[]>>
+}
 
 /** The compiled schemas of an ingest. */
 export interface IngestShapes {
@@ -95,15 +87,16 @@ function normalise(concept: Record<string, unknown>, prefix: string, violations:
     notation: texts('notation'),
     identifier: texts('identifier'),
     prefLabel,
+    texts: {},
   }
-  for (const name of TEXT_LISTS) {
+  for (const { name } of TEXT_LISTS) {
     const map = normaliseList((concept[name] ?? {}) as Record<string, string[]>)
     if (name === 'altLabel') {
       // As it is after loading: an alternative label that equals the preferred one says nothing.
       for (const [tag, labels] of Object.entries(map)) map[tag] = labels.filter((label) => label !== prefLabel[tag])
     }
     const filled = Object.entries(map).filter(([, list]) => list.length > 0)
-    if (filled.length > 0) checked[name] = Object.fromEntries(filled)
+    if (filled.length > 0) checked.texts[name] = Object.fromEntries(filled)
   }
   return checked
 }

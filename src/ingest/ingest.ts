@@ -3,7 +3,6 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import type { CompiledContext } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
@@ -21,8 +20,6 @@ import { mintUri, toTriples, writeConcepts } from './write.ts'
 export interface IngestDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl'>
   reading: ReadDependencies
-  /** shapes/context.json. */
-  context: CompiledContext
   accounts: Accounts
   shapes: IngestShapes
   limits: IngestLimits
@@ -146,7 +143,7 @@ async function accept(
   account: Account,
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
-  const { config, reading, context, shapes, ledger, outbox, clock, log, isStored } = dependencies
+  const { config, reading, shapes, ledger, outbox, clock, log, isStored } = dependencies
   const objects = checkConcepts(ingest, shapes)
   const vocabulary = await authorise(objects, account, reading.registry)
   const concepts = objects.flat()
@@ -164,7 +161,7 @@ async function accept(
   }
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
-  const triples = toTriples(pairs, context)
+  const triples = toTriples(pairs)
 
   outbox.hold(entry)
   try {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { CompiledContext } from '../jskos/linked-data.ts'
+import { toQuads } from '../jskos/linked-data.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
-import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
 
 /** A concept that is about to be written. */
@@ -37,30 +37,14 @@ function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
 /**
  * What is said of new concepts one by one, as rows of subject, predicate and object. What is the same for all of a
  * vocabulary is in queries/ingest.ru.
- *
- * @param context shapes/context.json.
  */
-export function toTriples(concepts: readonly NewConcept[], { properties }: CompiledContext): SparqlTerm[] {
-  const known = new Map(
-    [...properties].map(([name, { predicate, kind }]) => [name, { iri: iri(predicate.value), kind }]),
-  )
-  const rows: SparqlTerm[] = []
-  for (const { uri, concept } of concepts) {
-    const subject = iri(uri)
+export function toTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
+  return concepts.flatMap(({ uri, concept }) => {
+    const { notation, identifier, prefLabel, texts } = concept
     const type = concept.type.filter((name) => name !== CONCEPT)
-    const own = { ...concept, type, exactMatch: matches(concept) }
-    for (const [name, value] of Object.entries(own)) {
-      if (name === 'inScheme') continue
-      const predicate = known.get(name)!
-      for (const object of objects(predicate.kind, value)) rows.push(tuple(subject, predicate.iri, object))
-    }
-  }
-  return rows
-}
-
-function objects(kind: string, value: string[] | Record<string, string | string[]>): SparqlTerm[] {
-  if (Array.isArray(value)) return value.map((text) => (kind === 'iri' ? iri(text) : literal(text)))
-  return Object.entries(value).flatMap(([language, texts]) => [texts].flat().map((text) => literal(text, { language })))
+    const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
+    return quads.map(({ subject, predicate, object }) => tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
+  })
 }
 
 /**

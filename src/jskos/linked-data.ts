@@ -1,26 +1,9 @@
 import { DataFactory } from 'n3'
 import type { Literal, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
-import type { ContextDefinition } from 'jsonld'
-import { RDF, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
-import { processContext } from './frame.ts'
+import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
 import type { JskosRecord } from './record.ts'
-
-/** How the context reads one property of a record. */
-interface Property {
-  predicate: NamedNode
-  /** A language map, IRIs, one JSON value, or strings, booleans and nodes. */
-  kind: 'language' | 'iri' | 'json' | 'value'
-  /** Of its strings; plain unless the context says otherwise. */
-  datatype: NamedNode | undefined
-}
-
-/** A context ready for use: what `compileContext` makes of it. */
-export interface CompiledContext {
-  '@context': ContextDefinition
-  /** Term to property. */
-  properties: ReadonlyMap<string, Property>
-}
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>
@@ -33,33 +16,6 @@ const PARTIAL_DATES: readonly [RegExp, string][] = [
 ]
 
 /**
- * Reads a JSON-LD context once, so that records become triples without jsonld on the path of an answer.
- *
- * @throws Error naming the term that is not supported.
- */
-export async function compileContext(context: { '@context': ContextDefinition }): Promise<CompiledContext> {
-  const { mappings } = await processContext(context)
-  const properties = new Map<string, Property>()
-  for (const [name, mapping] of mappings) {
-    if (mapping === null || mapping['@id'].startsWith('@')) continue
-    if (mapping.reverse) throw new Error(`context: "${name}" is not supported`)
-    const type = mapping['@type']
-    properties.set(name, {
-      predicate: DataFactory.namedNode(mapping['@id']),
-      kind: mapping['@container']?.includes('@language')
-        ? 'language'
-        : type === '@id'
-          ? 'iri'
-          : type === '@json'
-            ? 'json'
-            : 'value',
-      datatype: type && !type.startsWith('@') ? DataFactory.namedNode(type) : undefined,
-    })
-  }
-  return { '@context': context['@context'], properties }
-}
-
-/**
  * A record as linked data: the same facts, in terms that the context knows.
  *
  * JSKOS says "there are some" by `null` and mappings by objects of their own; here the first is left out, and the second
@@ -68,67 +24,108 @@ export async function compileContext(context: { '@context': ContextDefinition })
  *
  * @returns undefined for a record whose `uri` is no IRI.
  */
-export function toLinkedData(context: CompiledContext, record: JskosRecord): LinkedNode | undefined {
-  return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(context, record) : undefined
+export function toLinkedData(record: JskosRecord): LinkedNode | undefined {
+  return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record) : undefined
 }
 
-function linkedNode(context: CompiledContext, record: JskosRecord): LinkedNode {
+function linkedNode(record: JskosRecord): LinkedNode {
   const node: LinkedNode = {}
   for (const [name, value] of Object.entries(record)) {
     if (name === 'uri') {
       if (typeof value === 'string' && isAbsoluteIri(value)) node['uri'] = value
       continue
     }
-    const property = context.properties.get(name)
-    const linked =
-      property && value !== null ? linkedValue(context, property, value as object | string | boolean) : undefined
+    const field = FIELD.get(name)
+    const linked = field?.property && value !== null ? linkedValue(field, value) : undefined
     if (linked !== undefined) node[name] = linked
   }
   for (const [name, targets] of matches(record)) {
-    if (context.properties.has(name)) node[name] = targets
+    node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
   }
   return node
 }
 
-function linkedValue(context: CompiledContext, property: Property, value: object | string | boolean): unknown {
-  if (property.kind === 'json') return value
-  if (property.kind === 'language')
-    return Object.fromEntries(Object.entries(value).filter(([tag]) => isLanguageTag(tag)))
-  if (!Array.isArray(value)) return linkedItem(context, property, value)
-  if (value.includes(null)) return undefined
-  return value.flatMap((item) => {
-    const linked = linkedItem(context, property, item)
-    return linked === undefined ? [] : [linked]
-  })
+function linkedValue(field: Field, value: unknown): unknown {
+  if (field.kind === 'json') return value
+  if (isLanguageMap(field) && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => isLanguageTag(tag) && texts !== null))
+  }
+  if (!Array.isArray(value)) return linkedItem(field, value)
+  const items = value.flatMap((item) => (item === null ? [] : (linkedItem(field, item) ?? [])))
+  // A set that is not listed is not known to be empty.
+  return items.length === 0 && value.includes(null) ? undefined : items
 }
 
-function linkedItem(context: CompiledContext, { kind, datatype }: Property, value: unknown): unknown {
-  if (typeof value === 'object') {
-    const node = linkedNode(context, value as JskosRecord)
+function linkedItem(field: Field, value: unknown): unknown {
+  if (isObject(value)) {
+    const node = linkedNode(value)
     return Object.keys(node).length > 0 ? node : undefined
   }
+  if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined
   if (typeof value !== 'string') return value
-  if (kind === 'iri') return isAbsoluteIri(value) ? value : undefined
-  if (datatype?.value !== DATE) return value
+  if (field.datatype !== DATE) return value
   const partial = PARTIAL_DATES.find(([form]) => form.test(value))
   return partial ? { '@value': value, '@type': partial[1] } : value
 }
 
-/** The mappings of a record: `exactMatch` and its like, with the IRIs that they lead to. */
-function matches({ mapping, mappings }: JskosRecord): Map<string, string[]> {
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A mapping (JSKOS 0.7, Concept Mappings), and the form in which the specification has it. */
+interface Mapping {
+  type?: unknown
+  from?: unknown
+  to?: unknown
+}
+
+/**
+ * The mappings of a record: `exactMatch` and its like, with the IRIs that they lead to. Only a mapping of this one concept to
+ * one other is such a relation; one that does not say of which kind it is says that the two are related.
+ */
+function matches({ uri, mapping, mappings }: JskosRecord): Map<string, string[]> {
   const found = new Map<string, string[]>()
-  const add = (type: unknown, to: unknown) => {
-    if (typeof type !== 'string' || typeof to !== 'string' || !type.startsWith(SKOS) || !isAbsoluteIri(to)) return
-    const name = type.slice(SKOS.length)
-    const targets = found.get(name)
-    if (!targets) found.set(name, [to])
-    else if (!targets.includes(to)) targets.push(to)
-  }
-  for (const { type, to } of (mapping ?? []) as { type?: unknown; to?: unknown }[]) add(type, to)
-  for (const { type, to } of (mappings ?? []) as { type?: unknown[]; to?: { memberSet?: { uri?: unknown }[] } }[]) {
-    for (const member of to?.memberSet ?? []) add(type?.[0], member.uri)
+  for (const one of [...toArray(mapping), ...toArray(mappings)]) {
+    if (!isObject(one)) continue
+    const { type, from, to } = one as Mapping
+    const name = relation(toArray(type))
+    const [source] = members(from)
+    const targets = members(to)
+    if (name === undefined || targets.length !== 1 || (source !== undefined && source !== uri)) continue
+    if (isAbsoluteIri(targets[0]!)) found.set(name, [...(found.get(name) ?? []), targets[0]!])
   }
   return found
+}
+
+function relation(types: readonly unknown[]): string | undefined {
+  if (types.every((type) => type === `${SKOS}mappingRelation`)) return 'relatedMatch'
+  return types
+    .map((type) => (typeof type === 'string' && type.startsWith(SKOS) ? type.slice(SKOS.length) : ''))
+    .find((name) => FIELD.get(name)?.kind === 'match')
+}
+
+function members(side: unknown): string[] {
+  if (typeof side === 'string') return [side]
+  const set = isObject(side) ? toArray(side['memberSet']) : []
+  return set.flatMap((member) => (isObject(member) && typeof member['uri'] === 'string' ? [member['uri']] : []))
+}
+
+function toArray(value: unknown): unknown[] {
+  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+/** Fields with which only a concept scheme is described (JSKOS 0.7, Concept Schemes); `types` is not in our table. */
+const SCHEME_FIELDS = [...fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : [])), 'types']
+
+/** The record with the SKOS class that it is an instance of, which records that others have made do not always say. */
+export function withSkosType(record: JskosRecord, untyped: RecordKind): JskosRecord {
+  const types = toArray(record['type'])
+  if (types.some((type) => typeof type === 'string' && type.startsWith(SKOS))) return record
+  const isScheme =
+    untyped === 'scheme' ||
+    types.some((type) => typeof type === 'string' && type.includes('/nkostype#')) ||
+    SCHEME_FIELDS.some((name) => name in record)
+  return { ...record, type: [isScheme ? CONCEPT_SCHEME : CONCEPT, ...types] }
 }
 
 /**
@@ -138,13 +135,9 @@ function matches({ mapping, mappings }: JskosRecord): Map<string, string[]> {
  *
  * @param isWritten true for a node within this one whose triples need not be there again; blank nodes are not asked for.
  */
-export function toQuads(
-  context: CompiledContext,
-  node: LinkedNode,
-  isWritten: (node: LinkedNode) => boolean = () => false,
-): Quad[] {
+export function toQuads(node: LinkedNode, isWritten: (node: LinkedNode) => boolean = () => false): Quad[] {
   const quads: Quad[] = []
-  writeNode(context, node, subjectOf(node), quads, isWritten)
+  writeNode(node, subjectOf(node), quads, isWritten)
   return quads
 }
 
@@ -152,8 +145,16 @@ function subjectOf(node: LinkedNode): Quad_Subject {
   return typeof node['uri'] === 'string' ? DataFactory.namedNode(node['uri']) : DataFactory.blankNode()
 }
 
+/** The properties as terms. */
+const PROPERTIES: ReadonlyMap<string, { field: Field; property: NamedNode; datatype: NamedNode | undefined }> = new Map(
+  [...FIELD].flatMap(([name, field]) => {
+    if (!field.property) return []
+    const datatype = field.datatype === undefined ? undefined : DataFactory.namedNode(field.datatype)
+    return [[name, { field, property: DataFactory.namedNode(field.property), datatype }]]
+  }),
+)
+
 function writeNode(
-  context: CompiledContext,
   node: LinkedNode,
   subject: Quad_Subject,
   quads: Quad[],
@@ -161,39 +162,47 @@ function writeNode(
 ): void {
   const inner: [LinkedNode, Quad_Subject][] = []
   for (const [name, value] of Object.entries(node)) {
-    const property = context.properties.get(name)
-    if (!property) continue
-    const add = (object: Quad_Object) => quads.push(DataFactory.quad(subject, property.predicate, object))
-    if (property.kind === 'language') {
-      for (const [language, texts] of Object.entries(value as Record<string, string | string[]>)) {
-        for (const text of [texts].flat()) add(DataFactory.literal(text, language))
+    const known = PROPERTIES.get(name)
+    if (!known) continue
+    const { field, property, datatype } = known
+    const add = (object: Quad_Object) => quads.push(DataFactory.quad(subject, property, object))
+    if (isLanguageMap(field) && isObject(value)) {
+      for (const [language, texts] of Object.entries(value)) {
+        for (const text of toArray(texts)) if (typeof text === 'string') add(DataFactory.literal(text, language))
       }
-    } else if (property.kind === 'json') {
+    } else if (field.kind === 'json') {
       add(DataFactory.literal(canonicalJson(value), JSON_LITERAL))
     } else {
-      for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
-        if (typeof item !== 'object' || item === null) add(literalOrIri(property, item))
-        else if ('@value' in item) add(typedLiteral(item as { '@value': string; '@type': string }))
+      for (const item of toArray(value)) {
+        if (!isObject(item)) {
+          add(isIri(field) ? DataFactory.namedNode(item as string) : literalOf(item, datatype))
+        } else if ('@value' in item) add(typedLiteral(item as { '@value': string; '@type': string }))
         else {
-          const object = subjectOf(item as LinkedNode)
+          const object = subjectOf(item)
           add(object)
-          inner.push([item as LinkedNode, object])
+          inner.push([item, object])
         }
       }
     }
   }
   for (const [other, object] of inner) {
-    if (object.termType === 'BlankNode' || !isWritten(other)) writeNode(context, other, object, quads, isWritten)
+    if (object.termType === 'BlankNode' || !isWritten(other)) writeNode(other, object, quads, isWritten)
   }
 }
 
 const JSON_LITERAL = DataFactory.namedNode(`${RDF}JSON`)
 const BOOLEAN = DataFactory.namedNode(`${XSD}boolean`)
+const INTEGER = DataFactory.namedNode(`${XSD}integer`)
+const DOUBLE = DataFactory.namedNode(`${XSD}double`)
 
-function literalOrIri({ kind, datatype }: Property, value: unknown): Literal | NamedNode {
-  if (typeof value === 'boolean') return DataFactory.literal(String(value), BOOLEAN)
-  if (kind === 'iri') return DataFactory.namedNode(String(value))
-  return datatype ? DataFactory.literal(String(value), datatype) : DataFactory.literal(String(value))
+function literalOf(value: unknown, datatype: NamedNode | undefined): Literal {
+  const known =
+    datatype ?? (typeof value === 'boolean' ? BOOLEAN : typeof value === 'number' ? numeric(value) : undefined)
+  return known ? DataFactory.literal(String(value), known) : DataFactory.literal(String(value))
+}
+
+function numeric(value: number): NamedNode {
+  return Number.isInteger(value) ? INTEGER : DOUBLE
 }
 
 function typedLiteral(value: { '@value': string; '@type': string }): Literal {

@@ -1,3 +1,5 @@
+import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from './fields.ts'
+
 /**
  * Which fields a record shows: the `properties` parameter (docs/interface.md, "Properties": absent, `a,b`, `+a,b`, `-a`, `-`, `*`).
  */
@@ -7,75 +9,28 @@ export interface Properties {
   has(name: string): boolean
   /** True for a field that was asked for by name or by `*`: if it is an array it is never left out. */
   requested(name: string): boolean
+  /** The fields that records of a kind show, in their order. */
+  fields(kind: RecordKind): readonly Field[]
 }
+
+/** What a record can show. */
+const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme') }
 
 /** In every record, whatever is asked for. */
 const ALWAYS = ['uri', 'type', '@context']
 
 /** The fields of a concept unless `properties` says otherwise. */
-export const CONCEPT_DEFAULT = [
-  ...ALWAYS,
-  'inScheme',
-  'topConceptOf',
-  'notation',
-  'identifier',
-  'prefLabel',
-  'altLabel',
-  'scopeNote',
-  'definition',
-  'created',
-  'modified',
-  'publisher',
-  'license',
-  'deprecated',
-  'broader',
-  'narrower',
-]
+export const CONCEPT_DEFAULT = defaultsOf('concept')
 
 /** The fields of a vocabulary unless `properties` says otherwise. */
-export const SCHEME_DEFAULT = [
-  ...ALWAYS,
-  'notation',
-  'identifier',
-  'prefLabel',
-  'altLabel',
-  'definition',
-  'scopeNote',
-  'languages',
-  'publisher',
-  'license',
-  'creator',
-  'created',
-  'issued',
-  'modified',
-  'partOf',
-  'namespace',
-  'url',
-  'version',
-  'extent',
-  'topConcepts',
-  'concepts',
-]
+export const SCHEME_DEFAULT = defaultsOf('scheme')
 
 /** The fields of a class of concepts unless `properties` says otherwise. */
 export const CLASS_DEFAULT = [...ALWAYS, 'prefLabel']
 
-/** Sets that `*` shows even when they are empty: the sets that clients read without asking whether they are there. */
-const CLOSED = [
-  'inScheme',
-  'topConceptOf',
-  'notation',
-  'identifier',
-  'broader',
-  'narrower',
-  'related',
-  'ancestors',
-  'mapping',
-  'mappings',
-]
-
-/** Too large to come with `*`: only by name. */
-const BY_NAME_ONLY = ['descendants']
+function defaultsOf(kind: RecordKind): string[] {
+  return [...ALWAYS, ...FIELDS.flatMap(({ name, default: kinds }) => (kinds?.includes(kind) ? [name] : []))]
+}
 
 /**
  * Reads the value of the `properties` parameter. A list separated by `,` or `|`; a sign before a name holds for the
@@ -117,9 +72,15 @@ export function readProperties(value: string | undefined, defaults: readonly str
 
 function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, all: boolean): Properties {
   for (const name of ALWAYS) hidden.delete(name)
+  const has = (name: string) =>
+    shown.has(name) || ALWAYS.includes(name) || (all && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
+  const fields = {
+    concept: SHOWABLE.concept.filter(({ name }) => has(name)),
+    scheme: SHOWABLE.scheme.filter(({ name }) => has(name)),
+  }
   return {
-    has: (name) =>
-      shown.has(name) || ALWAYS.includes(name) || (all && !hidden.has(name) && !BY_NAME_ONLY.includes(name)),
-    requested: (name) => requested.has(name) || (all && !hidden.has(name) && CLOSED.includes(name)),
+    has,
+    requested: (name) => requested.has(name) || (all && !hidden.has(name) && FIELD.get(name)?.closed !== undefined),
+    fields: (kind) => fields[kind],
   }
 }

@@ -1,4 +1,6 @@
-import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
+import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
+import { FIELDS, isSet, type Field, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedValue } from './frame.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
@@ -18,29 +20,8 @@ export interface RecordOptions {
   contextUrl: string
 }
 
-const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
-const NOTES = ['altLabel', 'hiddenLabel', 'note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote']
-const LANGUAGE_MAPS = [...NOTES, 'changeNote']
-const DATES = ['created', 'issued', 'modified']
-const STRING_SETS = ['notation', 'identifier']
-/** Sets of concepts, which never contain the concept itself. */
-const CONCEPT_SETS = ['broader', 'narrower', 'related', 'previous', 'next', 'replacedBy']
-const ITEM_SETS = [
-  'publisher',
-  'license',
-  'creator',
-  'contributor',
-  'source',
-  'partOf',
-  'subject',
-  'startPlace',
-  'endPlace',
-]
-const OTHER_ITEM_SETS = [...ITEM_SETS, 'place']
-
-/** The fields that are arrays, so that one that was asked for is never left out. */
-const SCHEME_ARRAYS = [...STRING_SETS, ...OTHER_ITEM_SETS, 'depiction']
-const CONCEPT_ARRAYS = [...SCHEME_ARRAYS, ...CONCEPT_SETS, 'inScheme', 'topConceptOf']
+/** The kinds of mappings. */
+const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
 
 /**
  * A concept in JSKOS 0.7 from its framed node.
@@ -49,37 +30,9 @@ const CONCEPT_ARRAYS = [...SCHEME_ARRAYS, ...CONCEPT_SETS, 'inScheme', 'topConce
  */
 export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: RecordOptions): JskosRecord {
   const { properties } = options
-  const uri = node['uri'] as string
-  const record = itemRecord(node, CONCEPT, options)
-  for (const name of ['inScheme', 'topConceptOf'] as const) {
-    if (!properties.has(name)) continue
-    record[name] = items(node[name], options).map(schemeLinkOnce)
-  }
-  for (const name of CONCEPT_SETS) {
-    if (!properties.has(name)) continue
-    const others = items(node[name], options).filter((other) => other['uri'] !== uri)
-    if (others.length > 0 || name === 'broader') record[name] = others
-  }
-  if (properties.requested('narrower')) record['narrower'] ??= []
-  else if (properties.has('narrower')) record['narrower'] = hasNarrower ? [null] : []
-  if (properties.has('deprecated')) {
-    const deprecated = strings(node['deprecated'])[0]
-    if (deprecated !== undefined) record['deprecated'] = deprecated === 'true' || deprecated === '1'
-  }
-  const mapping = MATCHES.flatMap((match) =>
-    strings(node[match])
-      .sort(compareCodePoints)
-      .map((to) => ({ type: SKOS + match, from: uri, to })),
-  )
-  if (properties.has('mapping') && (mapping.length > 0 || properties.requested('mapping'))) record['mapping'] = mapping
-  if (properties.has('mappings') && (mapping.length > 0 || properties.requested('mappings'))) {
-    record['mappings'] = mapping.map(({ type, from, to }) => ({
-      type: [type],
-      from: { memberSet: [{ uri: from }] },
-      to: { memberSet: [{ uri: to }] },
-    }))
-  }
-  return closeSets(record, properties, CONCEPT_ARRAYS)
+  const record = itemRecord(node, 'concept', options)
+  if (properties.has('narrower') && !properties.requested('narrower')) record['narrower'] = hasNarrower ? [null] : []
+  return record
 }
 
 /** A concept as others name it: uri, label and notation, whatever the records themselves show. */
@@ -98,7 +51,7 @@ export interface SchemeFacts {
 /** A vocabulary or subset in JSKOS 0.7 from its framed node. */
 export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: RecordOptions): JskosRecord {
   const { properties } = options
-  const record = itemRecord(node, CONCEPT_SCHEME, options)
+  const record = itemRecord(node, 'scheme', options)
   const uri = node['uri'] as string
   if (properties.has('notation')) record['notation'] = schemeNotations(strings(node['notation']), facts.ids)
   if (properties.has('identifier')) {
@@ -107,25 +60,11 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
       (id) => id !== uri,
     )
   }
-  if (properties.has('languages')) {
-    const languages = values(node['languages']).map((value) => {
-      const text = typeof value === 'string' ? value : uriOf(value)
-      return text?.split(/[/#]/).at(-1)?.toLowerCase() ?? ''
-    })
-    const tags = unique(languages.filter((tag) => /^[a-z]{1,8}(-[a-z0-9]{1,8})*$/.test(tag))).sort(compareCodePoints)
-    if (tags.length > 0 || properties.requested('languages')) record['languages'] = tags
-  }
-  if (properties.has('partOf')) {
-    const wholes = items(node['partOf'], options).map(schemeLink)
-    if (wholes.length > 0) record['partOf'] = wholes
-  }
-  for (const name of ['namespace', 'extent']) {
-    const text = strings(node[name])[0]
-    if (properties.has(name) && text) record[name] = text
-  }
+  const wholes = record['partOf'] as JskosRecord[] | undefined
+  if (wholes) record['partOf'] = wholes.map(schemeLink)
   if (properties.has('topConcepts')) record['topConcepts'] = facts.hasTopConcept ? [null] : []
   if (properties.has('concepts')) record['concepts'] = facts.hasConcept ? [null] : []
-  return closeSets(record, properties, SCHEME_ARRAYS)
+  return record
 }
 
 /**
@@ -140,56 +79,93 @@ export function schemeNotations(notations: readonly string[], ids: readonly stri
   return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
 }
 
-/** The fields that concepts and vocabularies have in common (JSKOS 0.7, Resource and Item). */
-function itemRecord(node: FramedNode, type: string, options: RecordOptions): JskosRecord {
-  const { properties } = options
-  const types = strings(node['type']).filter((other) => other !== type)
+/** The fields of a record, each as its kind is read from the graph. */
+function itemRecord(node: FramedNode, kind: RecordKind, options: RecordOptions): JskosRecord {
+  const { properties, contextUrl } = options
+  const skosClass = kind === 'concept' ? CONCEPT : CONCEPT_SCHEME
+  const others = strings(node['type']).filter((type) => type !== skosClass)
   const record: JskosRecord = {
     uri: node['uri'],
-    type: [type, ...unique(types).sort(compareCodePoints)],
-    '@context': options.contextUrl,
+    type: [skosClass, ...unique(others).sort(compareCodePoints)],
+    '@context': contextUrl,
   }
-  for (const name of STRING_SETS) {
-    if (!properties.has(name)) continue
-    const texts = unique(strings(node[name])).filter((text) => text !== '')
-    if (texts.length > 0) record[name] = texts.sort(compareCodePoints)
+  for (const field of properties.fields(kind)) {
+    const { name, closed } = field
+    if (name === 'type') continue
+    const value = fieldValue(field, node, options)
+    if (value !== undefined) record[name] = value
+    else if (closed === 'always' || (isSet(field) && properties.requested(name))) record[name] = []
   }
-  if (properties.has('prefLabel')) {
-    const labels = prefLabel(node['prefLabel'], options)
-    if (labels) record['prefLabel'] = labels
-  }
-  for (const name of LANGUAGE_MAPS) {
-    if (!properties.has(name)) continue
-    const map = languageMap(node[name], options)
-    if (map) record[name] = map
-  }
-  for (const name of DATES) {
-    const date = properties.has(name) ? latestDate(strings(node[name])) : undefined
-    if (date) record[name] = date
-  }
-  for (const name of OTHER_ITEM_SETS) {
-    if (!properties.has(name) || name === 'partOf') continue
-    const set = items(node[name], options)
-    if (set.length > 0) record[name] = set
-  }
-  for (const name of ['startDate', 'endDate']) {
-    const date = strings(node[name]).find((text) => /^-?\d{4}(-[01]\d(-[0-3]\d)?)?$/.test(text))
-    if (properties.has(name) && date) record[name] = date
-  }
-  const url = strings(node['url']).find((text) => /^https?:\/\//.test(text))
-  if (properties.has('url') && url) record['url'] = url
-  const version = strings(node['version'])[0]
-  if (properties.has('version') && version) record['version'] = version
-  const depictions = strings(node['depiction'])
-  if (properties.has('depiction') && depictions.length > 0) record['depiction'] = depictions.sort(compareCodePoints)
-  const location = properties.has('location') ? geoJson(strings(node['location'])) : undefined
-  if (location) record['location'] = location
   return record
 }
 
-function closeSets(record: JskosRecord, properties: Properties, arrays: readonly string[]): JskosRecord {
-  for (const name of arrays) if (properties.requested(name)) record[name] ??= []
-  return record
+/** The value of a field; undefined where there is nothing to show, also for a set without members. */
+function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOptions): unknown {
+  const value = node[name]
+  // Mappings are made from other fields.
+  if (kind === 'mapping') return filled(mappingsOf(node))
+  if (kind === 'mappings') return filled(mappingsOf(node).map(jskosMapping))
+  if (value === undefined) return undefined
+  switch (kind) {
+    case 'label':
+      return prefLabel(value, options)
+    case 'labels':
+    case 'note':
+      return languageMap(value, options)
+    case 'strings':
+      return filled(
+        unique(strings(value))
+          .filter((text) => text !== '')
+          .sort(compareCodePoints),
+      )
+    case 'languages':
+      return filled(languageTags(strings(value)))
+    case 'text':
+      return smallest(strings(value).filter((text) => text !== ''))
+    case 'date':
+      return latestDate(strings(value))
+    case 'boolean':
+      return ['true', '1'].includes(strings(value)[0]!)
+    case 'json':
+      return geoJson(strings(value))
+    case 'url':
+      return strings(value).find((text) => /^https?:\/\//.test(text))
+    case 'iris':
+      return filled(unique(strings(value)).sort(compareCodePoints))
+    case 'items':
+      return filled(items(value, options))
+    case 'concepts':
+      return filled(items(value, options).filter(({ uri }) => uri !== node['uri']))
+    case 'schemes':
+      return filled(items(value, options).map(schemeLinkOnce))
+    case 'match':
+      return undefined
+  }
+}
+
+function filled<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length > 0 ? list : undefined
+}
+
+/** Mappings as the specification has them; a target that is no IRI is none. */
+function mappingsOf(node: FramedNode): { type: string; from: string; to: string }[] {
+  const from = node['uri'] as string
+  return MATCHES.flatMap(({ name, property }) =>
+    strings(node[name])
+      .filter(isAbsoluteIri)
+      .sort(compareCodePoints)
+      .map((to) => ({ type: property!, from, to })),
+  )
+}
+
+function jskosMapping({ type, from, to }: { type: string; from: string; to: string }): JskosRecord {
+  return { type: [type], from: { memberSet: [{ uri: from }] }, to: { memberSet: [{ uri: to }] } }
+}
+
+/** Language tags: the texts that are some, and what the IRIs of languages end in. */
+function languageTags(texts: readonly string[]): string[] {
+  const tags = texts.map((text) => text.split(/[/#]/).at(-1)!.toLowerCase())
+  return unique(tags.filter(isLanguageTag)).sort(compareCodePoints)
 }
 
 function schemeLink(scheme: JskosRecord): JskosRecord {

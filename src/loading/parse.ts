@@ -1,11 +1,12 @@
 import { extname } from 'node:path'
 import type { Quad } from '@rdfjs/types'
 import { Parser } from 'n3'
+import { CONTEXT, isJskosContext, type RecordKind } from '../jskos/fields.ts'
 import { RDF, XSD } from '../namespaces.ts'
-import { parseJskos, type UntypedRecord } from './jskos.ts'
 import { InputError, type Position } from '../files/input-error.ts'
 import { parseJson } from '../files/json-records.ts'
 import { readText, type ReadProgress } from '../files/text.ts'
+import { parseJskos } from './jskos.ts'
 
 /** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
@@ -49,7 +50,7 @@ export const NO_BASE = 'x-relative://base/'
 export async function* parseFile(
   file: string,
   onProgress?: ReadProgress,
-  untyped: UntypedRecord = 'concept',
+  untyped: RecordKind = 'concept',
 ): AsyncGenerator<Quad[]> {
   const text = readText(file, onProgress)
   try {
@@ -69,7 +70,7 @@ interface Source {
   /** The first chunk of the text. */
   start: string
   file: string
-  untyped: UntypedRecord
+  untyped: RecordKind
 }
 
 function parseText({ text, format, start, file, untyped }: Source): AsyncIterable<Quad[]> {
@@ -185,16 +186,13 @@ async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGen
 }
 
 async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
-  const [{ JsonLdParser }, { jskosContext, isJskosContext }] = await Promise.all([
-    import('jsonld-streaming-parser'),
-    import('./jskos.ts'),
-  ])
+  const { JsonLdParser } = await import('jsonld-streaming-parser')
   const parser = new JsonLdParser({
     baseIRI: NO_BASE,
     dataFactory: factory,
     documentLoader: {
       load: (url: string) => {
-        if (isJskosContext(url)) return Promise.resolve(jskosContext() as never)
+        if (isJskosContext(url)) return Promise.resolve(CONTEXT as never)
         return Promise.reject(
           new InputError(`the context ${url} would have to be fetched; put it into the file.`, file),
         )

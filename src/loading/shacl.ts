@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { Quad, Term } from '@rdfjs/types'
-import { DataFactory, Parser, Store } from 'n3'
+import { DataFactory, Store } from 'n3'
 import { RDF_TYPE, SKOS } from '../namespaces.ts'
-import { fromRoot } from '../root.ts'
+import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
 import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
@@ -59,7 +58,7 @@ export class ShapeChecker {
   /** @throws Error where a shape uses a constraint that the abstraction does not keep apart. */
   constructor(source: SourceGraph) {
     this.#source = source
-    const shapes = readShapes('skos.shacl.ttl')
+    const shapes = readShapeGraph('skos.shacl.ttl')
     for (const { predicate } of shapes) {
       if (predicate.value.startsWith(SH) && !UNDERSTOOD.has(predicate.value)) {
         throw new Error(`shapes/skos.shacl.ttl: ${predicate.value} cannot be checked by representatives`)
@@ -217,7 +216,7 @@ export interface ShapeResult {
 /** Runs the engine on a graph. One result for each rule and resource, however many values break it. */
 export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
   const { default: Validator } = await import('rdf-validate-shacl')
-  const shapes = new Store(readShapes(shapesFile))
+  const shapes = new Store([...readShapeGraph(shapesFile)])
   const report = await new Validator(shapes).validate(data)
   const results = new Map<string, ShapeResult>()
   for (const { focusNode, sourceShape, severity } of report.results) {
@@ -240,17 +239,6 @@ function ruleOf(shapes: Store, shape: Term): string {
   const [owner] = shapes.getSubjects(null, shape, null)
   if (owner === undefined) throw new Error('a shape without a name')
   return ruleOf(shapes, owner)
-}
-
-const parsed = new Map<string, Quad[]>()
-
-function readShapes(file: string): Quad[] {
-  let quads = parsed.get(file)
-  if (quads === undefined) {
-    quads = new Parser().parse(readFileSync(fromRoot(`shapes/${file}`), 'utf8'))
-    parsed.set(file, quads)
-  }
-  return quads
 }
 
 function quadOf(subject: string, { predicate, object }: Statement): Quad {

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { ContextDefinition } from 'jsonld'
-import type { CompiledFrame } from '../jskos/frame.ts'
+import { fieldsOf, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
@@ -16,17 +15,11 @@ import type { BoundSelect } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
-import type { Representations } from './representations.ts'
 
 /** What every read needs. */
 export interface ReadDependencies {
   client: SparqlClient
   registry: VocabularyRegistry
-  conceptFrame: CompiledFrame
-  schemeFrame: CompiledFrame
-  /** `shapes/context.json`: how JSON-LD answers are to be read. */
-  context: { '@context': ContextDefinition }
-  representations: Representations
   revalidation: Revalidation
   textIndex: TextIndex
   /** What /search found, and the lengths of lists. */
@@ -59,13 +52,8 @@ const NOTATION = `${SKOS}notation`
 const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
 
-const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
-/** Fields with blocks of their own in the template, or computed. */
-const NOT_PLAIN = new Set([...NOTES, 'broader', 'narrower', 'ancestors', 'descendants', 'topConcepts', 'languages'])
-/** Sets of nodes that are shown with label and notation. */
-const LINKS = ['publisher', 'license', 'creator', 'contributor', 'source', 'partOf', 'subject', 'replacedBy']
-const MORE_LINKS = ['related', 'previous', 'next', 'startPlace', 'endPlace', 'place']
-const MATCHES = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']
+/** Fields whose values are concepts with blocks of their own in the template, or with a query of their own. */
+const HIERARCHY = ['broader', 'narrower', 'ancestors', 'descendants']
 
 /** Which concepts to describe: their URIs, or a SELECT of them. */
 export type Selection = { uris: readonly string[] } | { select: BoundSelect }
@@ -83,16 +71,16 @@ export async function describeConcepts(
   signal: AbortSignal | undefined,
   withHierarchy = false,
 ): Promise<Described[]> {
-  const { client, conceptFrame } = dependencies
+  const { client } = dependencies
   if ('uris' in selection && selection.uris.length === 0) return []
-  const { terms, include } = plan(conceptFrame, view, withHierarchy)
+  const { terms, include } = plan(view, withHierarchy)
   const query = queryTemplate('describe/concept').bind({
     terms: { ...terms, ...('uris' in selection ? { c: selection.uris.map(iri) } : {}) },
     include,
     ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
   })
   const graph = await client.construct(query, { template: 'describe/concept', signal })
-  const framed = frameNodes(conceptFrame, graph)
+  const framed = frameNodes(graph)
   const described: Described[] = []
   let resumed = performance.now()
   for (const [uri, properties] of graph) {
@@ -119,17 +107,17 @@ export async function describeConcepts(
 }
 
 /** Which blocks of the template are needed, and the terms of their slots. */
-function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: boolean) {
-  const predicates = new Map([...frame.terms].map(([predicate, term]) => [term.name, predicate]))
-  const shown = (names: readonly string[]) => names.filter((name) => properties.has(name))
-  const toIris = (names: readonly string[]) => names.map((name) => iri(predicates.get(name)!))
-  const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
-
-  const plain = new Set(['type', 'inScheme', ...shown([...predicates.keys()].filter((name) => !NOT_PLAIN.has(name)))])
-  if (withHierarchy) plain.add('topConceptOf')
-  if (properties.has('mapping') || properties.has('mappings')) for (const match of MATCHES) plain.add(match)
-  const notes = shown(NOTES)
-  const links = shown([...LINKS, ...MORE_LINKS])
+function plan({ properties, scope }: View, withHierarchy: boolean) {
+  const withMatches = properties.has('mapping') || properties.has('mappings')
+  const isNeeded = ({ name, kind }: Field) =>
+    properties.has(name) ||
+    name === 'inScheme' ||
+    (name === 'topConceptOf' && withHierarchy) ||
+    (kind === 'match' && withMatches)
+  const fields = fieldsOf('concept').filter((field) => isNeeded(field) && !HIERARCHY.includes(field.name))
+  const notes = fields.filter(({ kind }) => kind === 'note')
+  const links = fields.filter(({ kind }) => kind === 'items' || kind === 'concepts')
+  const plain = fields.filter(({ kind }) => kind !== 'note')
 
   const include = new Set<string>()
   if (properties.has('inScheme') || properties.has('topConceptOf')) include.add('scheme')
@@ -140,12 +128,19 @@ function plan(frame: CompiledFrame, { properties, scope }: View, withHierarchy: 
   return {
     include,
     terms: {
-      property: toIris([...plain]),
+      property: toIris(plain),
       note: ifAny(toIris(notes)),
       link: ifAny(toIris(links)),
       subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
     },
   }
+}
+
+/** Undefined for no terms: the block of that name is left out. */
+const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
+
+function toIris(fields: readonly Field[]): SparqlTerm[] {
+  return fields.flatMap(({ property }) => (property ? [iri(property)] : []))
 }
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
@@ -228,7 +223,7 @@ const LINK_CHUNK = 1000
 
 /** Concepts as they are named in a record: uri, label and notation. */
 async function describeLinks(
-  { client, conceptFrame }: ReadDependencies,
+  { client }: ReadDependencies,
   uris: ReadonlySet<string>,
   view: View,
   signal: AbortSignal | undefined,
@@ -241,7 +236,7 @@ async function describeLinks(
       terms: { link: chunk.map(iri) },
     })
     const graph = await client.construct(query, { template: 'describe/link', signal })
-    const framed = frameNodes(conceptFrame, graph)
+    const framed = frameNodes(graph)
     for (const uri of chunk) {
       links.set(uri, link(framed, uri, view))
     }

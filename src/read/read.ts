@@ -14,7 +14,7 @@ import { sendList, type Representation } from '../http/send.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import type { ReadDependencies, View } from './describe.ts'
 import type { RecordList } from './list.ts'
-import { chooseRepresentation } from './representations.ts'
+import { chooseRepresentation, REPRESENTATIONS } from './representations.ts'
 
 /** One read request, with everything that its parameters say. */
 export interface Read {
@@ -59,7 +59,7 @@ export function readEndpoint(dependencies: ReadDependencies, config: Config, end
     const parameters = readParameters(queryOf(request), known)
     const format = ['download', 'format'].find((name) => parameters.has(name))
     const representation = chooseRepresentation(
-      dependencies.representations,
+      REPRESENTATIONS,
       request,
       format === undefined ? undefined : { name: format, value: parameters.get(format)! },
     )

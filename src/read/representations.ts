@@ -3,44 +3,45 @@ import { LRUCache } from 'lru-cache'
 import { Writer } from 'n3'
 import { malformed, quoted } from '../http/parameters.ts'
 import type { Representation, Writing } from '../http/send.ts'
-import { toLinkedData, toQuads, type CompiledContext, type LinkedNode } from '../jskos/linked-data.ts'
+import { CONTEXT } from '../jskos/fields.ts'
+import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
 
 /** The forms that records are sent in (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
 
-/** All forms, ready for use. */
-export function representations(context: CompiledContext): Representations {
-  const jsonLd = () => {
-    const begin = `{"@context":${JSON.stringify(context['@context'])},\n"@graph":[\n`
-    return texts(begin, ',\n', '\n]}\n', (record) => {
-      const node = toLinkedData(context, record)
-      return node && JSON.stringify(node)
-    })
-  }
-  return [
-    {
-      mediaType: 'application/json',
-      extension: 'json',
-      formats: ['json', 'jskos'],
-      open: () => texts('[', ',\n', ']\n', (record) => JSON.stringify(record)),
-    },
-    { mediaType: 'application/ld+json', extension: 'jsonld', formats: ['jsonld', 'json-ld'], open: jsonLd },
-    {
-      mediaType: 'application/x-ndjson',
-      extension: 'ndjson',
-      formats: ['ndjson'],
-      open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
-    },
-    { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(context, 'Turtle') },
-    {
-      mediaType: 'application/n-triples',
-      extension: 'nt',
-      formats: ['ntriples', 'n-triples', 'nt'],
-      open: () => triples(context, 'N-Triples'),
-    },
-  ]
+/** All forms. */
+export const REPRESENTATIONS: Representations = [
+  {
+    mediaType: 'application/json',
+    extension: 'json',
+    formats: ['json', 'jskos'],
+    open: () => texts('[', ',\n', ']\n', (record) => JSON.stringify(record)),
+  },
+  { mediaType: 'application/ld+json', extension: 'jsonld', formats: ['jsonld', 'json-ld'], open: jsonLd },
+  {
+    mediaType: 'application/x-ndjson',
+    extension: 'ndjson',
+    formats: ['ndjson'],
+    open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
+  },
+  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples('Turtle') },
+  {
+    mediaType: 'application/n-triples',
+    extension: 'nt',
+    formats: ['ntriples', 'n-triples', 'nt'],
+    open: () => triples('N-Triples'),
+  },
+]
+
+/** A JSON-LD document. */
+function jsonLd(): Writing {
+  const begin = `{"@context":${JSON.stringify(CONTEXT['@context'])},\n"@graph":[\n`
+  return texts(begin, ',\n', '\n]}\n', (record) => {
+    const node = toLinkedData(record)
+    return node && JSON.stringify(node)
+  })
 }
 
 /**
@@ -95,7 +96,7 @@ const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
 const MAX_WRITTEN = 5000
 
 /** Records as triples of one graph, in which blank nodes have labels of their own. */
-function triples(context: CompiledContext, format: 'Turtle' | 'N-Triples'): Writing {
+function triples(format: 'Turtle' | 'N-Triples'): Writing {
   let text = ''
   const output = {
     write(chunk: string, _encoding: string, done?: () => void) {
@@ -125,8 +126,8 @@ function triples(context: CompiledContext, format: 'Turtle' | 'N-Triples'): Writ
   return {
     write(records) {
       for (const record of records) {
-        const node = toLinkedData(context, record)
-        if (node) for (const quad of toQuads(context, node, isWritten)) writer.addQuad(quad)
+        const node = toLinkedData(record)
+        if (node) for (const quad of toQuads(node, isWritten)) writer.addQuad(quad)
       }
       return take()
     },

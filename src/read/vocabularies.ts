@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { malformed, quoted, readIris, readList } from '../http/parameters.ts'
+import { fieldsOf } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { ID } from '../namespaces.ts'
@@ -12,6 +13,11 @@ import type { Read } from './read.ts'
 
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
+
+/** What is shown of a vocabulary with a name of its own. */
+const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
+  (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
+)
 
 /** GET /voc: vocabularies, all of them or those with the given notations, URIs or identifiers. */
 export async function vocabularies(read: Read): Promise<RecordList> {
@@ -80,12 +86,12 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (v
 
 async function describe(read: Read, uris: readonly string[]): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
-  const { client, schemeFrame } = read.dependencies
+  const { client } = read.dependencies
   const query = queryTemplate('describe/scheme').bind({
-    terms: { c: uris.map(iri) },
+    terms: { c: uris.map(iri), link: LINKS },
   })
   const graph = await client.construct(query, { template: 'describe/scheme', signal: read.signal })
-  const framed = frameNodes(schemeFrame, graph)
+  const framed = frameNodes(graph)
   return uris.flatMap((uri) => {
     const node = framed(uri)
     if (!node) return []

@@ -3,6 +3,9 @@
  * by allow-lists and refuses what it does not know: writers of SPARQL in JavaScript escape neither IRIs nor language tags.
  */
 
+import type { Term } from '@rdfjs/types'
+import { XSD } from '../namespaces.ts'
+
 declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
 export type SparqlTerm = string & { readonly [serialised]: true }
@@ -77,6 +80,21 @@ export function literal(
     return `"${text}"@${language}` as SparqlTerm
   }
   return `"${text}"${datatype ? `^^${iri(datatype)}` : ''}` as SparqlTerm
+}
+
+/**
+ * A term of a triple (RDF/JS) in SPARQL syntax.
+ *
+ * @throws TermError for a blank node, which would be another one in every place, and all that `iri` and `literal` refuse.
+ */
+export function rdfTerm(term: Term): SparqlTerm {
+  if (term.termType === 'NamedNode') return iri(term.value)
+  if (term.termType !== 'Literal') throw new TermError('expected an IRI or a literal')
+  const { value, language } = term
+  // jsonld leaves it out where there is none.
+  if (language) return literal(value, { language })
+  const datatype = term.datatype.value
+  return literal(value, datatype === `${XSD}string` ? {} : { datatype })
 }
 
 /** SPARQL knows no largest number, but the counters of stores have 32 bits, some with a sign: the embedded store refuses more. */

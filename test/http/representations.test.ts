@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, Writer, type Quad } from 'n3'
-import { refuseRemoteDocuments } from '../../src/jskos/frame.ts'
+import { refuseRemoteDocuments } from '../jsonld.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'

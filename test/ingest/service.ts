@@ -52,7 +52,7 @@ export async function startIngest(
   }
   const logged: string[] = []
   const config = readConfig(settings)
-  const reading = await composeReading(config, endpoint)
+  const reading = composeReading(config, endpoint)
   const ingest = await composeIngest(config, reading, testLog(logged), options.clock)
   const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint })
   const service: IngestService = {

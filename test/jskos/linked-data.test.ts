@@ -3,19 +3,16 @@ import jsonld from 'jsonld'
 import { Parser, Writer, type Quad } from 'n3'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { compileFrame, frameNodes, refuseRemoteDocuments } from '../../src/jskos/frame.ts'
-import { compileContext, toLinkedData, toQuads } from '../../src/jskos/linked-data.ts'
+import { CONTEXT } from '../../src/jskos/fields.ts'
+import { frameNodes } from '../../src/jskos/frame.ts'
+import { toLinkedData, toQuads } from '../../src/jskos/linked-data.ts'
 import { readNTriples } from '../../src/sparql/ntriples.ts'
 import { readProperties } from '../../src/jskos/properties.ts'
 import { conceptRecord, schemeRecord, type JskosRecord } from '../../src/jskos/record.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { DEMO, toNTriples } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
-
-const shape = (name: string) => JSON.parse(readFileSync(resolve(import.meta.dirname, '../../shapes', name), 'utf8'))
-const context = await compileContext(shape('context.json'))
-const conceptFrame = await compileFrame(shape('concept.frame.json'), shape('context.json'))
-const schemeFrame = await compileFrame(shape('scheme.frame.json'), shape('context.json'))
+import { refuseRemoteDocuments } from '../jsonld.ts'
 
 const OPTIONS = {
   properties: readProperties('*', []),
@@ -41,9 +38,9 @@ async function byJsonld(document: object): Promise<Quad[]> {
 }
 
 async function expectSameGraph(records: readonly JskosRecord[]): Promise<number> {
-  const nodes = records.map((record) => toLinkedData(context, record)).filter((node) => node !== undefined)
-  const quads = nodes.flatMap((node) => toQuads(context, node)) as Quad[]
-  const expected = await byJsonld({ '@context': context['@context'], '@graph': nodes })
+  const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
+  const quads = nodes.flatMap((node) => toQuads(node)) as Quad[]
+  const expected = await byJsonld({ '@context': CONTEXT['@context'], '@graph': nodes })
   expect(await canonical(quads)).toBe(await canonical(expected))
   return expected.length
 }
@@ -65,14 +62,13 @@ describe('records as triples are what jsonld reads from them', () => {
     const graph = readNTriples(nTriples)
     const isA = (type: string) =>
       [...graph].filter(([, node]) => node.get(RDF_TYPE)?.some(({ value }) => value === type)).map(([uri]) => uri)
-    const framedScheme = frameNodes(schemeFrame, graph)
-    const framedConcept = frameNodes(conceptFrame, graph)
+    const framed = frameNodes(graph)
     const schemes = isA(CONCEPT_SCHEME).map((uri) =>
-      schemeRecord(framedScheme(uri)!, { ids: [], hasConcept: true, hasTopConcept: false }, OPTIONS),
+      schemeRecord(framed(uri)!, { ids: [], hasConcept: true, hasTopConcept: false }, OPTIONS),
     )
     const concepts = isA(CONCEPT)
       .slice(0, 60)
-      .map((uri) => conceptRecord(framedConcept(uri)!, true, OPTIONS))
+      .map((uri) => conceptRecord(framed(uri)!, true, OPTIONS))
     const records = [...schemes, ...concepts]
     const triples = await expectSameGraph(records)
     if (records.length > 0) expect(triples).toBeGreaterThanOrEqual(records.length)
@@ -157,13 +153,13 @@ describe('one record as linked data', () => {
   test.each(CASES)('$name', async ({ record, turtle }) => {
     const prefixes = `@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .`
     await expectSameGraph([record])
-    const node = toLinkedData(context, record)
-    const quads = node ? (toQuads(context, node) as Quad[]) : []
+    const node = toLinkedData(record)
+    const quads = node ? (toQuads(node) as Quad[]) : []
     expect(await canonical(quads)).toBe(await canonical(new Parser().parse(`${prefixes}\n${turtle}`)))
   })
 
   test('is the same record otherwise, without null anywhere', () => {
     const record = { uri: C, type: [CONCEPT], prefLabel: { de: 'A' }, broader: [], narrower: [null], '@context': 'x' }
-    expect(toLinkedData(context, record)).toEqual({ uri: C, type: [CONCEPT], prefLabel: { de: 'A' }, broader: [] })
+    expect(toLinkedData(record)).toEqual({ uri: C, type: [CONCEPT], prefLabel: { de: 'A' }, broader: [] })
   })
 })

@@ -92,7 +92,7 @@ describe('The OpenAPI document', () => {
     },
   )
 
-  test('has every route of the application, and no other', async () => {
+  test('has every route of the application, and no other', () => {
     const config = readConfig({})
     const nowhere = 'http://127.0.0.1:9/'
     const endpoint = { queryUrl: nowhere, updateUrl: nowhere, graphStoreUrl: nowhere }
@@ -100,7 +100,7 @@ describe('The OpenAPI document', () => {
     const app = createApp({
       config,
       reportError: handler,
-      ...(await composeReading(config, endpoint)),
+      ...composeReading(config, endpoint),
       sparql: handler,
       ingest: [handler],
     })
