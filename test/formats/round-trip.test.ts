@@ -138,7 +138,9 @@ describeStores('format records in the store', (store) => {
 
   test('what is stored is what jsonld makes of the records as they are served', async () => {
     await loadFormats(app.client, demo)
-    for (const record of (await stored()).values()) {
+    const served = await stored()
+    expect(served.size).toBe(demo.length)
+    for (const record of served.values()) {
       const document = { ...record, ...CONTEXT, '@id': formatIri(record.id) } as unknown as JsonLdDocument
       const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as {
         subject: { value: string }

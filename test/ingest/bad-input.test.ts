@@ -507,7 +507,9 @@ describeStores('wrong requests to /ingest', (store) => {
   })
   afterAll(async () => {
     expect(service.reported).toEqual([])
-    expect(service.logged.join('')).not.toContain(account.token)
+    const log = service.logged.join('')
+    expect(log).toContain('concepts ingested')
+    expect(log).not.toContain(account.token)
     await service.close()
     await running.stop()
   })

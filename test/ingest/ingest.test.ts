@@ -317,6 +317,8 @@ describeStores('POST /ingest', (store) => {
 
   test('nothing went wrong inside, and no token is in the log', () => {
     expect(service.reported).toEqual([])
-    expect(service.logged.join('')).not.toContain(account.token)
+    const log = service.logged.join('')
+    expect(log).toContain('concepts ingested')
+    expect(log).not.toContain(account.token)
   })
 })
