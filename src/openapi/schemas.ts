@@ -1,3 +1,7 @@
+import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
+import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import { readShape } from '../shapes/read.ts'
+
 /** JSON Schemas (2020-12) of what is sent and taken, by name: `components.schemas` of the OpenAPI document. */
 
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -9,68 +13,108 @@ const array = (items: object, description?: string) => ({
 })
 const strings = (description: string) => array({ type: 'string' }, description)
 const uri = (description: string) => ({ type: 'string', format: 'iri', description })
-const objects = (name: string, description: string) => ({ ...array(ref(name), description), uniqueItems: true })
 const text = (description: string) => ({ type: 'string', description })
 const constant = (value: string) => ({ type: 'string', const: value })
-
-const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
-const SCHEME = 'http://www.w3.org/2004/02/skos/core#ConceptScheme'
-const MATCH = 'http://www.w3.org/2004/02/skos/core#exactMatch'
 
 /** Language tags as JSKOS has them. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
-const types = (first: string) => ({
-  type: 'array',
-  prefixItems: [{ const: first }],
-  items: { type: 'string', format: 'iri' },
-  minItems: 1,
-  uniqueItems: true,
-  description: 'Class URIs, the SKOS class first',
-})
+/** Sets of which a record may say by `null` that they have members. */
+const UNNAMED = ['narrower', 'topConcepts', 'concepts']
 
-const unnamed = (description: string) => ({
-  type: 'array',
-  items: { anyOf: [ref('Item'), { type: 'null' }] },
-  uniqueItems: true,
-  description: `${description}; \`[null]\`: there are some that are not listed`,
-})
-
-/** Fields that concepts and vocabularies have in common. */
-const COMMON = {
-  '@context': uri('Address of the JSON-LD context of JSKOS'),
-  notation: strings('Notations'),
-  identifier: strings('Other identifiers'),
-  prefLabel: ref('Labels'),
-  altLabel: ref('Texts'),
-  hiddenLabel: ref('Texts'),
-  note: ref('Texts'),
-  scopeNote: ref('Texts'),
-  definition: ref('Texts'),
-  example: ref('Texts'),
-  historyNote: ref('Texts'),
-  editorialNote: ref('Texts'),
-  changeNote: ref('Texts'),
-  created: ref('Date'),
-  issued: ref('Date'),
-  modified: ref('Date'),
-  creator: objects('Item', 'Who made it'),
-  contributor: objects('Item', 'Who helped'),
-  publisher: objects('Item', 'Who publishes it'),
-  license: objects('Item', 'Under which licence'),
-  source: objects('Item', 'Where it is from'),
-  partOf: objects('Item', 'What it is a part of; for a subset its vocabulary'),
-  subject: objects('Item', 'What it is about'),
-  startDate: ref('Date'),
-  endDate: ref('Date'),
-  startPlace: objects('Item', 'Where it began'),
-  endPlace: objects('Item', 'Where it ended'),
-  place: objects('Item', 'Where it is'),
-  location: { type: 'object', description: 'A GeoJSON geometry', required: ['type', 'coordinates'] },
-  url: uri('A web page about it'),
-  version: text('Version'),
-  depiction: array({ type: 'string', format: 'iri' }, 'Images'),
+function fieldSchema({ name, kind, description }: Field): object {
+  switch (kind) {
+    case 'label':
+      return { ...ref('Labels'), description }
+    case 'labels':
+    case 'note':
+      return { ...ref('Texts'), description }
+    case 'date':
+      return { ...ref('Date'), description }
+    case 'strings':
+    case 'languages':
+      return strings(description)
+    case 'text':
+      return text(description)
+    case 'boolean':
+      return { type: 'boolean', description }
+    case 'json':
+      return { type: 'object', description, required: ['type', 'coordinates'] }
+    case 'url':
+      return uri(description)
+    case 'iris':
+    case 'match':
+      return array({ type: 'string', format: 'iri' }, description)
+    case 'items':
+    case 'concepts':
+    case 'schemes':
+      if (!UNNAMED.includes(name)) return { ...array(ref('Item'), description), uniqueItems: true }
+      return {
+        type: 'array',
+        items: { anyOf: [ref('Item'), { type: 'null' }] },
+        uniqueItems: true,
+        description: `${description}; \`[null]\`: there are some that are not listed`,
+      }
+    case 'mapping':
+      return array(ref('MappingEntry'), description)
+    case 'mappings':
+      return array(ref('Mapping'), description)
+  }
 }
+
+/** A record: `uri`, `type`, `@context`, and the given fields. */
+function recordSchema(what: string, skosClass: string, fields: readonly Field[]) {
+  return {
+    type: 'object',
+    required: ['uri', 'type'],
+    properties: {
+      uri: uri(what),
+      '@context': uri('Address of the JSON-LD context of JSKOS'),
+      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+      type: {
+        type: 'array',
+        prefixItems: [{ const: skosClass }],
+        items: { type: 'string', format: 'iri' },
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Class URIs, the SKOS class first',
+      },
+    },
+  }
+}
+
+/** What is shown of records of a kind. */
+function shownOf(kind: RecordKind): Field[] {
+  return fieldsOf(kind).filter((field) => field.kind !== 'match')
+}
+
+type Schema = Record<string, unknown>
+
+/** Members of a schema file that are not said of a part of this document. */
+const OF_FILE = ['$schema', 'title', 'definitions']
+/** Formats of JSON Schema that tools know. */
+const FORMATS = ['iri', 'uri']
+
+/** A schema of `shapes/` (draft-07) as a part of this document: its definitions in their places, formats of ours left out. */
+function shapeSchema(name: string): { properties: Record<string, Schema>; items: Schema } & Schema {
+  const shape = readShape<Schema & { definitions?: Schema }>(name)
+  const isOurs = ([key, member]: [string, unknown]) =>
+    key === 'format' && typeof member === 'string' && !FORMATS.includes(member)
+  const inlined = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inlined)
+    if (typeof value !== 'object' || value === null) return value
+    const { $ref, ...members } = value as Schema
+    const defined = typeof $ref === 'string' ? inlined(shape.definitions?.[$ref.split('/').at(-1)!]) : {}
+    const own = Object.entries(members).filter((member) => !isOurs(member))
+    return { ...(defined as Schema), ...Object.fromEntries(own.map(([key, member]) => [key, inlined(member)])) }
+  }
+  const said = Object.entries(shape).filter(([key]) => !OF_FILE.includes(key))
+  return inlined(Object.fromEntries(said)) as ReturnType<typeof shapeSchema>
+}
+
+const NEW_CONCEPT = shapeSchema('ingest-concept.schema.json')
+const INGEST_REQUEST = shapeSchema('ingest-request.schema.json').items as ReturnType<typeof shapeSchema>
+const FORMAT = shapeSchema('format.schema.json')
 
 export const SCHEMAS = {
   Labels: {
@@ -108,7 +152,7 @@ export const SCHEMAS = {
     description: 'A mapping in the form of `mapping`',
     required: ['type', 'from', 'to'],
     properties: {
-      type: { ...uri('A mapping property of SKOS'), examples: [MATCH] },
+      type: { ...uri('A mapping property of SKOS'), examples: [`${SKOS}exactMatch`] },
       from: uri('The concept'),
       to: uri('The concept or identifier that it is mapped to'),
     },
@@ -129,54 +173,16 @@ export const SCHEMAS = {
     properties: { memberSet: { ...array(ref('Item')), minItems: 1 } },
   },
   Concept: {
-    type: 'object',
     description: 'A concept (JSKOS 0.7). Which fields there are is up to `properties`.',
-    required: ['uri', 'type'],
-    properties: {
-      uri: uri('The concept'),
-      type: types(CONCEPT),
-      ...COMMON,
-      inScheme: objects('Item', 'The vocabulary'),
-      topConceptOf: objects('Item', 'The vocabulary that it is a top concept of'),
-      broader: objects('Item', 'Directly superordinate concepts'),
-      narrower: unnamed('Directly subordinate concepts'),
-      related: objects('Item', 'Related concepts'),
-      ancestors: objects('Item', 'One chain of superordinate concepts, nearest first'),
-      descendants: objects('Item', 'All subordinate concepts'),
-      previous: objects('Item', 'What comes before it'),
-      next: objects('Item', 'What comes after it'),
-      replacedBy: objects('Item', 'What to use instead'),
-      deprecated: { type: 'boolean', description: 'Not to be used any more' },
-      mapping: array(ref('MappingEntry'), 'Mappings, each a property, from and to'),
-      mappings: array(ref('Mapping'), 'The same as JSKOS mappings'),
-    },
+    ...recordSchema('The concept', CONCEPT, shownOf('concept')),
   },
   Vocabulary: {
-    type: 'object',
     description: 'A vocabulary or a subset (JSKOS 0.7, Concept Scheme)',
-    required: ['uri', 'type'],
-    properties: {
-      uri: uri('The vocabulary'),
-      type: types(SCHEME),
-      ...COMMON,
-      languages: { ...strings('Language tags of its texts'), examples: [['de', 'en']] },
-      namespace: text('What the URIs of its concepts begin with'),
-      extent: text('Its size, in words'),
-      topConcepts: unnamed('Top concepts'),
-      concepts: unnamed('Concepts'),
-      replacedBy: objects('Item', 'What to use instead'),
-    },
+    ...recordSchema('The vocabulary', CONCEPT_SCHEME, shownOf('scheme')),
   },
   Class: {
-    type: 'object',
     description: 'A class of concepts, as a concept of JSKOS',
-    required: ['uri', 'type'],
-    properties: {
-      uri: uri('The class'),
-      type: types(CONCEPT),
-      '@context': COMMON['@context'],
-      prefLabel: ref('Labels'),
-    },
+    ...recordSchema('The class', CONCEPT, [FIELD.get('prefLabel')!]),
   },
   Suggestions: {
     type: 'array',
@@ -240,53 +246,23 @@ export const SCHEMAS = {
     },
   },
   IngestRequest: {
-    type: 'object',
-    required: ['username', 'token', 'data'],
+    ...INGEST_REQUEST,
     properties: {
-      username: text('The account, which is for one vocabulary'),
-      token: text('Its token'),
+      ...INGEST_REQUEST.properties,
       data: {
-        type: 'string',
-        description: 'A JSON array of NewConcept objects as a string, URL-encoded or not',
+        ...INGEST_REQUEST.properties['data'],
         contentMediaType: 'application/json',
         contentSchema: { type: 'array', items: ref('NewConcept') },
       },
     },
-    additionalProperties: false,
   },
-  NewConcept: {
-    type: 'object',
-    description: 'A concept to be added. Hierarchies are made in the editing system.',
-    required: ['inScheme', 'prefLabel'],
-    properties: {
-      uri: { type: 'string', const: '', description: 'Ignored where it is empty; the service gives the URI' },
-      type: array({ type: 'string', format: 'iri' }, 'Class URIs'),
-      inScheme: {
-        ...array({ type: 'object', required: ['uri'], properties: { uri: uri('The vocabulary of the account') } }),
-        minItems: 1,
-        maxItems: 1,
-      },
-      prefLabel: { allOf: [ref('Labels')], required: ['de'] },
-      notation: strings('Notations'),
-      identifier: strings('Identifiers; one that is an absolute IRI becomes an exactMatch'),
-      ...Object.fromEntries(
-        ['altLabel', 'hiddenLabel', 'note', 'definition', 'editorialNote', 'changeNote', 'scopeNote', 'example'].map(
-          (name) => [name, ref('Texts')],
-        ),
-      ),
-      historyNote: ref('Texts'),
-    },
-  },
+  NewConcept: NEW_CONCEPT,
   Format: {
-    type: 'object',
+    ...FORMAT,
     description: 'A record that describes a data format; its JSON Schema is at /formats/schema.json',
     required: ['id', '@context', '$schema'],
     properties: {
-      id: text('The id'),
-      type: uri('Class'),
-      title: text('Name'),
-      short: text('Short name'),
-      homepage: uri('Web page'),
+      ...FORMAT.properties,
       '@context': uri('Address of the JSON-LD context of format records'),
       $schema: uri('Address of the JSON Schema of format records'),
     },

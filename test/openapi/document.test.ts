@@ -121,7 +121,7 @@ const OPENAPI = 'https://example.org/openapi.json'
 function closedDocument(): object {
   const closed: any = structuredClone(document)
   for (const [name, schema] of Object.entries<any>(closed.components.schemas)) {
-    if (schema.properties && !['Format', 'JsonSchema', 'JsonLdContext'].includes(name)) {
+    if (schema.properties && !['JsonSchema', 'JsonLdContext'].includes(name)) {
       schema.additionalProperties ??= false
     }
   }
