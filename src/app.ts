@@ -14,13 +14,13 @@ import { start } from './http/start.ts'
 import { status } from './http/status.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
-import type { ReadDependencies } from './read/describe.ts'
 import { openapi } from './openapi/document.ts'
 import { viewer } from './openapi/viewer.ts'
 import { readEndpoint } from './read/read.ts'
 import { ROUTES } from './routes.ts'
+import type { SearchDependencies } from './search/matches.ts'
 
-export interface AppOptions extends ReadDependencies {
+export interface AppOptions extends SearchDependencies {
   config: Config
   reportError: ReportError
   /** Of requests; nothing is logged unless given. */
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): Express {
     app.all(path, methodNotAllowed(['GET', 'HEAD']))
   }
   for (const { path, post, ...route } of ROUTES) {
-    const endpoint = readEndpoint(dependencies, config, route)
+    const endpoint = readEndpoint<SearchDependencies>(dependencies, config, route)
     if (post) app.post(path, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
     app.get(path, endpoint)
     app.all(path, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))

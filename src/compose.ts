@@ -2,8 +2,8 @@ import type { Config } from './config.ts'
 import { Revalidation } from './http/revalidation.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { Recent } from './read/recent.ts'
-import type { ReadDependencies } from './read/describe.ts'
 import { readRevisions } from './read/revisions.ts'
+import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
 import { checkSyntax } from './sparql/syntax.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
@@ -19,7 +19,7 @@ export function composeReading(
   config: Config,
   endpoint: StoreEndpoint,
   onRequest?: (report: StoreRequestReport) => void,
-): ReadDependencies {
+): SearchDependencies {
   for (const template of loadQueries().values()) checkSyntax(template)
   const client = new SparqlClient({
     endpoint,

@@ -8,7 +8,7 @@ import { Parser, Writer } from 'n3'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
-import type { ReadDependencies } from '../src/read/describe.ts'
+import type { SearchDependencies } from '../src/search/matches.ts'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { PATIENT } from './process.ts'
 
@@ -24,7 +24,7 @@ export interface Answer {
   text: string
 }
 
-export interface RunningApp extends ReadDependencies {
+export interface RunningApp extends SearchDependencies {
   url: string
   config: Config
   /** Errors that the application has reported. */

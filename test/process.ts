@@ -58,12 +58,13 @@ export function newDirectory(): Promise<string> {
 /**
  * Starts the service and waits until it listens.
  *
+ * @param root the project, or a copy of it.
  * @throws Error with what the process said where it ends instead
  */
-export async function startService(env: NodeJS.ProcessEnv = {}): Promise<ServiceProcess> {
+export async function startService(env: NodeJS.ProcessEnv = {}, root = ROOT): Promise<ServiceProcess> {
   const dataDir = env['DATA_DIR'] ?? (await newDirectory())
   const port = await freePort()
-  const child = run('dist/main.js', [], { PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
+  const child = run('dist/main.js', [], { PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env }, root)
   const exited = once(child, 'exit') as Promise<[number | null]>
   const log: Record<string, unknown>[] = []
   let said = ''
@@ -105,8 +106,8 @@ export async function runToEnd(program: string, args: string[], env: NodeJS.Proc
   return { code, stdout, stderr }
 }
 
-function run(program: string, args: string[], env: NodeJS.ProcessEnv): ChildProcess {
+function run(program: string, args: string[], env: NodeJS.ProcessEnv, root = ROOT): ChildProcess {
   const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
-  const options = { cwd: ROOT, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  const options = { cwd: root, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
   return spawn(process.execPath, [program, ...args], { ...options, stdio: [...options.stdio] })
 }

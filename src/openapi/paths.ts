@@ -1,3 +1,6 @@
+import { COMMON_PARAMETERS, PARAMETERS as READ } from '../read/parameters.ts'
+import { ROUTES, type Route } from '../routes.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { parameter } from './parameters.ts'
 import {
   FORBIDDEN,
@@ -16,7 +19,6 @@ import { ref } from './schemas.ts'
 
 /** The endpoints of the OpenAPI document. */
 
-const RECORD = ['properties', 'languages', 'language', 'format']
 const PAGE = ['limit', 'offset']
 
 interface Operation {
@@ -36,29 +38,67 @@ const operation = (tag: string, { id, summary, description, parameters = [], res
   responses,
 })
 
-/** A GET that answers with a list of records. */
-function list(
-  tag: string,
-  schema: string,
-  { responses, ...rest }: Omit<Operation, 'responses'> & { responses?: object },
-) {
-  return operation(tag, {
-    ...rest,
-    responses: { 200: records(schema, 'The records'), ...NOT_MODIFIED, ...MALFORMED, ...responses, ...STORE_ERRORS },
-  })
+/** The operations of the table of endpoints that answer with records. */
+function recordPaths(routes: readonly Route[]) {
+  return Object.fromEntries(
+    routes.map((route) => [
+      route.path.replace(/:(\w+)/g, '{$1}'),
+      { get: getRecords(route), ...(route.post ? { post: postForm(route) } : {}) },
+    ]),
+  )
 }
 
-const concepts = (rest: Omit<Operation, 'responses'> & { responses?: object }) =>
-  list('Concepts', 'Concept', { ...rest, parameters: [...(rest.parameters ?? []), 'voc', ...RECORD] })
+function getRecords(route: Route) {
+  const { path, template, parameters = [], ignores = [], limit, records: kind = 'Concept', notFound } = route
+  const { summary, description } = queryTemplate(template)
+  const common = Object.entries(COMMON_PARAMETERS).filter(([name]) => !(ignores as readonly string[]).includes(name))
+  return {
+    operationId: operationId(route, 'get'),
+    tags: [kind === 'Concept' ? 'Concepts' : 'Vocabularies'],
+    summary: route.summary ?? summary,
+    ...(description ? { description } : {}),
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name!)),
+      ...parameters.map(parameter),
+      // Endpoints differ in how many records they give.
+      ...common.map(([name, one]) =>
+        name === 'limit' && limit !== undefined
+          ? { ...one, schema: { ...one.schema, default: limit } }
+          : parameter(name),
+      ),
+    ],
+    responses: {
+      200: route.representation
+        ? json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'ETag'])
+        : records(kind, 'The records', parameters.includes('download') ? ['Content-Disposition'] : []),
+      ...NOT_MODIFIED,
+      ...MALFORMED,
+      ...(notFound ? NOT_FOUND : {}),
+      ...STORE_ERRORS,
+    },
+  }
+}
 
-const DATA_FORM = {
-  type: 'object',
-  properties: Object.fromEntries(
-    ['uri', 'id', 'notation', 'voc', 'properties', 'languages', 'language', 'limit', 'offset', 'format'].map((name) => [
-      name,
-      { type: 'string' },
-    ]),
-  ),
+function postForm(route: Route) {
+  const names = [...(route.parameters ?? []).map((key) => READ[key].name), ...Object.keys(COMMON_PARAMETERS)]
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  return {
+    ...operation('Concepts', {
+      id: operationId(route, 'post'),
+      summary: 'The same for lists that are too long for a URL',
+      responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
+    }),
+    requestBody: {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties } } },
+    },
+  }
+}
+
+/** Of `/narrower` it is getNarrower. */
+function operationId(route: Route, method: 'get' | 'post'): string {
+  const words = route.path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return route.operationId ?? method + words.join('')
 }
 
 /** Which format records: by what they are linked to. */
@@ -87,138 +127,7 @@ const SPARQL_RESULTS = {
 }
 const SPARQL_ANSWERS = { 200: SPARQL_RESULTS, ...MALFORMED, ...FORBIDDEN, ...STORE_ERRORS }
 
-export const PATHS = {
-  '/data': {
-    get: concepts({
-      id: 'getData',
-      summary: 'Concepts by URI, identifier or notation',
-      description: 'Exactly one of `uri`, `id`, `notation` is needed. What is not found is left out.',
-      parameters: ['uri', 'id', 'notation', ...PAGE],
-    }),
-    post: {
-      ...operation('Concepts', {
-        id: 'postData',
-        summary: 'The same for lists that are too long for a URL',
-        responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
-      }),
-      requestBody: { required: true, content: { 'application/x-www-form-urlencoded': { schema: DATA_FORM } } },
-    },
-  },
-  '/broader': {
-    get: concepts({
-      id: 'getBroader',
-      summary: 'The directly superordinate concepts',
-      parameters: ['requiredUri', ...PAGE],
-    }),
-  },
-  '/narrower': {
-    get: concepts({
-      id: 'getNarrower',
-      summary: 'The directly subordinate concepts',
-      parameters: ['requiredUri', ...PAGE],
-    }),
-  },
-  '/descendants': {
-    get: concepts({
-      id: 'getDescendants',
-      summary: 'All subordinate concepts',
-      parameters: ['requiredUri', ...PAGE],
-    }),
-  },
-  '/ancestors': {
-    get: concepts({
-      id: 'getAncestors',
-      summary: 'One chain of superordinate concepts, nearest first, up to a top concept',
-      description: 'Of several broader concepts the one with the shortest chain is taken. There is no `limit`.',
-      parameters: ['oneUri', 'offset'],
-    }),
-  },
-  '/voc': {
-    get: list('Vocabularies', 'Vocabulary', {
-      id: 'getVocabularies',
-      summary: 'Vocabularies, all or those with the given ids, URIs or identifiers',
-      description: 'At most one of `uri`, `id`, `notation`.',
-      parameters: ['vocUri', 'vocId', 'vocNotation', 'subset', ...PAGE, 'voc', ...RECORD],
-    }),
-  },
-  '/voc/{vocid}': {
-    get: list('Vocabularies', 'Vocabulary', {
-      id: 'getVocabulary',
-      summary: 'One vocabulary, as a list of one',
-      parameters: ['vocid', ...RECORD],
-      responses: NOT_FOUND,
-    }),
-  },
-  '/voc/{vocid}/top': {
-    get: concepts({
-      id: 'getTopConcepts',
-      summary: 'The top concepts of a vocabulary',
-      parameters: ['vocid', 'type', ...PAGE],
-      responses: NOT_FOUND,
-    }),
-  },
-  '/voc/top': {
-    get: concepts({
-      id: 'getTopConceptsByUri',
-      summary: 'The top concepts of the vocabulary with a URI',
-      parameters: ['requiredVocUri', 'type', ...PAGE],
-    }),
-  },
-  '/voc/concepts': {
-    get: list('Concepts', 'Concept', {
-      id: 'getConceptsOfVocabulary',
-      summary: 'All concepts of a vocabulary, to be read or downloaded',
-      parameters: ['requiredVocUri', 'type', 'download', ...PAGE, 'voc', ...RECORD],
-      responses: { 200: records('Concept', 'The concepts', ['Content-Disposition']) },
-    }),
-  },
-  '/types': {
-    get: list('Vocabularies', 'Class', {
-      id: 'getTypes',
-      summary: 'The classes of the concepts of vocabularies',
-      parameters: ['vocUri', ...PAGE, 'voc', ...RECORD],
-    }),
-  },
-  '/concept-types/{vocid}': {
-    get: list('Vocabularies', 'Class', {
-      id: 'getTypesOfVocabulary',
-      summary: 'The classes of the concepts of one vocabulary',
-      description: 'For an unknown vocabulary the one class that every concept has.',
-      parameters: ['vocid', ...PAGE, ...RECORD],
-    }),
-  },
-  '/search': {
-    get: concepts({
-      id: 'search',
-      summary: 'Concepts by words of their labels, and by notation',
-      description: 'The best come first: equal, then beginning with, then containing what is searched for.',
-      parameters: ['search', 'searchQuery', 'use', 'ancestors', 'type', 'searchLimit', 'count', 'offset'],
-    }),
-  },
-  '/suggest': {
-    get: operation('Concepts', {
-      id: 'suggest',
-      summary: 'Suggestions for what somebody is typing',
-      parameters: [
-        'search',
-        'searchQuery',
-        'voc',
-        'use',
-        'ancestors',
-        'type',
-        'language',
-        'suggestLimit',
-        'count',
-        'offset',
-      ],
-      responses: {
-        200: json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'ETag']),
-        ...NOT_MODIFIED,
-        ...MALFORMED,
-        ...STORE_ERRORS,
-      },
-    }),
-  },
+const OTHER_PATHS = {
   '/ingest': {
     post: {
       ...operation('Ingest', {
@@ -405,3 +314,6 @@ export const PATHS = {
     },
   },
 }
+
+/** The endpoints of the service: those of the table, which follow from its lines, and the others. */
+export const PATHS = { ...recordPaths(ROUTES), ...OTHER_PATHS }

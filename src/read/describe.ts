@@ -7,11 +7,9 @@ import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Recent } from './recent.ts'
-import type { Matches } from '../search/matches.ts'
-import type { TextIndex } from '../search/text-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
-import type { BoundSelect } from '../sparql/templates.ts'
+import type { Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
@@ -21,9 +19,7 @@ export interface ReadDependencies {
   client: SparqlClient
   registry: VocabularyRegistry
   revalidation: Revalidation
-  textIndex: TextIndex
-  /** What /search found, and the lengths of lists. */
-  recentMatches: Recent<Matches>
+  /** The lengths of long lists. */
   recentCounts: Recent<number>
 }
 
@@ -55,31 +51,16 @@ const BROADER = `${SKOS}broader`
 /** Fields whose values are concepts with blocks of their own in the template, or with a query of their own. */
 const HIERARCHY = ['broader', 'narrower', 'ancestors', 'descendants']
 
-/** Which concepts to describe: their URIs, or a SELECT of them. */
-export type Selection = { uris: readonly string[] } | { select: BoundSelect }
-
 /**
- * The concepts of a selection as records, in the order of records, with one request to the store (and further ones
- * only for `descendants`).
- *
- * @param withHierarchy fetch what chains of ancestors are chosen by, whatever the records show.
+ * The concepts of a graph, as queries/describe/concept.rq gives it, in the order of records. Further requests to the store are
+ * made for `descendants` only.
  */
-export async function describeConcepts(
+export async function describedConcepts(
   dependencies: ReadDependencies,
-  selection: Selection,
+  graph: Graph,
   view: View,
   signal: AbortSignal | undefined,
-  withHierarchy = false,
 ): Promise<Described[]> {
-  const { client } = dependencies
-  if ('uris' in selection && selection.uris.length === 0) return []
-  const { terms, include } = plan(view, withHierarchy)
-  const query = queryTemplate('describe/concept').bind({
-    terms: { ...terms, ...('uris' in selection ? { c: selection.uris.map(iri) } : {}) },
-    include,
-    ...('select' in selection ? { subselect: { slot: 'c', select: selection.select } } : {}),
-  })
-  const graph = await client.construct(query, { template: 'describe/concept', signal })
   const framed = frameNodes(graph)
   const described: Described[] = []
   let resumed = performance.now()
@@ -106,8 +87,16 @@ export async function describeConcepts(
   return described
 }
 
-/** Which blocks of the template are needed, and the terms of their slots. */
-function plan({ properties, scope }: View, withHierarchy: boolean) {
+/**
+ * What queries/describe/concept.rq is to ask of concepts: the blocks that are needed for the fields of a view, and the terms of
+ * their slots.
+ *
+ * @param withHierarchy also what chains of ancestors are chosen by.
+ */
+export function describeBindings(
+  { properties, scope }: View,
+  withHierarchy: boolean,
+): { terms: Terms; include: Iterable<string> } {
   const withMatches = properties.has('mapping') || properties.has('mappings')
   const isNeeded = ({ name, kind }: Field) =>
     properties.has(name) ||

@@ -11,14 +11,45 @@ import {
   type Parameters,
 } from '../http/parameters.ts'
 import { sendList, type Representation } from '../http/send.ts'
-import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
-import type { ReadDependencies, View } from './describe.ts'
-import type { RecordList } from './list.ts'
+import { CLASS_DEFAULT, CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import type { Bindings, BoundSelect, Terms } from '../sparql/templates.ts'
+import { iri } from '../sparql/terms.ts'
+import { describedConcepts, describeBindings, type Described, type ReadDependencies, type View } from './describe.ts'
+import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
+import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import { inPieces, once } from './pieces.ts'
 import { chooseRepresentation, REPRESENTATIONS } from './representations.ts'
+import { scopeTerms, toTerms } from './terms.ts'
+
+/** One endpoint that answers with records. */
+export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDependencies> {
+  /** The template of `queries/` that says which records. Its `#+` lines describe the endpoint. */
+  template: string
+  /** Finds the records; unless given they are the concepts that the template selects. */
+  handler?: ReadHandler<Dependencies>
+  /** Parameters beside the common ones. */
+  parameters?: readonly (keyof typeof PARAMETERS)[]
+  /** What the records are; concepts unless given. */
+  records?: keyof typeof DEFAULTS
+  /** Records in an answer if the request does not say; MAX_LIMIT unless given. */
+  limit?: number
+  /** To find the records takes longer than to describe them: they are not to be found twice. */
+  isLong?: true
+  /** How this endpoint alone writes records, whatever the request accepts. */
+  representation?: (read: Read<Dependencies>) => Representation
+}
+
+/** What an endpoint does: a question in, a list of records out. */
+export type ReadHandler<Dependencies extends ReadDependencies = ReadDependencies> = (
+  read: Read<Dependencies>,
+) => Promise<RecordList>
 
 /** One read request, with everything that its parameters say. */
-export interface Read {
-  dependencies: ReadDependencies
+export interface Read<Dependencies extends ReadDependencies = ReadDependencies> {
+  dependencies: Dependencies
+  endpoint: Pick<ReadEndpoint, 'template' | 'isLong'>
   parameters: Parameters
   /** `{vocid}` of the path. */
   vocid: string | undefined
@@ -30,42 +61,28 @@ export interface Read {
   signal: AbortSignal
 }
 
-/** What an endpoint does: a question in, a list of records out. */
-export type ReadHandler = (read: Read) => Promise<RecordList>
-
-/** One endpoint that answers with records. */
-export interface ReadEndpoint {
-  handler: ReadHandler
-  /** Parameters beside the common ones. */
-  parameters: readonly string[]
-  /** Default fields of a record; those of a concept unless given. */
-  defaults?: readonly string[]
-  /** Records in an answer where the request does not say; MAX_LIMIT unless given. */
-  limit?: number
-  /** How this endpoint alone writes records, whatever the request accepts. */
-  representation?: (read: Read) => Representation
-}
-
-/** Known to every endpoint that answers with records. */
-const COMMON = ['properties', 'voc', 'languages', 'language', 'limit', 'offset', 'format']
+/** The fields that records have if `properties` does not say. */
+const DEFAULTS = { Concept: CONCEPT_DEFAULT, Vocabulary: SCHEME_DEFAULT, Class: CLASS_DEFAULT }
 
 /**
- * What every GET does: parameters -> terms -> template -> records -> answer.
+ * What every GET does: parameters -> terms -> template -> request -> graph -> records -> answer. The first and the last step
+ * are here, those between them in `listConcepts` and `describeConcepts`.
  */
-export function readEndpoint(dependencies: ReadDependencies, config: Config, endpoint: ReadEndpoint): RequestHandler {
-  const known = [...COMMON, ...endpoint.parameters]
+export function readEndpoint<Dependencies extends ReadDependencies>(
+  dependencies: Dependencies,
+  config: Config,
+  endpoint: ReadEndpoint<Dependencies>,
+): RequestHandler {
+  const { handler = listConcepts, parameters: own = [] } = endpoint
+  const known = [...Object.keys(COMMON_PARAMETERS), ...own.map((key) => PARAMETERS[key].name)]
   return async (request, response) => {
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), known)
-    const format = ['download', 'format'].find((name) => parameters.has(name))
-    const representation = chooseRepresentation(
-      REPRESENTATIONS,
-      request,
-      format === undefined ? undefined : { name: format, value: parameters.get(format)! },
-    )
+    const representation = representationOf(request, parameters)
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
-      const read = await toRead(dependencies, config, request, parameters, endpoint, signal)
-      const { name, ...list } = await endpoint.handler(read)
+      const vocid = typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined
+      const read = await createRead(dependencies, config, { parameters, vocid }, endpoint, signal)
+      const { name, ...list } = await handler(read)
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
       const chosen = endpoint.representation?.(read) ?? representation
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
@@ -74,32 +91,35 @@ export function readEndpoint(dependencies: ReadDependencies, config: Config, end
   }
 }
 
-async function toRead(
-  dependencies: ReadDependencies,
+/**
+ * Step 1: what the parameters say.
+ *
+ * @throws ApiError MalformedRequestError naming the parameter that cannot be used.
+ */
+export async function createRead<Dependencies extends ReadDependencies>(
+  dependencies: Dependencies,
   config: Config,
-  request: Request,
-  parameters: Parameters,
-  { defaults = CONCEPT_DEFAULT, limit }: ReadEndpoint,
+  { parameters, vocid }: Pick<Read, 'parameters' | 'vocid'>,
+  endpoint: ReadEndpoint<Dependencies>,
   signal: AbortSignal,
-): Promise<Read> {
-  const languages = readLanguages(parameters, 'languages')
-  const preferred = readLanguages(parameters, 'language') ?? ['de', 'en']
+): Promise<Read<Dependencies>> {
+  const { records = 'Concept', limit } = endpoint
   // What is downloaded is everything: MAX_LIMIT bounds answers that are shown.
   const maximum = parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit
   const page = readPage(parameters, maximum, limit === undefined ? maximum : Math.min(limit, maximum))
-  const scope = await dependencies.registry.scope(readVoc(parameters))
   return {
     dependencies,
+    endpoint,
     parameters,
-    vocid: typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined,
+    vocid,
     page,
     maxLimit: config.maxLimit,
     signal,
     view: {
-      scope,
-      properties: readProperties(parameters.get('properties'), defaults),
-      languages,
-      preferred,
+      properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
+      languages: readLanguages(parameters, 'languages'),
+      preferred: readLanguages(parameters, 'language') ?? ['de', 'en'],
+      scope: await dependencies.registry.scope(readVoc(parameters)),
       contextUrl: config.jskosContextUrl,
     },
   }
@@ -112,4 +132,92 @@ function readVoc(parameters: Parameters): string[] {
     if (/^https?:/i.test(name) && !URL.canParse(name)) throw malformed('voc: expected ids or absolute IRIs')
   }
   return names
+}
+
+/** The form of the answer: by `download` or `format`, else what is accepted. */
+function representationOf(request: Request, parameters: Parameters): Representation {
+  const name = ['download', 'format'].find((one) => parameters.has(one))
+  const format = name === undefined ? undefined : { name, value: parameters.get(name)! }
+  return chooseRepresentation(REPRESENTATIONS, request, format)
+}
+
+/**
+ * Steps 2 and 3: one page of the concepts that the template of the endpoint selects, in the order of records. A list up to
+ * `ONE_REQUEST` takes one request to the store.
+ *
+ * @param more terms beside those that the parameters give.
+ */
+export async function listConcepts(read: Read, more: Terms = {}): Promise<RecordList> {
+  const { dependencies, endpoint, view, page, signal } = read
+  const template = queryTemplate(endpoint.template)
+  const terms: Terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope), ...more }
+  // None of nothing: an unknown vocabulary, for instance.
+  if (Object.values(terms).some((list) => list?.length === 0)) return nothing()
+  const all: Bindings = { terms }
+  const ordered = (limit: number): Bindings => ({ terms, include: ['order'], limit, offset: page.offset })
+
+  const count = () => countConcepts(dependencies, template.bindSubselect(all), endpoint, signal)
+  if (page.limit === 0) return { total: await count(), records: once([]) }
+  // Ancestors make the store find the concepts a second time.
+  const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')
+  if (!endpoint.isLong || (page.limit <= ONE_REQUEST && !isTwiceAsLong)) {
+    const counting = endpoint.isLong ? count() : undefined
+    // Waited for below, if at all.
+    counting?.catch(() => undefined)
+    const limit = Math.min(page.limit, ONE_REQUEST)
+    const select = template.bindSubselect(ordered(limit))
+    const records = (await describeConcepts(dependencies, { select }, view, signal)).map(({ record }) => record)
+    const isEnd = records.length < limit && (records.length > 0 || page.offset === 0)
+    if (isEnd) return { total: page.offset + records.length, records: once(records) }
+    if (page.limit <= ONE_REQUEST) return { total: await (counting ?? count()), records: once(records) }
+  }
+  return longList(dependencies, page, signal, {
+    select: { query: template.bind(ordered(page.limit)), name: endpoint.template },
+    count,
+    describe: (uris) => describeInOrder(dependencies, uris, view, signal),
+  })
+}
+
+/** Which concepts to describe: their URIs, or a SELECT of them. */
+export type Selection = { uris: readonly string[] } | { select: BoundSelect }
+
+/**
+ * Steps 3 to 6: the concepts of a selection as records, in the order of records. The selection is put into
+ * queries/describe/concept.rq, which says what of them; one request to the store (and further ones only for `descendants`)
+ * gives a graph; and the graph, framed, becomes JSKOS in src/jskos/record.ts.
+ *
+ * @param withHierarchy fetch what chains of ancestors are chosen by, whatever the records show.
+ */
+export async function describeConcepts(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  view: View,
+  signal: AbortSignal | undefined,
+  withHierarchy = false,
+): Promise<Described[]> {
+  if ('uris' in selection && selection.uris.length === 0) return []
+  const { terms, include } = describeBindings(view, withHierarchy)
+  const query = queryTemplate('describe/concept').bind(
+    'uris' in selection
+      ? { terms: { ...terms, c: selection.uris.map(iri) }, include }
+      : { terms, include, subselect: { slot: 'c', select: selection.select } },
+  )
+  const graph = await dependencies.client.construct(query, { template: 'describe/concept', signal })
+  return describedConcepts(dependencies, graph, view, signal)
+}
+
+const PORTION = { size: 100, ahead: 1 }
+
+/** The concepts with these URIs in the given order; those that are none in the store are left out. */
+export function describeInOrder(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JskosRecord[]> {
+  return inPieces(uris, PORTION, async (piece) => {
+    const described = await describeConcepts(dependencies, { uris: piece }, view, signal)
+    const position = new Map(piece.map((uri, index) => [uri, index]))
+    return described.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
+  })
 }

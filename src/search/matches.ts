@@ -1,14 +1,23 @@
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
-import { scopeTerms } from '../read/list.ts'
+import type { Recent } from '../read/recent.ts'
+import { scopeTerms } from '../read/terms.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import { labelQuery, notationQuery } from './lucene.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+import type { TextIndex } from './text-index.ts'
 import type { SearchText } from './words.ts'
+
+/** What searching needs beside reading. */
+export interface SearchDependencies extends ReadDependencies {
+  textIndex: TextIndex
+  /** What took long to find. */
+  recentMatches: Recent<Matches>
+}
 
 /** What to search in: the parameter `use`. */
 export interface SearchFields {
@@ -47,7 +56,7 @@ const KEY_CHUNK = 2000
  * several vocabularies are loaded and one is asked for.
  */
 export async function findMatches(
-  dependencies: ReadDependencies,
+  dependencies: SearchDependencies,
   question: SearchQuestion,
   signal: AbortSignal | undefined,
 ): Promise<Matches> {

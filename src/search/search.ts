@@ -1,14 +1,10 @@
 import { readIris, readNames } from '../http/parameters.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { readTypes } from '../read/concepts.ts'
-import { describeInOrder, listConcepts, nothing, type RecordList } from '../read/list.ts'
-import type { Read } from '../read/read.ts'
+import { nothing, type RecordList } from '../read/list.ts'
+import { describeInOrder, listConcepts, type Read } from '../read/read.ts'
+import { readTypes } from '../read/terms.ts'
 import { iri } from '../sparql/terms.ts'
-import { findMatches, pageOf, type SearchFields } from './matches.ts'
+import { findMatches, pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
 import { readSearchText } from './words.ts'
-
-/** Parameters of /search and /suggest. `sort` is not among them: the order is always by rank. */
-export const SEARCH_PARAMETERS = ['search', 'query', 'type', 'count', 'use', 'ancestors']
 
 /** The text that was asked for, as it came: `search` and `query` are the same, and old clients send both. */
 export function searchedText({ parameters }: Read): string {
@@ -19,10 +15,10 @@ export function searchedText({ parameters }: Read): string {
  * GET /search: concepts whose labels or notations match a text, best first; without a text all concepts, in the order
  * of records (docs/interface.md, "Search").
  */
-export async function search(read: Read): Promise<RecordList> {
+export async function search(read: Read<SearchDependencies>): Promise<RecordList> {
   const { dependencies, parameters, view, page, signal } = read
   const { scope } = view
-  const types = readTypes(read)
+  const types = readTypes(parameters)
   const ancestors = readIris(parameters, 'ancestors')
   const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
   const fields = readFields(read)
@@ -31,8 +27,7 @@ export async function search(read: Read): Promise<RecordList> {
   }
   const text = readSearchText(searchedText(read))
   if (text === undefined) {
-    const question = { template: queryTemplate('search/all'), terms: { below, type: types }, isLong: true }
-    return listConcepts(dependencies, question, page, view, signal)
+    return listConcepts({ ...read, endpoint: { template: 'search/all', isLong: true } }, { below, type: types })
   }
   const matches = await findMatches(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []

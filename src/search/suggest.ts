@@ -4,6 +4,7 @@ import { readProperties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { RecordList } from '../read/list.ts'
 import type { Read } from '../read/read.ts'
+import type { SearchDependencies } from './matches.ts'
 import { wordPattern } from './patterns.ts'
 import { search, searchedText } from './search.ts'
 import { readSearchText } from './words.ts'
@@ -12,7 +13,7 @@ import { readSearchText } from './words.ts'
 const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
-export function suggest(read: Read): Promise<RecordList> {
+export function suggest(read: Read<SearchDependencies>): Promise<RecordList> {
   return search({ ...read, view: { ...read.view, properties: readProperties(PROPERTIES, []) } })
 }
 

@@ -11,6 +11,7 @@ import { count, type SparqlTerm } from './terms.ts'
  *   it asks that all of them match.
  * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name` or
  *   gives terms of that name. The blocks may be nested.
+ * - `#+ summary: text` says what the query is for, `#+ description: text` what else a user of its endpoint should know.
  * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
  */
 export interface Bindings {
@@ -49,6 +50,7 @@ const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\
 const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
 const BLOCK_END = /^\s*#\.\s*$/
 const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
+const HEADER = { summary: /^#\+ summary: (.+)$/m, description: /^#\+ description: (.+)$/m }
 const PROLOGUE_LINE = /^\s*PREFIX\s/i
 
 export class Template {
@@ -57,8 +59,13 @@ export class Template {
   readonly text: string
   /** Names of all slots, those in optional blocks included. */
   readonly slots: readonly string[]
+  /** Names of the slots that are not in an optional block. */
+  readonly required: readonly string[]
   /** Names of all optional blocks. */
   readonly blocks: readonly string[]
+  /** What its `#+ summary:` says, and its `#+ description:` if it has one. */
+  readonly summary: string
+  readonly description: string | undefined
   readonly #prefixes: readonly string[]
   readonly #parts: Part[]
 
@@ -70,7 +77,10 @@ export class Template {
     this.#prefixes = lines.filter((line) => PROLOGUE_LINE.test(line))
     this.#parts = readParts(name, lines)
     this.slots = [...names(this.#parts, 'slot')]
+    this.required = this.#parts.flatMap((part) => (part.kind === 'slot' ? part.name : []))
     this.blocks = [...names(this.#parts, 'block')]
+    this.summary = HEADER.summary.exec(text)?.[1] ?? ''
+    this.description = HEADER.description.exec(text)?.[1]
   }
 
   /** The query with its sample values and none of the optional blocks. */

@@ -9,6 +9,7 @@ import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
+import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/terms.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
@@ -85,9 +86,9 @@ describe('The OpenAPI document', () => {
     (path, route) => {
       const methods = (document.paths as Record<string, any>)[path.replace(/:(\w+)/g, '{$1}')]
       const names = methods.get.parameters.map((one: object) => deref(one).name)
-      // Suggestions have one form only.
-      const common = path === '/suggest' ? [] : ['format']
-      expect(names).toEqual(expect.arrayContaining([...route.parameters, ...common]))
+      const own = (route.parameters ?? []).map((key) => PARAMETERS[key].name)
+      const common = Object.keys(COMMON_PARAMETERS).filter((name) => !(route.ignores as string[])?.includes(name))
+      expect(names).toEqual(expect.arrayContaining([...own, ...common]))
       expect(methods.post === undefined).toBe(route.post === undefined)
     },
   )

@@ -1,0 +1,96 @@
+/** A parameter of the interface as the OpenAPI document describes it (OpenAPI 3.1, Parameter Object). */
+export interface Parameter {
+  name: string
+  in: 'query' | 'path' | 'header'
+  description: string
+  schema: Schema
+  required?: boolean
+}
+
+interface Schema {
+  type: string
+  [keyword: string]: unknown
+}
+
+const STRING: Schema = { type: 'string' }
+const LIST = 'several are separated by `|`'
+
+/** A parameter of the query string. */
+export function inQuery(name: string, description: string, schema: Schema = STRING, required = false): Parameter {
+  return { name, in: 'query', description, schema, ...(required ? { required } : {}) }
+}
+
+/** URIs of the demo as examples: what is tried in the viewer gives something. */
+const concept = { ...STRING, examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
+const vocabulary = { ...STRING, examples: ['http://example.org/vocabulary/crafts/'] }
+const COUNT: Schema = { type: 'integer', minimum: 0 }
+
+/** The parameters of the endpoints that answer with records. A name that means two things has an entry for each. */
+export const PARAMETERS = {
+  uri: inQuery('uri', `URI of a concept; ${LIST}`, concept),
+  requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, concept, true),
+  oneUri: inQuery('uri', 'URI of one concept', concept, true),
+  id: inQuery('id', `A URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
+  notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
+  vocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary),
+  requiredVocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary, true),
+  vocId: inQuery('id', `URI of a vocabulary, or one of its identifiers, for instance in a registry; ${LIST}`),
+  vocNotation: inQuery('notation', `Id of a vocabulary, or another of its notations; ${LIST}`, {
+    ...STRING,
+    examples: ['crafts'],
+  }),
+  vocid: {
+    name: 'vocid',
+    in: 'path',
+    required: true,
+    description: 'Id of a vocabulary, or notation of a subset',
+    schema: { ...STRING, examples: ['crafts'] },
+  },
+  subset: inQuery(
+    'subset',
+    'Absent: vocabularies and no subsets. `true`: subsets too. `only`: subsets alone. An id or URI of a vocabulary: its subsets.',
+  ),
+  type: inQuery('type', `Only concepts of this class; ${LIST}`),
+  download: inQuery(
+    'download',
+    'Sends everything as a file in this form, whatever the most records of an answer are otherwise',
+    { type: 'string', examples: ['json', 'ndjson'] },
+  ),
+  search: inQuery('search', 'What to search for; `query` means the same. Empty: everything.', {
+    ...STRING,
+    examples: ['buchb'],
+  }),
+  searchQuery: inQuery('query', 'Means the same as `search`'),
+  count: inQuery('count', 'Means the same as `limit`', COUNT),
+  use: inQuery('use', 'Where to search, separated by `,`', { type: 'string', default: 'label,notation' }),
+  ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
+} satisfies Record<string, Parameter>
+
+/** The parameters that these endpoints have in common. */
+export const COMMON_PARAMETERS = {
+  voc: inQuery(
+    'voc',
+    `Only what is in this vocabulary or subset: an id, a subset's notation or a URI; ${LIST}; \`*\` for all. Send \`voc=subset_...\` with every request to stay within a subset.`,
+  ),
+  properties: inQuery(
+    'properties',
+    'Which fields a record has, separated by `,`. `a,b`: these, beside `uri`, `type`, `@context`. `+a,b`: the usual ones, and these. `-a`: the usual ones without this. `-`: only the name. `*`: everything. Unknown names are ignored.',
+    { ...STRING, examples: ['+ancestors,altLabel'] },
+  ),
+  languages: inQuery(
+    'languages',
+    'Keeps these languages in every language map, separated by `,`. A `prefLabel` without any of them keeps one.',
+    { ...STRING, examples: ['de,en'] },
+  ),
+  language: inQuery('language', 'Preferred languages, the best first, separated by `,`. Drops nothing.', {
+    ...STRING,
+    examples: ['de,en'],
+  }),
+  limit: inQuery('limit', 'At most so many records; `0`: only their number, in `X-Total-Count`', COUNT),
+  offset: inQuery('offset', 'Leaves out so many records of the beginning', { ...COUNT, default: 0 }),
+  format: inQuery('format', 'The form of the answer; wins over `Accept`. A media type will do as well.', {
+    type: 'string',
+    examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples'],
+    default: 'json',
+  }),
+} satisfies Record<string, Parameter>

@@ -1,0 +1,70 @@
+import { malformed, quoted, readIris, readList, type Parameters } from '../http/parameters.ts'
+import { CONCEPT, XSD } from '../namespaces.ts'
+import type { Template, Terms } from '../sparql/templates.ts'
+import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
+import type { Scope } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+
+/** The parameters of a request as RDF terms, by the name of the slot that they fill in a template. */
+const TERMS: Readonly<Record<string, (parameters: Parameters) => SparqlTerm[] | undefined>> = {
+  uri: (parameters) => (parameters.has('uri') ? readIris(parameters, 'uri').map(iri) : undefined),
+  id: (parameters) => (parameters.has('id') ? readIris(parameters, 'id').flatMap(identifierTerms) : undefined),
+  type: readTypes,
+}
+
+/**
+ * The terms for the slots of a template, made of the parameters that are called like them. A slot outside of the optional
+ * blocks needs its parameter.
+ *
+ * @throws ApiError MalformedRequestError for a parameter that is missing or has a wrong value.
+ */
+export function toTerms(template: Template, parameters: Parameters): Terms {
+  const terms = Object.fromEntries(
+    template.slots.flatMap((slot) => (TERMS[slot] ? [[slot, TERMS[slot](parameters)]] : [])),
+  )
+  for (const slot of template.required) {
+    if (slot in terms && !terms[slot]?.length) throw malformed(`${slot}: required, expected an absolute IRI`)
+  }
+  return terms
+}
+
+/** An identifier is an IRI or a text, with or without a datatype. */
+function identifierTerms(identifier: string): SparqlTerm[] {
+  return [iri(identifier), literal(identifier), literal(identifier, { datatype: `${XSD}anyURI` })]
+}
+
+/** The `notation` parameter, plain and with every datatype and language that notations have: an index finds whole terms only. */
+export function notationTerms(parameters: Parameters, vocabularies: readonly Vocabulary[]): SparqlTerm[] {
+  const types = [{}, ...vocabularies.flatMap(({ notationTypes }) => notationTypes)]
+  const terms = readList(parameters, 'notation').flatMap((text) => types.map((type) => notationTerm(text, type)))
+  return [...new Set(terms)]
+}
+
+function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): SparqlTerm {
+  try {
+    return literal(text, type)
+  } catch (error) {
+    throw error instanceof TermError ? malformed(`notation: ${error.message}`) : error
+  }
+}
+
+/**
+ * The `type` parameter: class URIs. Old clients send names; the one that every concept has is known, others match
+ * nothing.
+ *
+ * @returns undefined if there is no such parameter.
+ */
+export function readTypes(parameters: Parameters): SparqlTerm[] | undefined {
+  const values = readList(parameters, 'type')
+  if (values.length === 0) return undefined
+  return values.flatMap((value) => {
+    if (isAbsoluteIri(value)) return [iri(value)]
+    if (/^[a-z]+:/i.test(value)) throw malformed(`type: expected class IRIs, got ${quoted(value)}`)
+    return value.split(',').includes('concept') ? [iri(CONCEPT)] : []
+  })
+}
+
+/** The vocabularies and subsets that a selection is to stay in; undefined if it may be anywhere. */
+export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
+  return scope.all ? undefined : [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
+}
