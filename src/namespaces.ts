@@ -6,6 +6,9 @@ export const XSD = 'http://www.w3.org/2001/XMLSchema#'
 export const OWL = 'http://www.w3.org/2002/07/owl#'
 export const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 export const SKOSXL = 'http://www.w3.org/2008/05/skos-xl#'
+export const VOID = 'http://rdfs.org/ns/void#'
+export const VANN = 'http://purl.org/vocab/vann/'
+export const DC = 'http://purl.org/dc/elements/1.1/'
 export const DCT = 'http://purl.org/dc/terms/'
 
 export const RDF_TYPE = `${RDF}type`

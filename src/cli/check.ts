@@ -18,10 +18,10 @@ export function checkCommand({ write }: CliContext): Command {
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')
       write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
-      const errors = findings.filter(({ severity }) => severity === 'error')
-      if (errors.length > 0) {
-        const [{ message, rule, count }] = errors as [(typeof errors)[number]]
-        throw new InputError(`${errors.length} kinds of errors; first: ${rule}: ${message} (${count} times)`)
+      const violations = findings.filter(({ severity }) => severity === 'violation')
+      if (violations.length > 0) {
+        const [{ message, rule, count }] = violations as [(typeof violations)[number]]
+        throw new InputError(`${violations.length} kinds of violations; first: ${rule}: ${message} (${count} times)`)
       }
     })
 }

@@ -8,6 +8,7 @@ interface Options {
   scheme?: string
   id?: string[]
   record?: string
+  strict?: boolean
   json?: boolean
 }
 
@@ -26,14 +27,15 @@ export function loadCommand({ client, write }: CliContext): Command {
       collect,
     )
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
+    .option('--strict', 'refuse what "vocab check" calls a violation, instead of a warning')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about three times their size unpacked.',
     )
-    .action(async (files: string[], { scheme, id, record, json }: Options) => {
+    .action(async (files: string[], { scheme, id, record, strict, json }: Options) => {
       const progress = showProgress(json ? undefined : write)
-      const options = { scheme, ids: id, record, onProgress: progress.show }
+      const options = { scheme, ids: id, record, strict, onProgress: progress.show }
       const report = await loadVocabulary(await client(), files, options).finally(progress.end)
       write(json ? `${JSON.stringify(report)}\n` : describe(report))
     })
@@ -52,7 +54,7 @@ function describe(report: LoadReport): string {
     ...Object.entries(dangling)
       .filter(([, times]) => times > 0)
       .map(([kind, times]) => `kept: ${times} skos:${kind} to what is no concept of the vocabulary`),
-    ...describeFindings(warnings),
+    ...describeFindings(warnings, 'warning'),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -8,7 +8,8 @@ export type AddedLink = [predicate: string, node: number]
 /**
  * The links of a vocabulary after the rules of docs/interface.md, "Loading": broader and narrower both asserted, likewise
  * topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme is a top
- * concept of it. No concept is its own broader concept, and what is no concept of the graph is none either.
+ * concept of it, unless it is deprecated and has nothing narrower. No concept is its own broader concept, and what is no
+ * concept of the graph is none either.
  */
 export class Hierarchy {
   readonly #narrowerOf: Adjacency
@@ -32,6 +33,14 @@ export class Hierarchy {
     const membership = schemesOfConcepts(source, scheme, subsets)
     this.#schemesOf = membership.bySource(size)
 
+    const assertedNarrower = links.narrower.bySource(size)
+    // A deprecated concept that stands alone is a left-over: it is on top only if the source says so.
+    const isWithdrawn = (concept: number) => {
+      const isOther = (other: number) => other !== concept && source.isConcept(other)
+      const hasNarrower = assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
+      return source.isDeprecated(concept) && !hasNarrower
+    }
+
     const tops = new Edges()
     links.topConceptOf.forEach((concept, of) => !subsets.has(of) && tops.push(concept, of))
     links.hasTopConcept.forEach((of, concept) => !subsets.has(of) && tops.push(concept, of))
@@ -40,9 +49,8 @@ export class Hierarchy {
       for (const of of this.#schemesOf.of(concept)) {
         const isBroader = (other: number) =>
           other !== concept && source.isConcept(other) && this.#schemesOf.of(other).includes(of)
-        if (!assertedBroader.of(concept).some(isBroader) && !this.#broaderOf.of(concept).some(isBroader)) {
-          tops.push(concept, of)
-        }
+        const hasBroader = assertedBroader.of(concept).some(isBroader) || this.#broaderOf.of(concept).some(isBroader)
+        if (!hasBroader && !isWithdrawn(concept)) tops.push(concept, of)
       }
     }
     this.#topConceptOf = tops.bySource(size)
@@ -52,6 +60,11 @@ export class Hierarchy {
         if (!source.isConcept(to)) this.dangling[kind]++
       })
     }
+  }
+
+  /** Whether a concept belongs to a scheme. */
+  isIn(concept: number, scheme: number): boolean {
+    return this.#schemesOf.of(concept).includes(scheme)
   }
 
   /** All links of the rules for one resource, those among them that it has already, too. */

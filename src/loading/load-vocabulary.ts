@@ -44,6 +44,8 @@ export interface LoadOptions {
   record?: string | undefined
   /** Whether the shapes are checked; true unless the files are known to be right. */
   check?: boolean | undefined
+  /** Whether a violation of the shapes refuses the files; else it is a warning. */
+  strict?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
 
@@ -60,7 +62,7 @@ export interface LoadReport {
   changes: Changes
   /** Links to resources that are no concepts of the graph; they stay. */
   dangling: NormalisedVocabulary['dangling']
-  /** What the shapes warn of. */
+  /** What the shapes find. */
   warnings: Finding[]
   milliseconds: number
 }
@@ -100,10 +102,11 @@ export async function prepareVocabulary(
     const prepared =
       options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
         ? prepareSubset(source, only, stored, checker)
-        : await prepareScheme(source, found, options, stored, files, checker)
+        : await prepareScheme(source, found, options, stored, checker)
     let warnings: Finding[]
     try {
-      warnings = checker ? refuseErrors(await checker.findings()) : []
+      warnings = checker ? await checker.findings() : []
+      if (options.strict) refuseViolations(warnings)
     } catch (error) {
       prepared.normalised.graphs.close()
       throw error
@@ -130,10 +133,8 @@ async function prepareScheme(
   found: DescribedSubset[],
   options: LoadOptions,
   stored: readonly Vocabulary[],
-  files: readonly string[],
   checker: ShapeChecker | undefined,
 ): Promise<Prepared> {
-  if (source.concepts === 0) throw new InputError('found no skos:Concept.', files[0])
   const { scheme, preferredNames } = await joinRecord(source, found, options)
   const uri = source.iri(scheme)
   const existing = findVocabulary(
@@ -260,12 +261,12 @@ export async function checkSource(source: SourceGraph): Promise<Finding[]> {
   return checker.findings()
 }
 
-/** @throws InputError with the rule and a focus node where there is an error among the findings. */
-function refuseErrors(findings: Finding[]): Finding[] {
-  const error = findings.find(({ severity }) => severity === 'error')
-  if (error === undefined) return findings
-  const more = error.count > 1 ? ` and ${error.count - 1} more` : ''
-  throw new InputError(`${error.rule}: ${error.message}: ${error.focusNodes[0]}${more}. "vocab check" lists all.`)
+/** @throws InputError with the rule and a focus node if there is a violation among the findings. */
+function refuseViolations(findings: readonly Finding[]): void {
+  const first = findings.find(({ severity }) => severity === 'violation')
+  if (first === undefined) return
+  const more = first.count > 1 ? ` and ${first.count - 1} more` : ''
+  throw new InputError(`${first.rule}: ${first.message}: ${first.focusNodes[0]}${more}. "vocab check" lists all.`)
 }
 
 /**

@@ -3,6 +3,7 @@ import { CONCEPT_SCHEME, DCT, ID, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS } from
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
+import { NAMESPACE, NamespaceFinder } from './namespace.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from './spool.ts'
 import { compareCodePoints } from '../jskos/order.ts'
@@ -15,6 +16,7 @@ export type Change =
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
   | 'name of the scheme from its title'
   | 'language of the scheme from the labels'
+  | 'namespace of the scheme found'
 
 export type Changes = Partial<Record<Change, number>>
 
@@ -58,6 +60,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
+  const namespace = new NamespaceFinder()
   let hasLanguages = false
 
   for (const description of source.descriptions()) {
@@ -66,6 +69,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     const count = (change: Change) => output.count(change)
     const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
+    if (source.isConcept(node) && hierarchy.isIn(node, scheme)) namespace.addConcept(source.iri(node))
     for (const { predicate, object, graph } of statements) {
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
       else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
@@ -81,6 +85,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
     }
     if (node === scheme) {
+      namespace.addScheme(statements)
       hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
       addSchemeFacts(subject, statements, ids, count)
     }
@@ -96,6 +101,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       facts.add(`${DCT}language`, writeString(language))
       output.count('language of the scheme from the labels')
     }
+  }
+  if (namespace.found !== undefined) {
+    facts.add(NAMESPACE, writeString(namespace.found))
+    output.count('namespace of the scheme found')
   }
   facts.end()
   addMembersBySchemeLinks(source, subsets, output)

@@ -1,4 +1,4 @@
-import { DCT, RDFS, SKOS } from '../namespaces.ts'
+import { DC, DCT, RDFS, SKOS } from '../namespaces.ts'
 import { type SourceGraph, type Statement } from './source-graph.ts'
 import { InputError } from '../files/input-error.ts'
 import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
@@ -42,6 +42,9 @@ export function chooseScheme(
       : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
   }
   if (candidates.length === 1) return candidates[0]!
+  // A concept that is called a scheme, too, is a slip; the scheme is the one that is nothing else.
+  const [only, ...others] = candidates.filter((node) => !source.isConcept(node))
+  if (only !== undefined && others.length === 0) return only
   const ofRecord = record === undefined ? undefined : source.find(record)
   if (record !== undefined && candidates.length === 0) return source.intern(record)
   if (ofRecord !== undefined && candidates.includes(ofRecord)) return ofRecord
@@ -84,9 +87,9 @@ export function idsOf(uri: string, statements: Statement[]): string[] {
   return ids
 }
 
-/** The names of a scheme that has no prefLabel: its titles, else its rdfs:label (docs/interface.md, "Loading"). */
+/** The names of a scheme without a prefLabel: its titles, else its rdfs:label, else its titles in DC Elements 1.1. */
 export function namesFromTitles(statements: Statement[]): string[] {
-  for (const predicate of [`${DCT}title`, `${RDFS}label`]) {
+  for (const predicate of [`${DCT}title`, `${RDFS}label`, `${DC}title`]) {
     const names = statements.flatMap((statement) => {
       const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
       if (!literal || literal.suffix.startsWith('^') || literal.lexical.trim() === '') return []

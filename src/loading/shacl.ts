@@ -11,7 +11,7 @@ import { splitLiteral } from './statements.ts'
 export interface Finding {
   /** The local name of the shape, for instance `S14`. */
   rule: string
-  severity: 'error' | 'warning'
+  severity: 'violation' | 'warning'
   message: string
   /** How many resources break the rule. */
   count: number
@@ -99,7 +99,7 @@ export class ShapeChecker {
     this.#members.push(sort, node)
   }
 
-  /** What the shapes say, errors first. */
+  /** What the shapes say, violations first. */
   async findings(): Promise<Finding[]> {
     const found = new Findings()
     const members = this.#members.bySource(this.#representatives.length)
@@ -224,7 +224,7 @@ export async function validate(shapesFile: string, data: Store): Promise<ShapeRe
     const [message] = shapes.getObjects(rule, `${SH}message`, null)
     const result: ShapeResult = {
       rule: rule.slice(RULE.length),
-      severity: severity.value === `${SH}Violation` ? 'error' : 'warning',
+      severity: severity.value === `${SH}Violation` ? 'violation' : 'warning',
       message: message?.value ?? '',
       focusNode: focusNode.termType === 'BlankNode' ? `_:${focusNode.value}` : `<${focusNode.value}>`,
     }
@@ -274,7 +274,7 @@ class Findings {
     const findings = [...this.#byRule.values()].map(({ result: { rule, severity, message }, nodes }) => {
       return { rule, severity, message, count: nodes.size, focusNodes: [...nodes] }
     })
-    const rank = ({ severity }: Finding) => (severity === 'error' ? 0 : 1)
+    const rank = ({ severity }: Finding) => (severity === 'violation' ? 0 : 1)
     return findings.sort((a, b) => rank(a) - rank(b) || (a.rule < b.rule ? -1 : 1))
   }
 }

@@ -1,5 +1,5 @@
 import type { Literal, Quad, Term } from '@rdfjs/types'
-import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
+import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, OWL, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
 import { isWellFormedIri } from '../sparql/grammar.ts'
 import { isAbsoluteIri } from '../sparql/terms.ts'
 import { Edges } from './edges.ts'
@@ -43,6 +43,9 @@ export type Link = keyof typeof LINKS
 const SUBJECTS_IN_PART = 1 << 11
 const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
+const DEPRECATED = `${OWL}deprecated`
+/** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
+const TRUE = ['true', '1']
 const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
 const HAS_UPPER_CASE = /[A-Z]/
 const BLANK_TEXT = /^\s*$/
@@ -86,6 +89,7 @@ export class SourceGraph {
   #concepts = new Bits()
   #schemes = new Bits()
   #blanks = new Bits()
+  #deprecated = new Bits()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates that only the service itself writes: they are no part of a vocabulary. */
@@ -119,6 +123,7 @@ export class SourceGraph {
       written = this.#literal(predicate.value, object)
       if (written === undefined) return
       if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
+      if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
       if (predicate.value === LITERAL_FORM) this.#literalForms.append(0, `${node} ${written}\n`)
     } else {
       const link = LINK_BY_IRI.get(predicate.value)
@@ -131,7 +136,7 @@ export class SourceGraph {
       } else {
         written = writeIri(object)
         if (predicate.value === RDF_TYPE) {
-          if (object.value === CONCEPT) this.#concepts.set(node)
+          if (object.value === CONCEPT && !this.isBlank(node)) this.#concepts.set(node)
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
         }
       }
@@ -168,8 +173,16 @@ export class SourceGraph {
     return this.#iris.intern(iri)
   }
 
+  /**
+   * Whether a resource is a concept: it has a URI and the files say that it is a skos:Concept. That it is one does not
+   * follow from links to it, or every concept that is named without being described would be one.
+   */
   isConcept(node: number): boolean {
     return this.#concepts.has(node)
+  }
+
+  isDeprecated(node: number): boolean {
+    return this.#deprecated.has(node)
   }
 
   isScheme(node: number): boolean {

@@ -12,10 +12,15 @@ const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix dct: <http://purl.org/dc/terms/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix dc: <http://purl.org/dc/elements/1.1/> .
+@prefix vann: <http://purl.org/vocab/vann/> .
+@prefix void: <http://rdfs.org/ns/void#> .
 @prefix : <http://example.org/v/> .
 `
 /** A scheme whose facts need nothing filled in. */
-const SCHEME = `<http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en ; skos:notation "v" ; dct:language "en" . `
+const SCHEME = `<http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en ; skos:notation "v" ; dct:language "en" ;
+  void:uriSpace "http://example.org/v/" . `
 /** A concept that is a top concept in both directions. */
 const top = (name: string) =>
   `:${name} a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> . <http://example.org/v> skos:hasTopConcept :${name} . `
@@ -86,6 +91,32 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     'a broader concept of another scheme is none in this one',
     `${top('a')}:b a skos:Concept ; skos:inScheme :other . :a skos:broader :b .`,
     ['<:b> <skos:narrower> <:a>', '<:b> <skos:topConceptOf> <:other>', '<:other> <skos:hasTopConcept> <:b>'],
+    [],
+  ],
+  [
+    'a deprecated concept that stands alone is on top only if the source says so',
+    `:a a skos:Concept ; owl:deprecated true . :b a skos:Concept ; owl:deprecated "1"^^xsd:boolean ; skos:narrower :c .
+     :c a skos:Concept ; owl:deprecated true . :d a skos:Concept ; owl:deprecated false .
+     :e a skos:Concept ; owl:deprecated true ; skos:topConceptOf <http://example.org/v> .`,
+    [
+      ...['a', 'b', 'c', 'd', 'e'].map((name) => `<:${name}> <skos:inScheme> <v>`),
+      ...['b', 'd'].map((name) => `<:${name}> <skos:topConceptOf> <v>`),
+      ...['b', 'd', 'e'].map((name) => `<v> <skos:hasTopConcept> <:${name}>`),
+      '<:c> <skos:broader> <:b>',
+    ],
+    [],
+  ],
+  [
+    'what is not a skos:Concept with a URI is not a concept, whatever links to it',
+    `${top('a')}:a skos:narrower :b, [ a skos:Concept ] ; skos:related :c . :d skos:inScheme <http://example.org/v> .
+     <http://example.org/v> skos:hasTopConcept :e .`,
+    ['<:b> <skos:broader> <:a>', '_:x <skos:broader> <:a>', '<:e> <skos:topConceptOf> <v>'],
+    [],
+  ],
+  [
+    'a link that is text, a concept that is a collection and one that is a scheme stay',
+    `${top('a')}:a skos:broader "b" ; a skos:Collection, skos:ConceptScheme .`,
+    [],
     [],
   ],
   [
@@ -210,6 +241,48 @@ describe('the rules of loading', () => {
     })
   })
 
+  test.each<[scheme: string, concepts: string, names: string[]]>([
+    ['rdfs:label "L" ; dc:title "D"', '', ['"L"@und']],
+    ['dc:title "D"@EN, "E"@en', '', ['"D"@en']],
+    ['skos:prefLabel "P"@en ; dc:title "D"@de', '', ['"P"@en']],
+  ])('the name of a scheme with %s', async (scheme, concepts, names) => {
+    const { lines } = await normalise([
+      await turtle('name', `<http://example.org/v> a skos:ConceptScheme ; ${scheme} . ${concepts}`),
+    ])
+    const start = '<v> <skos:prefLabel> '
+    expect(lines.map(short).filter((line) => line.startsWith(start))).toEqual(names.map((name) => start + name))
+  })
+
+  test.each<[title: string, scheme: string, concepts: string[], namespace: string | undefined]>([
+    ['up to the last slash', '', ['http://a.org/v/1', 'http://a.org/v/12', 'http://a.org/v/1/3'], 'http://a.org/v/'],
+    ['up to a hash', '', ['http://a.org/v#a1', 'http://a.org/v#a2'], 'http://a.org/v#'],
+    ['up to a colon', '', ['urn:x:v:1', 'urn:x:v:2'], 'urn:x:v:'],
+    ['of one concept', '', ['http://a.org/v/1'], 'http://a.org/v/'],
+    ['the root of a host', '', ['http://a.org/1', 'http://a.org/v/2'], 'http://a.org/'],
+    ['of several hosts: none', '', ['http://a.org/v/1', 'http://b.org/v/1'], undefined],
+    ['of several ports: none', '', ['http://a.org:80/v/1', 'http://a.org:81/v/1'], undefined],
+    ['of http and https: none', '', ['http://a.org/v/1', 'https://a.org/v/1'], undefined],
+    ['without concepts: none', '', [], undefined],
+    ['stated by vann', '; vann:preferredNamespaceUri "http://b.org/"', ['http://a.org/v/1'], 'http://b.org/'],
+    ['stated by vann as IRI', '; vann:preferredNamespaceUri <http://b.org/>', ['http://a.org/v/1'], 'http://b.org/'],
+    [
+      'stated by void, which wins',
+      '; void:uriSpace "http://c.org/" ; vann:preferredNamespaceUri "http://b.org/"',
+      ['http://a.org/v/1'],
+      'http://c.org/',
+    ],
+  ])('the namespace %s', async (_, scheme, concepts, namespace) => {
+    const described = concepts.map((uri) => `<${uri}> a skos:Concept .`).join(' ')
+    const other = '<http://z.org/1> a skos:Concept ; skos:inScheme :other .'
+    const { lines } = await normalise([
+      await turtle('space', `<http://example.org/v> a skos:ConceptScheme ${scheme} . ${described} ${other}`),
+    ])
+    const found = lines.filter((line) => line.includes('<http://rdfs.org/ns/void#uriSpace>'))
+    expect(found).toEqual(
+      namespace === undefined ? [] : [`<http://example.org/v> <http://rdfs.org/ns/void#uriSpace> "${namespace}" .`],
+    )
+  })
+
   test.each<[source: string, options: LoadOptions, ids: string[]]>([
     ['<http://example.org/v> a skos:ConceptScheme ; skos:notation "B", "a", "no id" .', {}, ['a', 'b']],
     ['<http://example.org/Voc> a skos:ConceptScheme ; skos:notation "no id" .', {}, ['voc']],
@@ -231,13 +304,13 @@ describe('the rules of loading', () => {
 
   test.each<[string, string, LoadOptions, RegExp]>([
     ['no scheme', ':a a skos:Concept .', {}, /no concept scheme.*--scheme/],
+    ['neither scheme nor concept', ':a dct:title "t" .', {}, /no concept scheme.*--scheme/],
     [
       'two schemes',
       ':a a skos:Concept . :s a skos:ConceptScheme . :t a skos:ConceptScheme .',
       {},
       /2 concept schemes.*\/s.*\/t/,
     ],
-    ['no concept', SCHEME, {}, /no skos:Concept/],
     ['an id that is none', `${SCHEME}:a a skos:Concept .`, { ids: ['A b'] }, /"A b" cannot be an id/],
     [
       'an id that is a path of the interface',

@@ -17,7 +17,7 @@ const HEADER = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix d
 const concept = (name: string, more = '') => `:${name} a skos:Concept ; skos:prefLabel "${name}"@en ${more} .\n`
 
 const CASES: [rule: string, severity: string, focus: string[], source: string][] = [
-  ['S9', 'error', ['a'], `${concept('a')} :a a skos:ConceptScheme .`],
+  ['S9', 'violation', ['a'], `${concept('a')} :a a skos:ConceptScheme .`],
   ['S13', 'warning', ['a'], concept('a', '; skos:hiddenLabel "a"@en')],
   [
     'S13',
@@ -42,11 +42,12 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
   ['S46', 'warning', ['a'], concept('a', '; skos:exactMatch :x ; skos:broadMatch :x')],
   ['S46-inverse', 'warning', ['b'], concept('a', '; skos:exactMatch :b') + concept('b', '; skos:relatedMatch :a')],
   ['has-prefLabel', 'warning', ['a'], ':a a skos:Concept ; skos:altLabel "a"@en .'],
-  ['concept-uri', 'error', [], '[] a skos:Concept ; skos:prefLabel "a"@en .'],
-  ['prefLabel-text', 'error', ['a'], ':a a skos:Concept ; skos:prefLabel :label .'],
+  ['concept-uri', 'violation', [], '[] a skos:Concept ; skos:prefLabel "a"@en .'],
+  ['prefLabel-text', 'violation', ['a'], ':a a skos:Concept ; skos:prefLabel :label .'],
   ['label-datatype', 'warning', ['a'], ':a a skos:Concept ; skos:prefLabel 5 .'],
-  ['broader-link', 'error', ['a'], concept('a', '; skos:broader "b"')],
-  ['inScheme-link', 'error', ['a'], concept('a', '; skos:inScheme "s"')],
+  ['broader-link', 'violation', ['a'], concept('a', '; skos:broader "b"')],
+  ['inScheme-link', 'violation', ['a'], concept('a', '; skos:inScheme "s"')],
+  ['bidi-control', 'warning', ['a'], concept('a', '; skos:altLabel "a\\u202Eb"@en') + concept('b', ', "\u05d0"@he')],
   [
     'date',
     'warning',
@@ -72,12 +73,16 @@ describe('the shapes', () => {
     }
   })
 
-  test('an error stops a load and names rule and focus node', async () => {
+  test('a violation is a warning of a load; with --strict it refuses the file and names rule and focus node', async () => {
     const file = await write(
-      'error.ttl',
+      'violation.ttl',
       `${HEADER}:s a skos:ConceptScheme . ${concept('a')} :a a skos:ConceptScheme .`,
     )
-    await expect(prepareVocabulary([file], { scheme: 'http://example.org/v/s' })).rejects.toThrow(
+    const scheme = 'http://example.org/v/s'
+    const prepared = await prepareVocabulary([file], { scheme })
+    prepared.close()
+    expect(prepared.warnings).toMatchObject([{ rule: 'S9', count: 1, focusNodes: ['<http://example.org/v/a>'] }])
+    await expect(prepareVocabulary([file], { scheme, strict: true })).rejects.toThrow(
       /^S9: .*<http:\/\/example\.org\/v\/a>/,
     )
   })

@@ -1,0 +1,43 @@
+import { VANN, VOID } from '../namespaces.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
+import type { Statement } from './source-graph.ts'
+import { splitLiteral } from './statements.ts'
+
+/** The namespace of a vocabulary's concepts (docs/interface.md, "Loading"), as it stands in the graph. */
+export const NAMESPACE = `${VOID}uriSpace`
+
+/**
+ * Finds the namespace of a vocabulary that does not say it by void:uriSpace: its vann:preferredNamespaceUri, else what the
+ * URIs of its concepts begin with.
+ */
+export class NamespaceFinder {
+  #isStated = false
+  #preferred: string | undefined
+  #beginning: string | undefined
+
+  addScheme(statements: readonly Statement[]): void {
+    for (const { predicate, object } of statements) {
+      if (predicate === NAMESPACE) this.#isStated = true
+      if (predicate !== `${VANN}preferredNamespaceUri`) continue
+      const literal = splitLiteral(object)
+      this.#preferred = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
+    }
+  }
+
+  addConcept(uri: string): void {
+    this.#beginning ??= uri
+    while (!uri.startsWith(this.#beginning)) this.#beginning = this.#beginning.slice(0, -1)
+  }
+
+  /** The namespace that is to be added; undefined if it is stated or there is none. */
+  get found(): string | undefined {
+    return this.#isStated ? undefined : this.#preferred || this.#common()
+  }
+
+  /** The longest common beginning that ends in `/`, `#` or `:` and is longer than the host. */
+  #common(): string | undefined {
+    const common = /^.*[/#:]/s.exec(this.#beginning ?? '')?.[0] ?? ''
+    const host = /^[^:]*:(?:\/\/[^/?#]*)?/.exec(common)?.[0] ?? ''
+    return common.length > host.length ? common : undefined
+  }
+}
