@@ -143,6 +143,13 @@ describe('headers', () => {
   })
 })
 
+test.each([
+  ['URL', `/voc?notation=${'a'.repeat(70_000)}`, {}],
+  ['header', '/voc', { 'x-large': 'a'.repeat(70_000) }],
+])('a %s of 70,000 characters is refused', async (_, path, headers) => {
+  expect((await fetch(service.url + path, { headers })).status).toBe(431)
+})
+
 describe('a slow client is cut off', () => {
   const listener: RequestListener = (request, response) => {
     if (request.url === '/large') response.write(Buffer.alloc(50_000_000))
