@@ -2,14 +2,17 @@ import type { ErrorRequestHandler, RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
-/** What the error handler tells the log. */
+/** Passes an error on to the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
-/** Every error as JSON: `{error, status, message}`; on /ingest also `Description` and `violations` (docs/interface.md, "Errors"). */
+/**
+ * Sends every error as JSON: `{error, status, message}`, on /ingest also `Description` and `violations`
+ * (docs/interface.md, "Errors").
+ */
 export function errorHandler(report: ReportError): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)
-    // Who has gone away has ended the work on the answer: that is no failure.
+    // A client that goes away ends the work on its answer, which is not a failure.
     const isGone = response.destroyed && !response.writableFinished
     if (known.status >= 500 && !isGone) {
       const id = response.getHeader(REQUEST_ID_HEADER)
@@ -34,28 +37,28 @@ export function errorHandler(report: ReportError): ErrorRequestHandler {
   }
 }
 
-/** Errors of Express and its body parsers carry a status; anything else is ours and is not shown. */
+/** Errors of Express and its body parsers have a status; all others come from within and stay hidden. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
   if (status === 413) return new ApiError('PayloadTooLargeError', 'The request body is too large.', { cause: error })
   if (error instanceof URIError || status === 400) {
-    return new ApiError('MalformedRequestError', 'path or body: expected valid percent-encoding of UTF-8.', {
+    return new ApiError('MalformedRequestError', 'path or body: expected valid percent-encoding of UTF-8', {
       cause: error,
     })
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
-    return new ApiError('MalformedRequestError', 'The request cannot be read.', { cause: error })
+    return new ApiError('MalformedRequestError', 'The service cannot read this request.', { cause: error })
   }
   return new ApiError('InternalServerError', 'Something went wrong inside the service.', { cause: error })
 }
 
-/** 404 for every path that is no endpoint. */
+/** Answers every unknown path with 404. */
 export const notFound: RequestHandler = (request) => {
   throw new ApiError('EntityNotFoundError', `There is no ${request.path.slice(0, 200)} here.`)
 }
 
-/** 405 with `Allow` (RFC 9110, section 15.5.6) for the other methods of an endpoint. */
+/** Answers the other methods of an endpoint with 405 and `Allow` (RFC 9110, section 15.5.6). */
 export function methodNotAllowed(allow: string[]): RequestHandler {
   return (request) => {
     throw new ApiError('MethodNotAllowedError', `${request.method}: expected ${allow.join(', ')}`, { allow })

@@ -2,10 +2,10 @@ import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 /**
- * Headers that keep browsers from taking an answer for something else than it is. Answers may be read by all sites: the
- * service is public, and CORS says so.
+ * Headers that make browsers treat an answer as data only. All sites may read answers, because the service is public;
+ * CORS says so.
  *
- * @param baseUrl public address: only where it is https are browsers told to come by https alone.
+ * @param baseUrl public address; if it is https, browsers are told to use https only.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   return helmet({

@@ -1,17 +1,19 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
-/** What is read when somebody asks for the figures. */
+/** Figures that are read when somebody asks for them. */
 export interface Watched {
   /** Store requests under way and waiting. */
   store(): { pending: number; queued: number }
-  /** Mails that have not gone out to everybody. */
+  /** Mails that some recipients have not got yet. */
   outbox(): number
 }
 
 /** The figures of one instance, for Prometheus. */
 export interface Metrics {
-  /** Counts an answer. `route` is the pattern of the path, never the path: there is a figure for each. */
+  /**
+   * Counts an answer. `route` is the pattern of the path and never the path, because each one gets figures of its own.
+   */
   countAnswer(answer: { route: string; method: string; status: number; seconds: number }): void
   countStoreRequest(report: StoreRequestReport): void
   watch(watched: Partial<Watched>): void
@@ -19,7 +21,7 @@ export interface Metrics {
   text(): Promise<{ contentType: string; body: string }>
 }
 
-/** Methods that are told apart; a client can invent others. */
+/** Methods that are counted apart; clients can invent any number of others. */
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
-/** What the store has done for one HTTP request. */
+/** The work of the store for one HTTP request. */
 interface StoreTime {
   milliseconds: number
   templates: string[]
@@ -24,15 +24,15 @@ export function noteStoreRequest({ template, milliseconds }: StoreRequestReport)
 export const REQUEST_ID_HEADER = 'X-Request-Id'
 /** An id that a client or a proxy may give a request; anything else is replaced. */
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
-/** Asked for every few seconds by machines. */
+/** Machines ask for these every few seconds. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-/** The status in logs and figures where the client went away before the answer was sent. */
+/** The status in logs and figures if the client went away before the answer was sent. */
 const GONE = 499
 
 /**
- * One line of the log and one count for every request. The line has the request id, which is that of X-Request-Id where
- * it is well formed and is sent back in any case; the method, the URL, the pattern of its path, the templates that the
- * store was asked by, and the times of the store and altogether in milliseconds. Headers have logins in them: it has none.
+ * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the
+ * templates that were sent to the store, and the milliseconds of the store and of the whole. The id is that of
+ * X-Request-Id if it is well formed; the answer sends it back. Headers are not logged, because they can contain logins.
  */
 export function observe(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
@@ -68,13 +68,13 @@ function requestId({ headers }: Request): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** The pattern of the path that answered, such as `/voc/:vocid/top`; there are only so many. */
+/** The pattern of the path that answered, such as `/voc/:vocid/top`: one of a fixed number. */
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : 'none'
 }
 
-/** A URL without what must not be written down: an ingest carries its account in the body, but not everybody knows. */
+/** A URL without secrets: accounts belong into the body of an ingest, but some clients put them into the URL. */
 export function loggedUrl(url: string): string {
   const [path, query] = [url.split('?', 1)[0]!, url.slice(url.indexOf('?') + 1)]
   if (path.length === url.length) return url

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 
-/** What old clients of this interface send and no standard covers, in one place (docs/interface.md, "Old clients"). */
+/** Requests of old clients that no standard covers, in one place (docs/interface.md, "Old clients"). */
 
-/** `/voc&cache=1` means `/voc?cache=1`: the fylr plugin writes its first parameter so. */
+/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter like this. */
 export const oldClientPaths: RequestHandler = (request, _response, next) => {
   const match = /^([^?&]+)&([^?]*)(?:\?(.*))?$/.exec(request.url)
   if (match) {
@@ -12,7 +12,7 @@ export const oldClientPaths: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** The start-up probe of the easydb plugin wants a JSON array that is not empty. */
+/** The easydb plugin starts only if it gets a JSON array that is not empty. */
 export const testApiCalls: RequestHandler = (_request, response) => {
   response.json([{ uri: 'https://github.com/gbv/jskos' }])
 }

@@ -2,12 +2,12 @@ import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
 
-/** The parameters of one request that its endpoint knows, decoded, each at most once and never empty. */
+/** The parameters of a request that its endpoint knows, decoded; none is empty or there twice. */
 export type Parameters = ReadonlyMap<string, string>
 
 const MAX_LIST = 10_000
 
-/** Where the parameters of a request are: in the query string, and in the body of a form (POST /data). */
+/** The text with the parameters of a request: its query string and, for POST /data, its form. */
 export function queryOf(request: Request): string {
   const query = request.originalUrl.split('?').slice(1).join('?')
   return request.method === 'POST' && typeof request.body === 'string' ? `${query}&${request.body}` : query
@@ -16,9 +16,9 @@ export function queryOf(request: Request): string {
 /**
  * Reads a query string or a form body (application/x-www-form-urlencoded; a `+` is a space).
  *
- * Unknown parameters are ignored; an empty value is as if absent.
+ * Ignores unknown parameters; an empty value counts as absent.
  *
- * @param known names that the endpoint has a use for.
+ * @param known names that the endpoint uses.
  * @throws ApiError MalformedRequestError for a known parameter that is doubled or array-like, bad percent-encoding
  *   and null characters.
  */
@@ -57,7 +57,7 @@ export function malformed(message: string): ApiError {
   return new ApiError('MalformedRequestError', message)
 }
 
-/** A value for a message: cut, so that an answer stays small. */
+/** A value for a message, cut to keep the answer small. */
 export function quoted(value: string): string {
   return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
 }
@@ -87,7 +87,7 @@ export function requireIris(parameters: Parameters, name: string): string[] {
   return iris
 }
 
-/** A whole number from 0 in decimal digits; undefined where there is none. */
+/** A whole number from 0 in decimal digits; undefined if the parameter is absent. */
 export function readWholeNumber(parameters: Parameters, name: string): number | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
@@ -95,7 +95,7 @@ export function readWholeNumber(parameters: Parameters, name: string): number | 
   return Number(value)
 }
 
-/** Language tags separated by `,` or `|`, in lower case; undefined where there are none. */
+/** Language tags separated by `,` or `|`, in lower case; undefined if there are none. */
 export function readLanguages(parameters: Parameters, name: string): string[] | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
@@ -117,10 +117,10 @@ export function readNames(parameters: Parameters, name: string): string[] {
 
 /** A page of a list. */
 export interface Page {
-  /** Records at most: what was asked for, the default, or the maximum. */
+  /** The most records: as requested, else the default, and never more than the maximum. */
   limit: number
   offset: number
-  /** Whether the request says `limit` itself. */
+  /** True if the request has a `limit`. */
   limited: boolean
 }
 
@@ -128,7 +128,7 @@ export interface Page {
  * Reads `limit` and `offset`.
  *
  * @param maximum MAX_LIMIT: the most records in one answer.
- * @param fallback the limit where the request gives none.
+ * @param fallback the limit if the request gives none.
  */
 export function readPage(parameters: Parameters, maximum: number, fallback = maximum): Page {
   const limit = readWholeNumber(parameters, 'limit') ?? readWholeNumber(parameters, 'count')

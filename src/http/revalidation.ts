@@ -3,24 +3,24 @@ import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { StoreState } from './store-state.ts'
 
-/** What is remembered of an answer that was sent: enough to say that it is still the same. */
+/** Remembered of an answer that was sent: enough to know that it is still the same. */
 interface SentAnswer {
   etag: string
   /** The state of the store before the answer was read from it. */
   state: string
-  /** When its reading had ended, in milliseconds. */
+  /** The end of its reading, in milliseconds since the epoch. */
   at: number
 }
 
-/** One answer on its way. */
+/** An answer in the making. */
 export interface Answering {
-  /** The ETag of the answer that the client has already, where that is still the answer. */
+  /** The ETag of the answer that the client has, if that is still the answer. */
   readonly unchanged: string | undefined
-  /** The ETag of an answer by its bytes; remembered. */
+  /** Makes the ETag of an answer from its bytes, and remembers it. */
   etagOf(body: Uint8Array): string
   /**
-   * The ETag of an answer that is sent before it is there as a whole; remembered. That of the same answer a moment ago,
-   * so that two readers do not take it from each other, else one that names this answer alone.
+   * Makes the ETag of an answer that is sent before it is complete, and remembers it. If the same answer was sent a
+   * moment ago, it gets the same ETag, so that two readers do not invalidate each other's; otherwise a new one.
    */
   etagOfStream(): string
 }
@@ -29,10 +29,11 @@ export interface Answering {
 const MEMORY = 4_000_000
 
 /**
- * Answers conditional requests (RFC 9110, section 13) by one small question to the store instead of the whole answer.
+ * Answers conditional requests (RFC 9110, section 13) with one small query instead of the whole answer.
  *
- * An answer is unchanged when the state of the store is the one from before it was read. What writes past the service
- * does not move that state, so an answer that was read too long ago is read again and compared by its bytes.
+ * An answer is unchanged if the store still has the state that it had before the answer was read. Programs that write
+ * past the service do not change that state, so answers that were read too long ago are read again and compared by
+ * their bytes.
  */
 export class Revalidation {
   readonly #state: StoreState
@@ -46,10 +47,10 @@ export class Revalidation {
   }
 
   /**
-   * To be called before anything is read for the answer.
+   * Begins an answer; call it before anything is read for that answer.
    *
    * @param representation media type of the answer.
-   * @throws what `readState` throws: without the store nothing is known to be unchanged.
+   * @throws whatever `readState` throws, because only the store knows what is unchanged.
    */
   async begin(request: Request, representation: string, signal: AbortSignal): Promise<Answering> {
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
@@ -82,11 +83,11 @@ function matches(asked: string, etag: string): boolean {
 }
 
 /**
- * Makes conditional requests mean what RFC 9110 says where Express goes by older habits.
+ * Makes conditional requests mean what RFC 9110 says; Express follows older habits.
  *
- * - `Cache-Control: no-cache` beside If-None-Match: fetch adds it by itself; Express would take it for a wish not to be
- *   answered by 304.
- * - If-Modified-Since: dates of vocabularies are days, and a day cannot tell two versions apart. Only ETags count.
+ * - `Cache-Control: no-cache` beside If-None-Match: fetch adds it by itself, but Express would never answer it with
+ *   304.
+ * - If-Modified-Since: vocabularies have days as dates, which cannot tell two versions apart. Only ETags count.
  */
 export const conditionalRequests: RequestHandler = (request, _response, next) => {
   if (request.headers['if-none-match'] !== undefined) delete request.headers['cache-control']

@@ -9,10 +9,10 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from './parameters.ts'
 import type { Revalidation } from './revalidation.ts'
 
-/** How records become the text of an answer. */
+/** A form of records, such as JSON or Turtle. */
 export interface Representation {
   mediaType: string
-  /** Of a file that holds such an answer. */
+  /** Extension of a file with such an answer. */
   extension: string
   /** Values of the `format` parameter, the usual one first. */
   formats: readonly string[]
@@ -20,7 +20,7 @@ export interface Representation {
   open(): Writing
 }
 
-/** One answer in the making: the texts in the order of the calls are its body. */
+/** The writing of one answer: its body is the texts in the order of the calls. */
 export interface Writing {
   write(records: readonly JskosRecord[]): string
   end(): string
@@ -29,19 +29,22 @@ export interface Writing {
 /** Media types that have a charset parameter; the others are always UTF-8. */
 const WITH_CHARSET = ['application/json', 'text/turtle']
 
-/** Records that are written at a time: small enough that the event loop is never held for long. */
+/** Records that are written at a time: few, so that they do not hold the event loop for long. */
 const SLICE = 50
 
-/** Bytes from which on an answer is compressed, as the middleware does it, and up to which that is done at once: half a millisecond. */
+/**
+ * Answers of at least so many bytes are compressed, as in the middleware; up to the second number at once, in half a
+ * millisecond.
+ */
 const MIN_COMPRESSED = 1024
 const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 
-/** What a list answer is made of. */
+/** The parts of a list answer. */
 export interface ListAnswer {
   total: number
   records: AsyncIterable<JskosRecord[]>
   page: Page
-  /** Where it is another than the request accepts. */
+  /** Absent if it is the one that the request accepts. */
   representation?: Representation | undefined
   /** File name for an answer that is to be saved (RFC 6266). */
   fileName?: string | undefined
@@ -50,19 +53,19 @@ export interface ListAnswer {
 export interface ListSending {
   revalidation: Revalidation
   config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
-  /** What the request accepts. */
+  /** The form that the request accepts. */
   representation: Representation
 }
 
 /**
- * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC 8288);
- * 304 where the client has it already.
+ * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC
+ * 8288); 304 if the client has it already.
  *
- * Nothing is sent before the first records are there, so that an error gets a status of its own. A list that comes in
- * one piece is sent whole; a long one is streamed, and broken off if its rest cannot be had.
+ * The answer begins when the first records are there, so that an error before them gets a status of its own. A list in
+ * one piece is sent whole; a long one is streamed, and broken off if the rest of it fails.
  *
- * @param read finds the list; its signal ends that when the client goes away, or when the deadline passes before
- *   anything of the list was sent.
+ * @param read finds the list; its signal is aborted if the client goes away, or if the deadline passes before the
+ *   answer has begun.
  */
 export async function sendList(
   request: Request,
@@ -112,29 +115,29 @@ export async function sendList(
   async function* text() {
     yield* slices(writing, first.value as JskosRecord[])
     for (let next = second; !next.done; next = await iterator.next()) {
-      // Others go on between the making of records and their writing.
+      // Gives other requests a turn between the making of records and their writing.
       await setImmediate()
       yield* slices(writing, next.value)
     }
     yield writing.end()
   }
-  // Log, metrics, compression and the pipeline each wait for its end: more than Node.js takes for a leak.
+  // Log, metrics, compression and the pipeline each listen to it: so many listeners look like a leak to Node.js.
   response.setMaxListeners(30)
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
-/** What the middleware and this file can do. */
+/** The encodings of the middleware and of this file. */
 const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
 
-/** Of encodings that are liked equally the preferred one is taken; that is missing in the published types. */
+/** Prefers one of the encodings that the client likes equally; the published types lack this option. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
 }
 
 /**
- * A small body as gzip, where nothing else is liked better. The middleware would compress it as a stream, in another
- * thread, and send it in several packets: that takes many times as long as the compression, and longer than the framing
- * of a concept.
+ * Compresses a small body as gzip, unless the client prefers something else. The middleware would compress it as a
+ * stream in another thread and send several packets, which takes many times as long as the compression itself, and
+ * longer than the framing of a concept.
  */
 function compressed(request: Request, response: Response, body: Buffer): Buffer {
   if (body.length < MIN_COMPRESSED || body.length > MAX_COMPRESSED_AT_ONCE || request.fresh) return body
@@ -152,8 +155,8 @@ async function* slices(writing: Writing, records: readonly JskosRecord[]): Async
 }
 
 /**
- * A signal that is aborted when the client goes away, and past the deadline unless that was cleared: many requests to the
- * store, each within its own deadline, must not add up to an answer that nobody waits for any more.
+ * A signal that is aborted when the client goes away, and at the deadline unless `clear` was called. Many requests to
+ * the store, each within its own deadline, could otherwise add up to an answer that nobody waits for any more.
  */
 export function untilAnswered(
   response: Response,
@@ -164,13 +167,13 @@ export function untilAnswered(
   const clear = () => clearTimeout(deadline)
   response.on('close', () => {
     clear()
-    // After a whole answer nothing is left to be ended.
+    // After a complete answer there is nothing left to end.
     if (!response.writableFinished) ending.abort()
   })
   return { signal: ending.signal, clear }
 }
 
-/** When the latest of the records was changed (RFC 9110, section 8.8.2); undefined where one of them does not say. */
+/** The last change of any record (RFC 9110, section 8.8.2); undefined if one of them has no date. */
 function latestModified(records: readonly JskosRecord[]): string | undefined {
   const times = records.map(({ modified }) =>
     typeof modified === 'string' && /^\d{4}-\d\d-\d\d$/.test(modified) ? Date.parse(modified) : NaN,
@@ -179,7 +182,7 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
 
-/** Links to the other pages of a list; undefined where there is one page only. */
+/** Links to the other pages of a list; undefined if there is only one page. */
 function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: string): string | undefined {
   const { limit, offset } = page
   if (limit === 0 || (offset === 0 && total <= limit)) return undefined

@@ -1,16 +1,16 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** What one client may cost, in milliseconds and bytes. */
+/** The limits for one client, in milliseconds and bytes. */
 export interface ServerLimits {
   /** From the first byte of a request to the end of its headers. */
   headersMs: number
   /** From the first byte of a request to the end of its body. */
   requestMs: number
-  /** A connection on which nothing moves, although a request or an answer is under way. */
+  /** Silence of a connection in the middle of a request or an answer. */
   silenceMs: number
-  /** A connection without a request. Longer than load balancers keep theirs, lest they send into a closed one. */
+  /** Silence between requests. Longer than load balancers keep connections, so that they do not use a closed one. */
   keepAliveMs: number
-  /** How often the first two are looked at. */
+  /** Interval of the checks of the first two. */
   checkMs: number
   headerBytes: number
   connections: number
@@ -22,14 +22,14 @@ export const SERVER_LIMITS: ServerLimits = {
   silenceMs: 60_000,
   keepAliveMs: 75_000,
   checkMs: 5000,
-  // Room for a list of some hundred URIs in a URL.
+  // Enough for a URL with some hundred URIs.
   headerBytes: 65_536,
   connections: 10_000,
 }
 
 /**
- * An HTTP server that no client holds up by being slow: one that does not send its request, or does not read its answer,
- * is cut off, and beyond a number of connections a new one is closed at once.
+ * An HTTP server that slow clients cannot hold up: it cuts off a client that does not send its request or does not read
+ * its answer, and closes new connections beyond their number at once.
  */
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { headersMs, requestMs, silenceMs, keepAliveMs, checkMs, headerBytes, connections } = {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 
 /**
- * GET /: where to begin, as a page for people and as JSON for programs.
+ * GET /: links to begin with, as a page for people and as JSON for programs.
  *
  * @param baseUrl public address of the service.
  */

@@ -6,8 +6,8 @@ import type { SparqlClient } from '../sparql/client.ts'
 const API_VERSION = '2.2'
 
 /**
- * GET /status as cocoda-sdk reads it: which endpoints there are, as absolute URLs, and whether the store answers.
- * 503 and `ok: 0` when it does not.
+ * GET /status as cocoda-sdk reads it: the endpoints as absolute URLs, and `ok: 1` if the store answers. If it does not,
+ * 503 and `ok: 0`.
  */
 export function status(client: SparqlClient, config: Config): RequestHandler {
   const url = (path: string) => new URL(path, config.baseUrl).href

@@ -1,13 +1,13 @@
 export interface StoreStateOptions {
   /** The state of the store as a short text that changes with every load and every ingest. */
   readState: (signal: AbortSignal | undefined) => Promise<string>
-  /** How long what was read may be taken for current although something else than the service may have written. */
+  /** How long something that was read counts as current, although programs may write past the service. */
   maxStalenessMs: number
 }
 
 /**
- * The state of the store, remembered. Any state from before something is read from the store will do to be kept beside
- * it; only with the present one it will be known to be unchanged.
+ * The state of the store, remembered. To keep beside something that is read, any earlier state will do; to know that
+ * nothing has changed, only the present one.
  */
 export class StoreState {
   readonly #options: StoreStateOptions
@@ -17,12 +17,12 @@ export class StoreState {
     this.#options = options
   }
 
-  /** How long what was read may be taken for current, in milliseconds. */
+  /** How long something that was read counts as current, in milliseconds. */
   get maxStalenessMs(): number {
     return this.#options.maxStalenessMs
   }
 
-  /** What the store says now. */
+  /** The state that the store has now. */
   async present(signal: AbortSignal | undefined): Promise<string> {
     const at = performance.now()
     const state = await this.#options.readState(signal)
@@ -30,7 +30,7 @@ export class StoreState {
     return state
   }
 
-  /** What the store said a short time ago, or says now. */
+  /** The state of a short time ago, or of now. */
   async recent(signal: AbortSignal | undefined): Promise<string> {
     const isRecent = this.#last !== undefined && performance.now() - this.#last.at < this.#options.maxStalenessMs
     return isRecent ? this.#last!.state : this.present(signal)
