@@ -37,9 +37,9 @@ async function main(): Promise<void> {
   })
   const stopping = new AbortController()
   if (embedded) {
-    const isUnfinished = embedded.isNew || readDemoRest(config).length > 0
+    const isUnfinished = embedded.isNew || (await readDemoRest(config)).length > 0
     if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, embedded.isNew)
-    forgetDemoRest(config)
+    await forgetDemoRest(config)
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log))
   const ingest = await composeIngest(config, reading, log)

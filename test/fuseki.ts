@@ -11,7 +11,6 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive } from '../src/lock-file.ts'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { freePort } from './process.ts'
 
@@ -192,4 +191,13 @@ async function untilReady(directory: string, pid: number): Promise<void> {
 async function kill(pid: number): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   while (isAlive(pid)) await sleep(20)
+}
+
+/** Whether there is a process with this number on this machine. */
+function isAlive(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }

@@ -43,9 +43,9 @@ export async function loadDemo(client: SparqlClient, config: Config): Promise<bo
  * @param isNew nothing was ever written to the store.
  */
 export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: boolean): Promise<void> {
-  const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : readDemoRest(config)
+  const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readDemoRest(config)
   for (const [at, name] of rest.entries()) {
-    noteDemoRest(config, rest.slice(at))
+    await noteDemoRest(config, rest.slice(at))
     if (isThere(await readVocabularies(client), name)) continue
     try {
       await load(client, config, name)

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { replaceFileDurably } from '../store/files.ts'
+import { DamageError } from '../durable/errors.ts'
+import { replaceFile } from '../durable/files.ts'
 
 /**
  * In DATA_DIR while the first start over a new embedded store has not loaded all of the demo: the files that are still to
@@ -9,18 +10,37 @@ import { replaceFileDurably } from '../store/files.ts'
  */
 const FILE = 'demo-rest.json'
 
-/** What a start that was broken off has left to load; nothing where all is loaded. */
-export function readDemoRest({ dataDir }: Pick<Config, 'dataDir'>): string[] {
+/** What a start that was broken off has left to load; nothing where all is loaded. @throws DamageError */
+export async function readDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promise<string[]> {
   const path = join(dataDir, FILE)
-  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as string[]) : []
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  const names = parse(text)
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
+  throw new DamageError(path, 'expected a JSON array of files of the demo', {
+    advice: 'Remove it; what is missing of the demo is loaded with DEMO=true.',
+  })
 }
 
-/** Notes what is still to be loaded; on disk when this returns. */
-export function noteDemoRest({ dataDir }: Pick<Config, 'dataDir'>, files: readonly string[]): void {
-  replaceFileDurably(dataDir, FILE, JSON.stringify(files))
+/** Notes what is still to be loaded; on disk when this resolves. */
+export async function noteDemoRest({ dataDir }: Pick<Config, 'dataDir'>, files: readonly string[]): Promise<void> {
+  await replaceFile(join(dataDir, FILE), JSON.stringify(files))
 }
 
 /** Nothing is left to load, or it is not wanted any more. */
-export function forgetDemoRest({ dataDir }: Pick<Config, 'dataDir'>): void {
-  rmSync(join(dataDir, FILE), { force: true })
+export async function forgetDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
+  await rm(join(dataDir, FILE), { force: true })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }

@@ -8,7 +8,8 @@ import { Connection, isSqliteError, textOf, type Statement } from './sqlite.ts'
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
 const DIGEST_BYTES = 16
-const BUSY_MS = 10_000
+/** Who reads the file, for a backup perhaps, has it locked for a moment. */
+const BUSY_MS = 2000
 /** A journal that a large change has left behind is cut to this. */
 const JOURNAL_BYTES = 1 << 20
 

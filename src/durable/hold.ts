@@ -15,12 +15,15 @@ export interface Holder<T = unknown> {
 }
 
 export interface Hold {
-  release(): Promise<void>
+  release: () => Promise<void>
 }
 
-const RETRY_MS = 50
+const RETRY_MS = 20
 /** A process that only looks who holds a file has it locked for a moment. */
-const BUSY_MS = 1000
+const LOOK_MS = 300
+
+/** The locks of this process: one that nobody refers to any more would be closed by the garbage collector. */
+const held = new Set<Connection>()
 
 /**
  * Holds a file that stands for something only one process may have, until it is released or the process ends, however it
@@ -36,25 +39,27 @@ const BUSY_MS = 1000
  */
 export async function hold(file: string, options: { about?: unknown; patienceMs?: number } = {}): Promise<Hold> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const end = Date.now() + (options.patienceMs ?? 0)
-  let connection: Connection | undefined
-  while (!(connection = await lock(file))) {
-    if (Date.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
-    await sleep(RETRY_MS)
-  }
-  const held = connection
-  const holder: Holder = { process: process.pid, host: hostname(), about: options.about }
+  const connection = new Connection(file, 0)
   try {
+    const end = performance.now() + Math.max(options.patienceMs ?? 0, LOOK_MS)
+    // Who waits within SQLite keeps one of its few threads, which a release may need.
+    while (!(await lock(connection))) {
+      if (performance.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
+      await sleep(RETRY_MS)
+    }
+    const holder: Holder = { process: process.pid, host: hostname(), about: options.about }
     await rm(noteOf(file), { force: true })
     await replaceFile(noteOf(file), JSON.stringify(holder))
   } catch (error) {
-    await held.close()
+    await connection.close()
     throw error
   }
+  held.add(connection)
   return {
     release: async () => {
       await rm(noteOf(file), { force: true })
-      await held.close()
+      await connection.close()
+      held.delete(connection)
     },
   }
 }
@@ -74,15 +79,13 @@ export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> 
   return ((await readHolder(file)) as Holder<T> | undefined) ?? { process: 0, host: hostname() }
 }
 
-/** The open transaction that is the lock; undefined where another process has one. */
-async function lock(file: string): Promise<Connection | undefined> {
-  const connection = new Connection(file, BUSY_MS)
+/** Opens the transaction that is the lock. @returns false where another process has it. */
+async function lock(connection: Connection): Promise<boolean> {
   try {
     await connection.exec('BEGIN EXCLUSIVE')
-    return connection
+    return true
   } catch (error) {
-    await connection.close()
-    if (error instanceof HeldError) return undefined
+    if (error instanceof HeldError) return false
     throw notEmpty(error)
   }
 }

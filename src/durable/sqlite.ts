@@ -1,6 +1,6 @@
 /**
- * What of libsql (SQLite) is used, and nothing else: its binding ends the process at some values that it does not know, and
- * at text that is not UTF-8, which any column of a damaged file may have. So every column is read as bytes or as a number:
+ * What of libsql (SQLite) is used, and nothing else: its binding ends the process at some values that it does not know, after
+ * a close, and at text that is not UTF-8, which any column of a damaged file may have. So every column is read as bytes or as a number:
  * CAST(... AS BLOB), CAST(... AS INTEGER).
  */
 import Database from 'libsql/promise'
@@ -23,7 +23,7 @@ export interface Statement {
  */
 export class Connection {
   readonly file: string
-  readonly #database: NativeDatabase
+  #database: NativeDatabase | undefined
 
   /** @param busyMs how long to wait for the locks of others, in milliseconds; the thread waits, too. */
   constructor(file: string, busyMs: number) {
@@ -32,33 +32,40 @@ export class Connection {
   }
 
   get inTransaction(): boolean {
-    return this.#database.inTransaction
+    return this.#database?.inTransaction ?? false
   }
 
   async prepare(sql: string): Promise<Statement> {
-    const statement = await this.#wait(this.#database.prepare(sql))
+    const statement = await this.#wait(this.#open.prepare(sql))
     return {
-      run: (...values) => void this.#try(() => statement.run(values)),
-      get: (...values) => this.#try(() => statement.raw().get(values)) ?? undefined,
+      run: (...values) => void this.#try(() => this.#open && statement.run(values)),
+      get: (...values) => this.#try(() => this.#open && statement.raw().get(values)),
     }
   }
 
   /** All rows of a query. */
   async all(sql: string): Promise<SqlRow[]> {
-    const statement = await this.#wait(this.#database.prepare(sql))
+    const statement = await this.#wait(this.#open.prepare(sql))
     return this.#wait(statement.raw().all([]))
   }
 
   /** Runs SQL without values, in another thread. */
   async exec(sql: string): Promise<void> {
-    await this.#wait(this.#database.exec(sql))
+    await this.#wait(this.#open.exec(sql))
   }
 
   /** Ends the transaction that is open, if there is one, and gives back its locks. */
   async close(): Promise<void> {
     // The binding keeps the file open while a statement is in memory: its locks have to go first.
     if (this.inTransaction) await this.exec('ROLLBACK')
-    this.#database.close()
+    this.#database?.close()
+    this.#database = undefined
+  }
+
+  /** @throws DiskError after `close`. */
+  get #open(): NativeDatabase {
+    if (this.#database) return this.#database
+    throw new DiskError(`${this.file} has been closed`)
   }
 
   #try<T>(ask: () => T): T {

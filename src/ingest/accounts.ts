@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
 import { readLimits, type RateLimit } from '../config.ts'
-import { holdLock } from '../lock.ts'
+import { replaceFile } from '../durable/files.ts'
+import { hold } from '../durable/hold.ts'
 
 /** Who may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
 export interface Account {
@@ -144,42 +144,21 @@ export function isEmailAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 254 && EMAIL.test(text)
 }
 
-const LOCK_PATIENCE_MS = 5000
+const PATIENCE_MS = 5000
 
 /**
  * Changes the accounts of a file: read, changed and replaced as a whole, one change after the other.
  *
  * @param change gives the accounts as they are to be; it throws AccountError to leave everything as it is.
- * @throws AccountsFileError where the file cannot be used, LockedError where another command holds it for long.
+ * @throws AccountsFileError where the file cannot be used, HeldError where another command holds it for long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {
-  await mkdir(dirname(file), { recursive: true })
-  const release = await holdLock(`${file}.lock`, LOCK_PATIENCE_MS)
+  const { release } = await hold(`${file}.held`, { patienceMs: PATIENCE_MS })
   try {
     const [accounts, result] = change(await readAccounts(file))
     await replaceFile(file, `${JSON.stringify({ accounts }, null, 2)}\n`)
     return result
   } finally {
     await release()
-  }
-}
-
-/** After a crash the file is the old one or the new one, whole; only its owner can read it. */
-async function replaceFile(file: string, content: string): Promise<void> {
-  const beside = `${file}.new`
-  await rm(beside, { force: true })
-  const handle = await open(beside, 'wx', 0o600)
-  try {
-    await handle.writeFile(content)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  await rename(beside, file)
-  const directory = await open(dirname(file), 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }

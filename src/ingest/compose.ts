@@ -6,11 +6,12 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { Accounts } from './accounts.ts'
+import { SYSTEM_CLOCK, type Clock } from './clock.ts'
 import { compileShapes } from './concepts.ts'
 import { ingestEndpoint } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
 import { IngestLimits } from './limits.ts'
-import { Outbox, SYSTEM_CLOCK, type Clock } from './outbox.ts'
+import { Outbox } from './outbox.ts'
 import { connectCounters } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
 import { smtpSender } from './smtp.ts'
@@ -27,7 +28,7 @@ export interface Ingest {
 /**
  * Puts together what ingest needs over the reading endpoints of a service, and begins to send the mails that wait.
  *
- * @throws ConfigError where the accounts or the Redis cannot be used, LockedError and JournalDamageError for DATA_DIR.
+ * @throws ConfigError where the accounts or the Redis cannot be used, HeldError, DamageError and DiskError for DATA_DIR.
  */
 export async function composeIngest(
   config: Config,
@@ -48,7 +49,7 @@ export async function composeIngest(
     return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }
   const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined
-  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), () => clock.now())
+  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock)
   const { smtpUrl, mailFrom, baseUrl } = config
   const sender = smtpUrl
     ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`)
@@ -75,8 +76,8 @@ export async function composeIngest(
     close: async () => {
       await outbox.stop()
       sender?.close()
-      await ledger.close()
       counters?.close()
+      await ledger.close()
     },
   }
 }

@@ -8,11 +8,12 @@ import type { ReadDependencies } from '../read/describe.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
 import { readBack } from './answer.ts'
 import { authorise } from './authorise.ts'
+import type { Clock } from './clock.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
 import { recordUrl } from './mail.ts'
-import type { Clock, Outbox } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { mintUri, toTriples, writeConcepts } from './write.ts'
 
@@ -123,7 +124,7 @@ async function acceptOnce(
   }
   if (under) return under.records
   const finish = async () => {
-    const before = entry && (await ledger.readAnswer(entry))
+    const before = entry && ledger.readAnswer(entry)
     return before ?? accept(dependencies, ingest, account, { key, fingerprint, entry })
   }
   const records = finish().finally(() => running.delete(slot))
@@ -180,8 +181,7 @@ async function accept(
     }
     // From here on it is done: what cannot be noted now can be found out later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
-    if (once) await ledger.keepAnswer(entry, records).catch(failed)
-    ledger.change(entry, { state: 'stored' }).catch(failed)
+    ledger.settle(entry, records).catch(failed)
     log.info({ ingest: entry.id, voc: entry.voc, username: entry.username, concepts: uris.length }, 'concepts ingested')
     return records
   } finally {

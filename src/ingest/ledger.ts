@@ -1,11 +1,13 @@
 import { join } from 'node:path'
-import { appendFile, mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { Database, type Transaction } from '../durable/database.ts'
+import { DamageError } from '../durable/errors.ts'
+import { hold } from '../durable/hold.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { holdLock } from '../lock.ts'
-import { Journal } from './journal.ts'
+import type { Clock } from './clock.ts'
+import { forgetOldForm, readOldForm } from './old-form.ts'
 
-/** An ingest from the moment its URIs are minted until nobody needs to know of it any more. */
-export interface Entry {
+/** What is asked for by a request and does not change any more. */
+export interface IngestFacts {
   /** A UUID. */
   id: string
   /** When it was asked for, ISO 8601 in UTC. */
@@ -20,6 +22,10 @@ export interface Entry {
   /** Idempotency-Key of the request, and a hash of its data. */
   key?: string
   fingerprint?: string
+}
+
+/** How far an ingest has got. */
+export interface IngestProgress {
   /**
    * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and nothing is under way
    * that could still write them.
@@ -31,48 +37,55 @@ export interface Entry {
   firstAttempt?: string
 }
 
-/** How long an Idempotency-Key is kept (docs/interface.md, "Ingest"). */
+/** An ingest from the moment its URIs are minted until nobody needs to know of it any more. */
+export type Entry = IngestFacts & IngestProgress
+
+/** How long an Idempotency-Key is kept (docs/interface.md). */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
-const MIN_LINES_TO_COMPACT = 1000
+const PURGE_MS = 3_600_000
+
+/** Facts and progress of ingests, answers of those with a key, and ingests whose mail was given up, all by their id. */
+const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
- * What this instance has to remember of ingests, on disk: which URIs belong to which request, and who has to be told.
+ * What this instance has to remember of ingests, in one database: which URIs belong to which request, and who has to be told.
  *
  * An entry is written before the store is asked to write the concepts, so whatever the store has, this knows of; the rest
- * can be found out by asking the store. A line of the journal is an entry or a change of some of its members.
+ * can be found out by asking the store.
  */
 export class Ledger {
-  readonly #journal: Journal
-  readonly #directory: string
-  readonly #answers: string
-  readonly #now: () => number
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #release: () => Promise<void>
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
+  /** When entries of this process were made, on a clock that nobody sets. */
+  readonly #claimed = new WeakMap<Entry, number>()
+  /** Entries whose progress is not on disk yet: the next write takes it along. */
+  readonly #unsaved = new Set<Entry>()
+  #purged: number
 
-  readonly #release: () => Promise<void>
-
-  private constructor(journal: Journal, directory: string, release: () => Promise<void>, now: () => number) {
-    this.#journal = journal
+  private constructor(database: Database, release: () => Promise<void>, clock: Clock) {
+    this.#database = database
     this.#release = release
-    this.#directory = directory
-    this.#answers = join(directory, 'answers')
-    this.#now = now
+    this.#clock = clock
+    this.#purged = clock.elapsed()
   }
 
   /**
-   * @param directory for the files of ingests, one process at a time.
-   * @param now milliseconds since the epoch.
-   * @throws LockedError where another process has them, JournalDamageError.
+   * @param directory for the database, one process at a time. What an earlier version has left there is taken over.
+   * @throws HeldError where another process has it; DamageError; DiskError.
    */
-  static async open(directory: string, now: () => number): Promise<Ledger> {
-    await mkdir(join(directory, 'answers'), { recursive: true, mode: 0o700 })
-    const release = await holdLock(join(directory, 'lock'))
+  static async open(directory: string, clock: Clock): Promise<Ledger> {
+    const { release } = await hold(join(directory, 'held'))
     try {
-      const { journal, values } = await Journal.open(join(directory, 'journal.ndjson'))
-      const ledger = new Ledger(journal, directory, release, now)
-      for (const value of values as (Partial<Entry> & { id: string })[]) ledger.#apply(value)
-      await ledger.#compact()
+      const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES })
+      const ledger = new Ledger(database, release, clock)
+      await ledger.#takeOver(directory)
+      ledger.#load()
+      ledger.#purge()
+      await ledger.save()
       return ledger
     } catch (error) {
       await release()
@@ -85,67 +98,138 @@ export class Ledger {
     for (const entry of this.#entries.values()) if (isOpen(entry)) yield entry
   }
 
+  /** Whether something is known here that could not be written to disk. */
+  get isBehind(): boolean {
+    return this.#unsaved.size > 0
+  }
+
   /** The entry of a key that an account has used in the last 24 hours. */
   findKey(username: string, key: string): Entry | undefined {
     const entry = this.#byKey.get(keyOf(username, key))
     return entry && !this.#isExpired(entry) ? entry : undefined
   }
 
-  /** Remembers a new ingest; it is on disk when this resolves. */
+  /** Remembers a new ingest; it is on disk when this resolves. @throws DiskError */
   async claim(entry: Entry): Promise<void> {
-    this.#apply(entry)
+    if (this.#clock.elapsed() - this.#purged > PURGE_MS) this.#purge()
+    this.#add(entry)
+    this.#claimed.set(entry, this.#clock.elapsed())
     try {
-      await this.#journal.append(entry)
+      await this.save((transaction) => {
+        transaction.put('facts', entry.id, JSON.stringify(factsOf(entry)))
+        transaction.put('progress', entry.id, JSON.stringify(progressOf(entry)))
+      })
     } catch (error) {
       this.#forget(entry)
       throw error
     }
   }
 
-  /** Changes members of an entry; they are on disk when this resolves. An entry that nobody needs any more is forgotten. */
-  async change(entry: Entry, members: Partial<Entry>): Promise<void> {
-    const change = { id: entry.id, ...members }
-    this.#apply(change)
-    if (!isOpen(entry) && entry.key === undefined) this.#forget(entry)
-    await this.#journal.append(change)
-    if (this.#journal.lines > MIN_LINES_TO_COMPACT + 4 * this.#entries.size) await this.#compact()
+  /**
+   * Changes how far an entry has got; it is on disk when this resolves. An entry that nobody needs any more is forgotten.
+   *
+   * @throws DiskError: the change counts even so, and goes to disk with the next one that succeeds.
+   */
+  async change(entry: Entry, progress: Partial<IngestProgress>): Promise<void> {
+    this.#change(entry, progress)
+    await this.save()
   }
 
-  /** Notes an entry whose mail is given up, with the addresses it did not reach, in a file for the operator. */
-  async setAside(entry: Entry): Promise<void> {
-    await appendFile(join(this.#directory, 'undelivered.ndjson'), `${JSON.stringify(entry)}\n`, {
-      mode: 0o600,
-      flush: true,
+  /** Notes that the store has the concepts, and keeps the answer to a request with an Idempotency-Key. @throws DiskError */
+  async settle(entry: Entry, answer: readonly JskosRecord[]): Promise<void> {
+    this.#change(entry, { state: 'stored' })
+    await this.save((transaction) => {
+      if (entry.key !== undefined) transaction.put('answer', entry.id, JSON.stringify(answer))
     })
+  }
+
+  /** Keeps an entry whose mail is given up, with the addresses it did not reach, for the operator. @throws DiskError */
+  async setAside(entry: Entry): Promise<void> {
+    await this.save((transaction) => transaction.put('undelivered', entry.id, JSON.stringify(entry)))
     await this.change(entry, { recipients: [] })
   }
 
-  /** Keeps the answer to a request with an Idempotency-Key. It need not survive a crash: the store has the concepts. */
-  async keepAnswer(entry: Entry, records: readonly JskosRecord[]): Promise<void> {
-    const file = this.#answerFile(entry.id)
-    await writeFile(`${file}.new`, JSON.stringify(records), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+  /** Entries whose mail was given up. */
+  *undelivered(): Generator<Entry> {
+    for (const id of this.#database.keys('undelivered')) yield this.#read<Entry>('undelivered', id)
   }
 
-  /** The answer that was kept, if it was. */
-  async readAnswer(entry: Entry): Promise<JskosRecord[] | undefined> {
+  /** The answer to a request with an Idempotency-Key, if it is known: else the store can be asked again. */
+  readAnswer(entry: Entry): JskosRecord[] | undefined {
     try {
-      return JSON.parse(await readFile(this.#answerFile(entry.id), 'utf8')) as JskosRecord[]
-    } catch {
-      return undefined
+      const answer = this.#database.get('answer', entry.id)
+      return answer && (JSON.parse(answer.toString()) as JskosRecord[])
+    } catch (error) {
+      if (error instanceof DamageError) return undefined
+      throw error
     }
   }
 
-  /** Resolves when everything is on disk. */
-  async close(): Promise<void> {
-    await this.#journal.close()
-    await this.#release()
+  /** Writes to disk what could not be written before, and a change in the same transaction. @throws DiskError */
+  async save(change: (transaction: Transaction) => void = () => undefined): Promise<void> {
+    let taken: Entry[] = []
+    try {
+      await this.#database.write((transaction) => {
+        change(transaction)
+        taken = [...this.#unsaved]
+        this.#unsaved.clear()
+        for (const entry of taken) this.#write(transaction, entry)
+      })
+    } catch (error) {
+      for (const entry of taken) this.#unsaved.add(entry)
+      throw error
+    }
   }
 
-  #apply(change: Partial<Entry> & { id: string }): void {
-    const known = this.#entries.get(change.id)
-    if (known) Object.assign(known, change)
-    else if (change.uris) this.#add(change as Entry)
+  /** Resolves when everything is on disk. @throws DiskError where that cannot be; the directory is given back even so. */
+  async close(): Promise<void> {
+    try {
+      if (this.isBehind) await this.save()
+    } finally {
+      await this.#database.close()
+      await this.#release()
+    }
+  }
+
+  async #takeOver(directory: string): Promise<void> {
+    const old = await readOldForm(directory)
+    if (!old) return
+    await this.#database.write((transaction) => {
+      for (const entry of old.entries) {
+        if (transaction.get('facts', entry.id)) continue
+        transaction.put('facts', entry.id, JSON.stringify(factsOf(entry)))
+        transaction.put('progress', entry.id, JSON.stringify(progressOf(entry)))
+      }
+      for (const [id, answer] of old.answers) transaction.put('answer', id, answer)
+      for (const entry of old.undelivered) transaction.put('undelivered', entry.id, JSON.stringify(entry))
+    })
+    await forgetOldForm(directory)
+  }
+
+  #load(): void {
+    for (const id of this.#database.keys('facts')) {
+      this.#add({ ...this.#read<IngestFacts>('facts', id), ...this.#read<IngestProgress>('progress', id) })
+    }
+  }
+
+  #read<T>(table: (typeof TABLES)[number], id: string): T {
+    const value = this.#database.get(table, id)
+    if (!value) throw new DamageError(this.#database.file, `${table} "${id}" is missing`)
+    return JSON.parse(value.toString()) as T
+  }
+
+  #write(transaction: Transaction, entry: Entry): void {
+    if (this.#entries.get(entry.id) === entry) {
+      transaction.put('progress', entry.id, JSON.stringify(progressOf(entry)))
+    } else {
+      for (const table of ['facts', 'progress', 'answer']) transaction.delete(table, entry.id)
+    }
+  }
+
+  #change(entry: Entry, progress: Partial<IngestProgress>): void {
+    Object.assign(entry, progress)
+    if (!isOpen(entry) && entry.key === undefined) this.#forget(entry)
+    this.#unsaved.add(entry)
   }
 
   #add(entry: Entry): void {
@@ -160,23 +244,21 @@ export class Ledger {
     if (this.#byKey.get(key) === entry) this.#byKey.delete(key)
   }
 
-  #isExpired({ time }: Entry): boolean {
-    return this.#now() - Date.parse(time) > KEY_LIFE_MS
-  }
-
-  /** Leaves only what is needed still. */
-  async #compact(): Promise<void> {
+  /** Forgets what nobody needs any more; on disk it goes with the next change. */
+  #purge(): void {
+    this.#purged = this.#clock.elapsed()
     for (const entry of this.#entries.values()) {
-      if (!isOpen(entry) && (entry.key === undefined || this.#isExpired(entry))) this.#forget(entry)
-    }
-    await this.#journal.rewrite(() => [...this.#entries.values()])
-    for (const name of await readdir(this.#answers)) {
-      if (!this.#entries.has(name.split('.')[0]!)) await rm(join(this.#answers, name), { force: true })
+      if (isOpen(entry) || (entry.key !== undefined && !this.#isExpired(entry))) continue
+      this.#forget(entry)
+      this.#unsaved.add(entry)
     }
   }
 
-  #answerFile(id: string): string {
-    return join(this.#answers, `${id}.json`)
+  /** The clock of the machine tells only of entries from before the start: it may be set meanwhile. */
+  #isExpired(entry: Entry): boolean {
+    const claimed = this.#claimed.get(entry)
+    const age = claimed === undefined ? this.#clock.now() - Date.parse(entry.time) : this.#clock.elapsed() - claimed
+    return age > KEY_LIFE_MS
   }
 }
 
@@ -186,4 +268,13 @@ function isOpen({ state, recipients }: Entry): boolean {
 
 function keyOf(username: string, key: string): string {
   return JSON.stringify([username, key])
+}
+
+function progressOf({ state, recipients, firstAttempt }: Entry): IngestProgress {
+  return { state, recipients, ...(firstAttempt === undefined ? {} : { firstAttempt }) }
+}
+
+function factsOf({ id, time, username, scheme, voc, uris, labels, key, fingerprint }: Entry): IngestFacts {
+  const once = key === undefined || fingerprint === undefined ? {} : { key, fingerprint }
+  return { id, time, username, scheme, voc, uris, labels, ...once }
 }

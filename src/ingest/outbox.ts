@@ -1,20 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Clock } from './clock.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { composeMail, type Mail } from './mail.ts'
-
-/** The time, so that a test can let days pass. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number
-  /** Resolves after some milliseconds, or when the signal is aborted; it never rejects. */
-  sleep(milliseconds: number, signal: AbortSignal): Promise<void>
-}
-
-export const SYSTEM_CLOCK: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds, signal) => wait(milliseconds, undefined, { signal, ref: false }).catch(() => undefined),
-}
 
 /** What came of handing a mail to an SMTP server. */
 export interface Delivery {
@@ -32,6 +19,8 @@ export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSign
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 15 * 60_000
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+/** How often what the disk has not taken is offered to it again. */
+const SAVE_AGAIN_MS = 60_000
 /** Timers go no further than some weeks. */
 const MAX_SLEEP_MS = 24 * 3_600_000
 /** After this time no store is still busy with an update that nobody has waited for. */
@@ -49,16 +38,18 @@ export interface OutboxOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** When an entry is looked at next, and how long to wait after that. */
+/** By the clock that nobody sets: when an entry is looked at next, how long to wait after that, and since when it is looked at. */
 interface Schedule {
   due: number
   delay: number
+  since: number
 }
 
 /**
  * Tells editors about ingests, one mail each, one after the other, and asks the store about those that were broken off.
  *
- * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. Recipients that a server has accepted are noted on disk before anything else is done, so a
+ * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. Recipients that a
+ * server has accepted are noted on disk before anything else is done, and no other mail is sent before that has worked. So a
  * mail can be sent twice only where the process ends between the two: at most one, since only one is under way at a time.
  * Its Message-ID is that of the first.
  */
@@ -66,7 +57,6 @@ export class Outbox {
   readonly #options: OutboxOptions
   readonly #schedules = new Map<string, Schedule>()
   readonly #busy = new Set<string>()
-  readonly #started: number
   readonly #stopped = new AbortController()
   /** Ends a mail in the middle. */
   readonly #cut = new AbortController()
@@ -75,7 +65,6 @@ export class Outbox {
 
   constructor(options: OutboxOptions) {
     this.#options = options
-    this.#started = options.clock.now()
   }
 
   start(): void {
@@ -113,13 +102,16 @@ export class Outbox {
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController()
       const waiting = [...ledger.open()].filter((entry) => this.#isWorkable(entry))
-      const now = clock.now()
+      const now = clock.elapsed()
       const due = waiting.filter((entry) => this.#schedule(entry).due <= now)
       if (due.length > 0) await this.#work(due)
       else {
         const next = Math.min(...waiting.map((entry) => this.#schedule(entry).due))
-        const pause = Math.min(Math.max(next - now, 1), MAX_SLEEP_MS)
+        const longest = ledger.isBehind ? SAVE_AGAIN_MS : MAX_SLEEP_MS
+        const pause = Math.min(Math.max(next - now, 1), longest)
         if (!this.#wake.signal.aborted && !this.#stopped.signal.aborted) await clock.sleep(pause, this.#wake.signal)
+        // It has been logged before, and it is tried again.
+        if (ledger.isBehind) await ledger.save().catch(() => undefined)
       }
     }
   }
@@ -130,15 +122,17 @@ export class Outbox {
 
   #schedule({ id }: Entry): Schedule {
     let schedule = this.#schedules.get(id)
-    if (!schedule) this.#schedules.set(id, (schedule = { due: 0, delay: FIRST_DELAY_MS }))
+    if (!schedule)
+      this.#schedules.set(id, (schedule = { due: 0, delay: FIRST_DELAY_MS, since: this.#options.clock.elapsed() }))
     return schedule
   }
 
   #postpone(entry: Entry): void {
-    const { delay } = this.#schedule(entry)
+    const { delay, since } = this.#schedule(entry)
     this.#schedules.set(entry.id, {
-      due: this.#options.clock.now() + delay,
+      due: this.#options.clock.elapsed() + delay,
       delay: Math.min(2 * delay, MAX_DELAY_MS),
+      since,
     })
   }
 
@@ -168,7 +162,7 @@ export class Outbox {
     if (await isStored(entry)) {
       this.#schedules.delete(entry.id)
       await ledger.change(entry, { state: 'stored' })
-    } else if (clock.now() - Math.max(Date.parse(entry.time), this.#started) > UNDECIDED_MS) {
+    } else if (clock.elapsed() - this.#schedule(entry).since > UNDECIDED_MS) {
       log.info({ ingest: entry.id }, 'an ingest that was broken off has left nothing in the store')
       await ledger.change(entry, { state: 'absent' })
     } else this.#postpone(entry)
@@ -177,6 +171,7 @@ export class Outbox {
   /** @returns whether the SMTP server could be talked to. */
   async #deliver(entry: Entry): Promise<boolean> {
     const { ledger, send, baseUrl, log } = this.#options
+    if (ledger.isBehind) await ledger.save()
     await this.#begin(entry)
     const { refused, problem, unreachable } = await send!(
       composeMail(entry, baseUrl),
@@ -198,7 +193,8 @@ export class Outbox {
 
   async #begin(entry: Entry): Promise<void> {
     const { ledger, clock } = this.#options
-    if (entry.firstAttempt === undefined) {
+    // One that is still to come was noted while the clock was ahead.
+    if (entry.firstAttempt === undefined || Date.parse(entry.firstAttempt) > clock.now()) {
       await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
     }
   }

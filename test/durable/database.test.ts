@@ -82,6 +82,16 @@ describe('a database', () => {
     await expect(Database.open(file, { tables: ['entry'] })).rejects.toThrow(DamageError)
   })
 
+  test('says so when it is used after it was closed', async () => {
+    const database = await Database.open(folder.path('f.sqlite'), { tables: TABLES })
+    const late = database.write((transaction) => transaction.put('entry', 'a', 'x'))
+    await database.close()
+    await late
+    await database.close()
+    expect(() => database.get('entry', 'a')).toThrow('has been closed')
+    await expect(database.write((transaction) => transaction.put('entry', 'b', 'x'))).rejects.toThrow(DiskError)
+  })
+
   test('lets others have a turn while the disk is busy', async () => {
     const database = await Database.open(folder.path('e.sqlite'), { tables: TABLES })
     let turns = 0

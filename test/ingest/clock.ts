@@ -1,22 +1,33 @@
-import type { Clock } from '../../src/ingest/outbox.ts'
+import type { Clock } from '../../src/ingest/clock.ts'
 
 /** A clock that a test moves: hours pass in a moment, and whoever sleeps wakes up in order. */
 export class TestClock implements Clock {
-  #now: number
+  /** What the clock of the machine is ahead of the time that has passed. */
+  #start: number
+  #elapsed = 0
   #sleepers: { at: number; wake: () => void }[] = []
 
   constructor(start = Date.parse('2026-03-01T08:00:00Z')) {
-    this.#now = start
+    this.#start = start
   }
 
   now(): number {
-    return this.#now
+    return this.#start + this.#elapsed
+  }
+
+  elapsed(): number {
+    return this.#elapsed
+  }
+
+  /** Sets the clock of the machine forward or, by a negative number, back. No time passes. */
+  set(milliseconds: number): void {
+    this.#start += milliseconds
   }
 
   sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal.aborted) return resolve()
-      const sleeper = { at: this.#now + milliseconds, wake: resolve }
+      const sleeper = { at: this.#elapsed + milliseconds, wake: resolve }
       this.#sleepers.push(sleeper)
       signal.addEventListener('abort', () => {
         this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
@@ -27,17 +38,17 @@ export class TestClock implements Clock {
 
   /** Moves on by some time, and at each moment at which somebody wakes up waits until everybody sleeps again. */
   async pass(milliseconds: number): Promise<void> {
-    const end = this.#now + milliseconds
+    const end = this.#elapsed + milliseconds
     await this.#quiet()
     for (;;) {
       const next = this.#sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
       if (!next) break
-      this.#now = Math.max(this.#now, next.at)
+      this.#elapsed = Math.max(this.#elapsed, next.at)
       this.#sleepers = this.#sleepers.filter((one) => one !== next)
       next.wake()
       await this.#quiet()
     }
-    this.#now = end
+    this.#elapsed = end
   }
 
   /** Work that is done in between is real: it takes real time. */

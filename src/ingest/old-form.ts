@@ -1,0 +1,129 @@
+/** What versions before the database have left of ingests: `journal.ndjson`, `answers/`, `undelivered.ndjson`, `lock`. */
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { DamageError, HeldError } from '../durable/errors.ts'
+import { isEmailAddress } from './accounts.ts'
+import type { Entry } from './ledger.ts'
+
+/** Ingests in the old form. */
+export interface OldForm {
+  entries: Entry[]
+  /** JSON by the id of the ingest. */
+  answers: Map<string, string>
+  undelivered: Entry[]
+}
+
+const JOURNAL = 'journal.ndjson'
+const UNDELIVERED = 'undelivered.ndjson'
+const ANSWERS = 'answers'
+const LOCK = 'lock'
+
+/**
+ * Reads what is there in the old form.
+ *
+ * @returns undefined where there is nothing.
+ * @throws DamageError naming file and line; HeldError where a process of the old version has it.
+ */
+export async function readOldForm(directory: string): Promise<OldForm | undefined> {
+  const journal = await readText(join(directory, JOURNAL))
+  if (journal === undefined) return undefined
+  await refuseIfInUse(join(directory, LOCK))
+  const entries = new Map<string, Entry>()
+  for (const { value, place } of readLines(join(directory, JOURNAL), journal)) {
+    const known = entries.get(value.id)
+    // A line is an entry or a change of one; an entry that was forgotten may have left a change behind.
+    if (known) Object.assign(known, value)
+    else if (value.uris) entries.set(value.id, value as Entry)
+    const entry = entries.get(value.id)
+    if (entry && !isEntry(entry)) throw damage(join(directory, JOURNAL), place)
+  }
+  const undelivered: Entry[] = []
+  const given = (await readText(join(directory, UNDELIVERED))) ?? ''
+  for (const { value, place } of readLines(join(directory, UNDELIVERED), given)) {
+    if (!isEntry(value)) throw damage(join(directory, UNDELIVERED), place)
+    undelivered.push(value)
+  }
+  const answers = new Map<string, string>()
+  for (const name of await readdir(join(directory, ANSWERS)).catch(() => [])) {
+    const id = /^(.+)\.json$/.exec(name)?.[1]
+    const answer = id !== undefined && entries.has(id) ? await readText(join(directory, ANSWERS, name)) : undefined
+    // Without its answer the store is asked.
+    if (answer !== undefined && Array.isArray(parse(answer))) answers.set(id!, answer)
+  }
+  return { entries: [...entries.values()], answers, undelivered }
+}
+
+/** Removes what has been taken over; the journal last, because the others go with it. */
+export async function forgetOldForm(directory: string): Promise<void> {
+  for (const name of [LOCK, ANSWERS, UNDELIVERED, `${JOURNAL}.new`, JOURNAL]) {
+    await rm(join(directory, name), { recursive: true, force: true })
+  }
+}
+
+type Line = Partial<Entry> & { id: string }
+
+/** A last line without its end was broken off by a crash before anybody was told of it. */
+function readLines(file: string, text: string): { value: Line; place: string }[] {
+  const lines = text.split('\n')
+  const torn = lines.pop()!
+  if (torn !== '' && lines.length === 0) throw damage(file, 'line 1')
+  return lines.map((line, at) => {
+    const value = parse(line) as Line | null | undefined
+    const place = `line ${at + 1}`
+    if (typeof value?.id !== 'string') throw damage(file, place)
+    return { value, place }
+  })
+}
+
+function isEntry(value: Partial<Entry>): value is Entry {
+  const { id, time, username, scheme, voc, uris, labels, key, fingerprint, state, recipients, firstAttempt } = value
+  return (
+    [id, time, username, scheme, voc].every(isText) &&
+    [key, fingerprint, firstAttempt].every((text) => text === undefined || isText(text)) &&
+    [uris, labels].every((list) => Array.isArray(list) && list.length === uris?.length && list.every(isText)) &&
+    !Number.isNaN(Date.parse(time!)) &&
+    ['claimed', 'stored', 'absent'].includes(state!) &&
+    Array.isArray(recipients) &&
+    recipients.every(isEmailAddress)
+  )
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+function damage(file: string, place: string): DamageError {
+  return new DamageError(file, `${place}: expected an ingest as the version before wrote it`, {
+    advice: 'Restore its folder from a backup; only to go on without what it remembers move the file away.',
+  })
+}
+
+async function refuseIfInUse(lock: string): Promise<void> {
+  const holder = parse((await readText(lock)) ?? '') as { process?: number; host?: string } | null | undefined
+  const id = holder?.process
+  if (typeof id !== 'number' || id === process.pid || holder?.host !== hostname()) return
+  try {
+    process.kill(id, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
+  }
+  throw new HeldError(`${lock}: in use by process ${id}; stop it, or if it is another program, remove this file`)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
