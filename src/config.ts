@@ -24,6 +24,8 @@ export interface Config {
       }
     | undefined
   readonly sparqlTimeoutMs: number
+  /** What the embedded store may take beyond its data, in bytes. */
+  readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
   readonly dataDir: string
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
@@ -129,6 +131,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
         ? Object.freeze({ queryUrl, updateUrl, graphStoreUrl, user, password })
         : undefined,
     sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
+    storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
     dataDir,
     demo: flag('DEMO'),

@@ -114,6 +114,7 @@ function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
     startEmbeddedStore({
       directory: join(config.dataDir, 'store'),
       queryTimeoutMs: config.sparqlTimeoutMs,
+      memoryBytes: config.storeMemoryBytes,
       onError: (error) => log.error({ err: error }, 'embedded store'),
     }),
   )

@@ -45,5 +45,9 @@ async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; clo
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
   if (running) return { endpoint: running, close: () => Promise.resolve() }
-  return startEmbeddedStore({ directory, queryTimeoutMs: config.sparqlTimeoutMs })
+  return startEmbeddedStore({
+    directory,
+    queryTimeoutMs: config.sparqlTimeoutMs,
+    memoryBytes: config.storeMemoryBytes,
+  })
 }

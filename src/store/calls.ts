@@ -1,5 +1,5 @@
 import type { ErrorName } from '../errors.ts'
-import type { GraphChange, GraphReading, Wear } from './dataset.ts'
+import type { GraphChange, GraphReading, MemoryBound, Wear } from './dataset.ts'
 import type { GraphFile, GraphName } from './files.ts'
 import type { JournalPosition } from './journal.ts'
 import type { Manifest } from './manifest.ts'
@@ -15,6 +15,7 @@ export interface ThreadOptions {
   /** As far as the journals are to be executed at once; where there is none, to their end, but only when it becomes the writer. */
   position?: JournalPosition | undefined
   staged?: StagedChange | undefined
+  memory: MemoryBound
 }
 
 /** Where the journal stands after a write. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, fdatasyncSync, ftruncateSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { Store, defaultGraph, namedNode } from 'oxigraph'
+import { Store, defaultGraph, namedNode } from 'oxigraph/web.js'
 import {
   type GraphFile,
   type GraphName,
@@ -13,19 +13,30 @@ import {
 } from './files.ts'
 import { type Change, type JournalPosition, encodeFrame, journalFile, readJournal } from './journal.ts'
 import type { Manifest } from './manifest.ts'
+import { memoryBytes, startOxigraph } from './oxigraph.ts'
 import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
 import { updateScope } from './sparql-text.ts'
 import { supersededFiles } from './superseded.ts'
 
 const N_TRIPLES = 'application/n-triples'
 /** WebAssembly memory that graphs take for each byte of N-Triples (measured). */
-const MEMORY_PER_BYTE = 4.3
+const MEMORY_PER_BYTE = 2.8
+/** The most that they take: short statements, each with a term of its own (measured). */
+const MOST_MEMORY_PER_BYTE = 40
 const MOST_RESERVED_BYTES = 1 << 30
 /** A graph of more triples is written out in pieces: as a whole it could be longer than a JavaScript string. That takes twice as long. */
 const PIECE_TRIPLES = 2_000_000
 
 /** The change of one graph as a whole. */
 export type GraphChange = Extract<Change, { type: 'put' | 'add' | 'delete' }>
+
+/** What memory a dataset may take, in bytes. */
+export interface MemoryBound {
+  /** For queries and updates: beyond what the data take. */
+  room: number
+  /** What another dataset of the same files takes, where that is known: else it is estimated, with a wide margin. */
+  data: number | undefined
+}
 
 /** What has gathered since the graph files were written; it grows until they are written anew. */
 export interface Wear {
@@ -35,7 +46,7 @@ export interface Wear {
   journalBytes: number
   /** Size of the files of graphs that have been replaced or deleted since. */
   obsoleteBytes: number
-  /** Memory outside the JavaScript heap, WebAssembly's above all; it never shrinks. In bytes. */
+  /** Size of oxigraph's memory, which never shrinks. In bytes. */
   memoryBytes: number
   /** The same when the graph files had just been loaded. */
   freshMemoryBytes: number
@@ -55,7 +66,7 @@ export type GraphReading =
  * Blank nodes get new labels whenever a graph is loaded, so graphs cannot share a blank node for longer than a process lives.
  */
 export class Dataset {
-  readonly store = new Store()
+  readonly store: Store
   readonly #directory: string
   /** The files of the graphs that are equal to one. */
   readonly #files = new Map<GraphName, GraphFile>()
@@ -79,10 +90,16 @@ export class Dataset {
    * Loads the graphs of a manifest; the journals are left to `catchUp` and `becomeWriter`.
    *
    * @param position as far as the journals will be executed before anyone reads; their end where there is none
-   * @param replaced a graph that will be replaced after that, before anyone reads
+   * @param replaced what a graph will be replaced by after that, before anyone reads
    * @throws StoreDamageError
    */
-  constructor(directory: string, manifest: Manifest, position?: JournalPosition, replaced?: { graph: GraphName }) {
+  constructor(
+    directory: string,
+    manifest: Manifest,
+    memory: MemoryBound,
+    position?: JournalPosition,
+    replaced?: GraphFile,
+  ) {
     this.#directory = directory
     this.#sequence = manifest.sequence
     this.#position = { journal: manifest.journals[0]!, offset: 0 }
@@ -91,9 +108,13 @@ export class Dataset {
     this.#superseded = supersededFiles(manifest.graphs, changes, replaced)
     const files = [...manifest.graphs, ...changes.flatMap((change) => ('source' in change ? [change.source] : []))]
     const needed = files.filter(({ file }) => !this.#superseded.has(file))
-    this.#reserveMemory(needed.reduce((sum, { bytes }) => sum + bytes, 0))
+    const bytes = needed.reduce((sum, file) => sum + file.bytes, 0)
+    const unknownBytes = (memory.data === undefined ? bytes : 0) + (replaced?.bytes ?? 0)
+    startOxigraph(memory.room + (memory.data ?? 0) + unknownBytes * MOST_MEMORY_PER_BYTE)
+    this.store = new Store()
+    this.#reserveMemory(bytes)
     for (const source of manifest.graphs) this.#applyGraphChange({ type: 'put', source })
-    this.#freshMemoryBytes = process.memoryUsage().external
+    this.#freshMemoryBytes = memoryBytes()
   }
 
   /** Where this dataset is in the journals. */
@@ -111,7 +132,7 @@ export class Dataset {
       replayMs: this.#replayMs,
       journalBytes: this.#journalBytes,
       obsoleteBytes: this.#obsoleteBytes,
-      memoryBytes: process.memoryUsage().external,
+      memoryBytes: memoryBytes(),
       freshMemoryBytes: this.#freshMemoryBytes,
     }
   }
@@ -184,7 +205,7 @@ export class Dataset {
   changeGraph(change: GraphChange): boolean {
     const existed = this.hasGraph(change.type === 'delete' ? change.graph : change.source.graph)
     if (change.type === 'add') {
-      loadUnchecked(this.store, this.#pathOf(change.source), change.source, {})
+      loadUnchecked(this.store, this.#pathOf(change.source), change.source)
       this.#noteLoaded(change)
     } else {
       // Loading is the check of the syntax: what is to be replaced stays until it has passed.
@@ -204,10 +225,10 @@ export class Dataset {
     const { source } = change
     if (change.type === 'put') this.#drop(source.graph)
     this.#reserveMemory(source.bytes)
-    loadUnchecked(this.store, this.#pathOf(source), source, { no_transaction: true })
+    loadUnchecked(this.store, this.#pathOf(source), source)
     this.#noteLoaded(change)
     this.#staged.add(source.file)
-    this.#freshMemoryBytes = process.memoryUsage().external
+    this.#freshMemoryBytes = memoryBytes()
   }
 
   /** Appends changes to the journal, all of them or none: they are on disk when this returns. */
@@ -246,7 +267,7 @@ export class Dataset {
     this.#replayMs = 0
     this.#journalBytes = 0
     this.#obsoleteBytes = 0
-    this.#freshMemoryBytes = process.memoryUsage().external
+    this.#freshMemoryBytes = memoryBytes()
     return graphs.map((graph) => this.#files.get(graph)!)
   }
 
@@ -339,7 +360,7 @@ export class Dataset {
     const path = this.#pathOf(source)
     const hash = createHash('sha256')
     try {
-      load(this.store, path, source, { no_transaction: true, lenient: true }, (chunk) => hash.update(chunk))
+      load(this.store, path, source, { lenient: true }, (chunk) => hash.update(chunk))
     } catch (cause) {
       if (isFatal(cause) || cause instanceof StoreDamageError) throw cause
       throw new StoreDamageError(`${path} cannot be read: ${(cause as Error).message}`, { cause })
@@ -438,11 +459,12 @@ function graphTerm(graph: GraphName) {
   return graph === null ? defaultGraph() : namedNode(graph)
 }
 
+/** Without a transaction it would not be faster, and take 160 MB more for a moment, however small the file is (measured). */
 function load(
   store: Store,
   path: string,
   source: GraphFile,
-  options: { no_transaction?: boolean; lenient?: boolean },
+  options: { lenient?: boolean },
   onChunk?: (chunk: Uint8Array) => void,
 ): void {
   function* chunks() {
@@ -460,9 +482,9 @@ function load(
 }
 
 /** Loads what a client has sent. */
-function loadUnchecked(store: Store, path: string, source: GraphFile, options: { no_transaction?: boolean }): void {
+function loadUnchecked(store: Store, path: string, source: GraphFile): void {
   try {
-    load(store, path, source, options)
+    load(store, path, source, {})
   } catch (error) {
     throw refusedInput(error)
   }
@@ -471,7 +493,7 @@ function loadUnchecked(store: Store, path: string, source: GraphFile, options: {
 function loadOnTrial(path: string, source: GraphFile): void {
   const store = new Store()
   try {
-    loadUnchecked(store, path, source, { no_transaction: true })
+    loadUnchecked(store, path, source)
   } finally {
     ;(store as unknown as { free(): void }).free()
   }

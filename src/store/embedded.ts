@@ -32,12 +32,15 @@ export interface EmbeddedStoreOptions {
   directory: string
   /** Milliseconds after which a query is ended, its waiting included. */
   queryTimeoutMs: number
+  /** What the store may take beyond its data, in bytes: for queries, and for answers that are on their way. */
+  memoryBytes?: number
   /** What happened inside that no request was told: for the log. */
   onError?: (error: unknown) => void
   limits?: Partial<StoreLimits>
 }
 
 const PATHS = { query: '/query', update: '/update', graphStore: '/data', presence: '/presence' } as const
+const MEMORY_BYTES = 1 << 30
 const LOOPBACK = '127.0.0.1'
 const MOST_QUERY_BYTES = 16 << 20
 const MOST_PUBLIC_QUERY_BYTES = 1 << 20
@@ -57,7 +60,7 @@ const KEEP_ALIVE_MS = 65_000
  * app.all('/sparql', store.handlePublicQuery)
  */
 export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
-  const { directory, queryTimeoutMs, onError = () => undefined } = options
+  const { directory, queryTimeoutMs, memoryBytes = MEMORY_BYTES, onError = () => undefined } = options
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
 
@@ -94,7 +97,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   try {
     lock = await holdDirectory(directory, base + PATHS.presence, endpoint)
     const limits = { ...STORE_LIMITS, ...options.limits }
-    threads = await StoreThreads.open({ directory, queryTimeoutMs, limits, onError })
+    threads = await StoreThreads.open({ directory, queryTimeoutMs, memoryBytes, limits, onError })
   } catch (error) {
     await close()
     throw error

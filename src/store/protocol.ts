@@ -1,5 +1,5 @@
 import Negotiator from 'negotiator'
-import { type NamedNode, type Store, namedNode } from 'oxigraph'
+import { type NamedNode, type Store, namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../errors.ts'
 import { refusedSparql } from './refusals.ts'
 import { queryShape } from './sparql-text.ts'

@@ -11,7 +11,10 @@ const FIRST_JOURNAL = 1
 /** The files of a store's directory: what they hold, and the threads that are built from them. */
 export class StoreFiles {
   readonly directory: string
+  /** What the data take in memory, in bytes, once a thread has told. */
+  dataMemoryBytes: number | undefined
   readonly #queryTimeoutMs: number
+  readonly #roomBytes: number
   readonly #builds = new Set<Promise<unknown>>()
   #manifest: Manifest
 
@@ -20,9 +23,10 @@ export class StoreFiles {
    *
    * @throws StoreDamageError
    */
-  constructor(directory: string, queryTimeoutMs: number) {
+  constructor(directory: string, queryTimeoutMs: number, roomBytes: number) {
     this.directory = directory
     this.#queryTimeoutMs = queryTimeoutMs
+    this.#roomBytes = roomBytes
     const manifest = readManifest(directory)
     this.#manifest = manifest ?? { format: 1, sequence: 0, graphs: [], journals: [FIRST_JOURNAL] }
     if (!manifest) {
@@ -44,7 +48,9 @@ export class StoreFiles {
   /** Starts a thread that holds the dataset as of a place in the journals, or that will be the writer at once. */
   build(position?: JournalPosition, staged?: StagedChange): StoreThread {
     const { directory } = this
-    const thread = new StoreThread({ directory, manifest: this.#manifest, position, staged }, this.#queryTimeoutMs)
+    const memory = { room: this.#roomBytes, data: this.dataMemoryBytes }
+    const options = { directory, manifest: this.#manifest, position, staged, memory }
+    const thread = new StoreThread(options, this.#queryTimeoutMs)
     const opened = thread.opened.catch(() => undefined)
     this.#builds.add(opened)
     void opened.then(() => this.#builds.delete(opened))

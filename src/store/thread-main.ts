@@ -5,7 +5,7 @@
  * then they are acknowledged. Nothing else is done in between, so no reader sees what a crash could undo.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { namedNode } from 'oxigraph'
+import { namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../errors.ts'
 import {
   type CallMessage,
@@ -38,9 +38,9 @@ let broken = false
 let dataset: Dataset
 
 try {
-  const { directory, manifest, position, staged } = options
-  const replaced = staged?.type === 'put' ? { graph: staged.source.graph } : undefined
-  dataset = new Dataset(directory, manifest, position, replaced)
+  const { directory, manifest, position, staged, memory } = options
+  const replaced = staged?.type === 'put' ? staged.source : undefined
+  dataset = new Dataset(directory, manifest, memory, position, replaced)
   if (position) dataset.catchUp(position)
   if (staged) dataset.stage(staged)
   reply({ id: OPENING, result: undefined })

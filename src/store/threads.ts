@@ -36,6 +36,11 @@ export const STORE_LIMITS: StoreLimits = {
   memoryBytes: 256 << 20,
 }
 
+/**
+ * The share of the store's memory that a thread may use for queries. Those of the public happen one at a time, and an answer
+ * is there three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
+ */
+const ROOM_SHARE = 0.25
 /** When the store is closed anyway, it is worth while to write the files anew at this share of the limits. */
 const SHARE_AT_CLOSE = 0.25
 /** More than fit into the memory. */
@@ -46,6 +51,8 @@ const PAUSE_AFTER_FAILURE_MS = 60_000
 export interface StoreThreadsOptions {
   directory: string
   queryTimeoutMs: number
+  /** What the store may take beyond its data, in bytes; see `ROOM_SHARE`. */
+  memoryBytes: number
   limits: StoreLimits
   onError: (error: unknown) => void
 }
@@ -82,14 +89,15 @@ export class StoreThreads {
   }
 
   private constructor(options: StoreThreadsOptions) {
-    const { directory, queryTimeoutMs, onError } = options
+    const { directory, queryTimeoutMs, memoryBytes, onError } = options
     this.#options = options
-    this.#files = new StoreFiles(directory, queryTimeoutMs)
+    this.#files = new StoreFiles(directory, queryTimeoutMs, memoryBytes * ROOM_SHARE)
     this.#primary = new Primary({
       files: this.#files,
       takeSpare: () => this.#replica.takeIdle(),
       onWrite: ({ wear }) => {
         this.#wear = wear
+        this.#files.dataMemoryBytes = wear.memoryBytes
         this.#renewIfWorn()
       },
       onError,

@@ -12,6 +12,7 @@ import { cleanUp, temporaryDirectory } from './start.ts'
 afterEach(cleanUp)
 
 const EMPTY: Manifest = { format: 1, sequence: 0, graphs: [], journals: [1] }
+const MEMORY = { room: 1 << 28, data: undefined }
 const GRAPHS: GraphName[] = ['urn:a', 'urn:b', 'urn:c', null]
 
 const contentOf = ({ store }: Dataset) => store.dump({ format: 'nq' }).split('\n').sort().join('\n')
@@ -54,7 +55,7 @@ describe('a dataset', () => {
 
     writeFileSync(journalFile(directory, 1), '')
     let manifest = EMPTY
-    const writer = new Dataset(directory, manifest)
+    const writer = new Dataset(directory, manifest, MEMORY)
     writer.becomeWriter(1, Infinity)
     const moments: { position: JournalPosition; content: string }[] = []
     for (let step = 0; step < 60; step++) {
@@ -85,12 +86,12 @@ describe('a dataset', () => {
     }
 
     const last = moments.at(-1)!
-    const restarted = new Dataset(directory, manifest)
+    const restarted = new Dataset(directory, manifest, MEMORY)
     expect(restarted.becomeWriter(2, writer.sequence - 1)).toEqual({ requests: [59], torn: 0 })
     expect(contentOf(restarted)).toBe(last.content)
     expect(restarted.position).toEqual(last.position)
     for (const { position, content } of moments) {
-      const follower = new Dataset(directory, manifest, position)
+      const follower = new Dataset(directory, manifest, MEMORY, position)
       follower.catchUp(position)
       expect(contentOf(follower)).toBe(content)
       follower.catchUp(last.position)
@@ -103,10 +104,10 @@ describe('a dataset', () => {
     writeFileSync(journalFile(directory, 1), '')
     const old = graphFile(directory, 'urn:a', '<urn:s> <urn:p> "old" .\n')
     const manifest: Manifest = { ...EMPTY, graphs: [old] }
-    const writer = new Dataset(directory, manifest)
+    const writer = new Dataset(directory, manifest, MEMORY)
     writer.becomeWriter(1, Infinity)
     const change = { type: 'put' as const, source: graphFile(directory, 'urn:a', '<urn:s> <urn:p> "new" .\n') }
-    const ahead = new Dataset(directory, manifest, writer.position, { graph: 'urn:a' })
+    const ahead = new Dataset(directory, manifest, MEMORY, writer.position, change.source)
     ahead.stage(change)
     expect(contentOf(ahead).trim()).toBe('<urn:s> <urn:p> "new" <urn:a> .')
     for (const changes of [writer.update('INSERT DATA { GRAPH <urn:b> { <urn:s> <urn:p> 1 } }'), [change]]) {
