@@ -6,19 +6,27 @@ import { dirname } from 'node:path'
 import process from 'node:process'
 import { build } from 'esbuild'
 
-const { outputFiles } = await build({
-  absWorkingDir: import.meta.dirname,
+const common = { absWorkingDir: import.meta.dirname, bundle: true, format: 'esm', write: false }
+const programs = build({
+  ...common,
   entryPoints: ['src/main.ts', 'src/cli/main.ts', 'src/store/thread-main.ts'],
   outdir: 'dist',
-  bundle: true,
   splitting: true,
   packages: 'external',
-  format: 'esm',
   target: 'node20.19',
   sourcemap: 'linked',
   sourcesContent: false,
-  write: false,
 })
+// What browsers load with the pages.
+const assets = build({
+  ...common,
+  entryPoints: ['src/pages/style.css', 'src/pages/islands/*.ts'],
+  outdir: 'dist/assets',
+  entryNames: '[name]',
+  target: ['chrome111', 'firefox114', 'safari16.4'],
+  minify: true,
+})
+const outputFiles = (await Promise.all([programs, assets])).flatMap((built) => built.outputFiles)
 
 await Promise.all(
   outputFiles.map(async ({ path, contents }) => {

@@ -4,14 +4,20 @@ export default {
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Much of the time is waiting: for stores, processes and clocks.
   maxWorkers: '100%',
   testTimeout: 60_000,
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
+    '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],
+    '^.+\\.tsx$': ['@swc/jest', swc({ syntax: 'typescript', tsx: true })],
   },
+}
+
+function swc(parser) {
+  return {
+    jsc: { target: 'es2022', parser, transform: { react: { runtime: 'automatic', importSource: 'preact' } } },
+    module: { type: 'es6' },
+    sourceMaps: 'inline',
+  }
 }

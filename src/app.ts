@@ -16,6 +16,9 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
 import { openapi } from './openapi/document.ts'
 import { viewer } from './openapi/viewer.ts'
+import { assetRoutes, readAssets } from './pages/assets.ts'
+import { errorPage, pageEndpoint, PAGES } from './pages/pages.ts'
+import { Statistics } from './pages/statistics.ts'
 import { readEndpoint } from './read/read.ts'
 import { ROUTES } from './routes.ts'
 import type { SearchDependencies } from './search/matches.ts'
@@ -73,6 +76,15 @@ export function createApp(options: AppOptions): Express {
     app.get(path, handler)
     app.all(path, methodNotAllowed(['GET', 'HEAD']))
   }
+  const assets = readAssets(config.site)
+  const endpoints = new Map(ROUTES.map((route) => [route.path, route]))
+  const pages = { ...dependencies, config, assets, endpoints, statistics: new Statistics(dependencies.client) }
+  app.use(assetRoutes(assets))
+  for (const route of PAGES) {
+    const page = pageEndpoint(pages, route)
+    if (route.shared) app.get(route.path, page)
+    else get(route.path, page)
+  }
   for (const { path, post, ...route } of ROUTES) {
     const endpoint = readEndpoint<SearchDependencies>(dependencies, config, route)
     if (post) app.post(path, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
@@ -106,7 +118,7 @@ export function createApp(options: AppOptions): Express {
   if (sparql) app.all('/sparql', sparql)
 
   app.use(notFound)
-  app.use(errorHandler(reportError))
+  app.use(errorHandler(reportError, errorPage(pages)))
   return app
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
 
@@ -48,6 +49,20 @@ export interface Config {
   readonly formatContextUrl: string
   readonly formatSchemaUrl: string
   readonly logLevel: string
+  readonly site: Site
+}
+
+/** How the pages for people present themselves. */
+export interface Site {
+  readonly name: string
+  /** An SVG or PNG file. */
+  readonly logo: string | undefined
+  /** A URL, or a mail address as `mailto:`. */
+  readonly contact: string | undefined
+  /** `#rrggbb` */
+  readonly color: string
+  /** In the foot of every page: imprint, privacy, accessibility. */
+  readonly links: readonly { readonly name: string; readonly url: string }[]
 }
 
 /** Exit code for a wrong configuration (sysexits.h, EX_CONFIG). */
@@ -152,6 +167,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
     formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    site: Object.freeze({
+      name: text('SITE_NAME') ?? 'Vocabulary Service',
+      logo: readLogo(text('SITE_LOGO'), () => wrong('SITE_LOGO', 'an SVG or PNG file that can be read')),
+      contact: readContact(text('SITE_CONTACT'), () => wrong('SITE_CONTACT', 'a mail address or a URL (https://...)')),
+      color: readColor(text('SITE_COLOR') ?? '#1f5673', () => wrong('SITE_COLOR', 'a colour such as #1f5673')),
+      links: readLinks(text('SITE_LINKS'), () =>
+        wrong('SITE_LINKS', 'links such as Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'),
+      ),
+    }),
   })
 }
 
@@ -178,4 +202,31 @@ function readTrustProxy(value: string | undefined, refuse: () => never): boolean
   const addresses = value.split(',').map((part) => part.trim())
   const legal = addresses.every((address) => known.includes(address) || isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)
   return legal ? value : refuse()
+}
+
+function readLogo(file: string | undefined, refuse: () => never): string | undefined {
+  if (file === undefined) return undefined
+  return /\.(svg|png)$/i.test(file) && existsSync(file) ? resolve(file) : refuse()
+}
+
+function readContact(value: string | undefined, refuse: () => never): string | undefined {
+  if (value === undefined || isWebAddress(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
+  return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : refuse()
+}
+
+function readColor(value: string, refuse: () => never): string {
+  return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : refuse()
+}
+
+function readLinks(value: string | undefined, refuse: () => never): Site['links'] {
+  if (value === undefined) return []
+  return value.split('|').map((part) => {
+    const at = part.indexOf('=')
+    const [name, url] = [part.slice(0, at).trim(), part.slice(at + 1).trim()]
+    return at > 0 && name !== '' && isWebAddress(url) ? { name, url } : refuse()
+  })
+}
+
+function isWebAddress(value: string): boolean {
+  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 }

@@ -1,15 +1,18 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
 /** Passes an error on to the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
+/** An error as the text of a page; undefined if the request asks for none. */
+export type ToErrorPage = (request: Request, response: Response, error: ApiError) => string | undefined
+
 /**
  * Sends every error as JSON: `{error, status, message}`, on /ingest also `Description` and `violations`
- * (docs/interface.md, "Errors").
+ * (docs/interface.md, "Errors"). A request for a page gets a page.
  */
-export function errorHandler(report: ReportError): ErrorRequestHandler {
+export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)
     // A client that goes away ends the work on its answer, which is not a failure.
@@ -28,6 +31,11 @@ export function errorHandler(report: ReportError): ErrorRequestHandler {
     for (const name of ['Content-Type', 'X-Total-Count', 'Link', 'ETag', 'Content-Language'])
       response.removeHeader(name)
     response.setHeader('Cache-Control', 'no-store')
+    const page = toPage?.(request, response, known)
+    if (page !== undefined) {
+      response.status(known.status).send(page)
+      return
+    }
     const body: Record<string, unknown> = { error: known.name, status: known.status, message: known.message }
     if (/^\/ingest\/?(\?|$)/.test(request.originalUrl)) {
       body['Description'] = known.message

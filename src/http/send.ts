@@ -126,6 +126,42 @@ export async function sendList(
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
+export interface WholeSending {
+  revalidation: Revalidation
+  config: Pick<Config, 'sparqlTimeoutMs'>
+  /** What the answer depends on beside the address: its media type, its language. */
+  variant: string
+}
+
+/**
+ * Sends one text as a whole, or the way to where it is; 304 if the client has it already.
+ *
+ * @param make makes the text and sets the headers that belong to it; its signal is that of `sendList`.
+ */
+export async function sendWhole(
+  request: Request,
+  response: Response,
+  { revalidation, config, variant }: WholeSending,
+  make: (signal: AbortSignal) => Promise<string | { location: string }>,
+): Promise<void> {
+  const { signal, clear } = untilAnswered(response, config)
+  const answering = await revalidation.begin(request, variant, signal)
+  if (answering.unchanged !== undefined) {
+    response.setHeader('ETag', answering.unchanged)
+    response.status(304).end()
+    return
+  }
+  const made = await make(signal)
+  clear()
+  if (typeof made !== 'string') {
+    response.redirect(303, made.location)
+    return
+  }
+  const body = Buffer.from(made)
+  response.setHeader('ETag', answering.etagOf(body))
+  response.send(compressed(request, response, body))
+}
+
 /** The encodings of the middleware and of this file. */
 const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
 

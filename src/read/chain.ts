@@ -20,6 +20,59 @@ export interface Edge {
  * @returns a function from a concept to the URIs of its chain.
  */
 export function chains(edges: readonly Edge[]): (uri: string) => string[] {
+  const parents = sortedParents(edges)
+  return (uri) => {
+    const chain: string[] = []
+    const seen = new Set([uri])
+    let at: string | undefined = uri
+    while (at !== undefined) {
+      const next: Parent | undefined = parents.get(at)?.find((parent) => !seen.has(parent.uri))
+      if (!next) break
+      chain.push(next.uri)
+      seen.add(next.uri)
+      at = next.isTop ? undefined : next.uri
+    }
+    return chain
+  }
+}
+
+/** Steps that are taken in search of chains: a dense hierarchy has more of them than anybody can count. */
+const MAX_STEPS = 2000
+
+/**
+ * All chains of ancestors of a concept as `chains` chooses one of them, the shortest first.
+ *
+ * @param most chains that are given, at least 1.
+ */
+export function allChains(edges: readonly Edge[], uri: string, most: number): { chains: string[][]; isAll: boolean } {
+  const parents = sortedParents(edges)
+  const found: string[][] = []
+  let open: string[][] = [[]]
+  let steps = 0
+  while (open.length > 0) {
+    const longer: string[][] = []
+    for (const chain of open) {
+      if (found.length === most || ++steps > MAX_STEPS) return { chains: found, isAll: false }
+      const above = parents
+        .get(chain.at(-1) ?? uri)
+        ?.filter((parent) => parent.uri !== uri && !chain.includes(parent.uri))
+      if (!above || above.length === 0) {
+        if (chain.length > 0) found.push(chain)
+        continue
+      }
+      for (const parent of above) {
+        const next = [...chain, parent.uri]
+        if (parent.isTop) found.push(next)
+        else longer.push(next)
+      }
+    }
+    open = longer
+  }
+  return { chains: found.slice(0, most), isAll: found.length <= most }
+}
+
+/** Broader concepts by concept: first those with the shortest way to a top concept, then in the order of records. */
+function sortedParents(edges: readonly Edge[]): Map<string, Parent[]> {
   const parents = new Map<string, Parent[]>()
   const children = new Map<string, Set<string>>()
   const tops = new Set<string>()
@@ -35,19 +88,7 @@ export function chains(edges: readonly Edge[]): (uri: string) => string[] {
   for (const list of parents.values()) {
     list.sort((a, b) => (distance.get(a.uri) ?? Infinity) - (distance.get(b.uri) ?? Infinity) || compareRecords(a, b))
   }
-  return (uri) => {
-    const chain: string[] = []
-    const seen = new Set([uri])
-    let at: string | undefined = uri
-    while (at !== undefined) {
-      const next: Parent | undefined = parents.get(at)?.find((parent) => !seen.has(parent.uri))
-      if (!next) break
-      chain.push(next.uri)
-      seen.add(next.uri)
-      at = next.isTop ? undefined : next.uri
-    }
-    return chain
-  }
+  return parents
 }
 
 function add(parents: Map<string, Parent[]>, child: string, parent: Parent): void {

@@ -1,11 +1,11 @@
 import { malformed, quoted, requireIris } from '../http/parameters.ts'
 import { ApiError } from '../errors.ts'
-import { schemeNotations } from '../jskos/record.ts'
+import { schemeNotations, type JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { chains, type Edge } from './chain.ts'
+import { allChains, chains, type Edge } from './chain.ts'
 import { hierarchy, type Described } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { once } from './pieces.ts'
@@ -39,6 +39,43 @@ export async function ancestors(read: Read): Promise<RecordList> {
   const [uri] = uris as [string]
   const { dependencies, view, signal, page } = read
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
+  const above = await conceptsAbove(read, uri)
+  if (above === undefined) {
+    const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(uri)
+    const kept = chain.slice(page.offset, page.offset + read.maxLimit)
+    return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
+  }
+  const records = chains(edges(above))(uri).map((one) => above.get(one)!.record)
+  return { total: records.length, records: once(records.slice(page.offset)) }
+}
+
+/** The ways from a concept to the top. */
+export interface WaysUp {
+  /** Nearest first, the shortest way first. */
+  ways: JskosRecord[][]
+  /** Whether there are no others. */
+  isAll: boolean
+}
+
+/**
+ * All chains of which /ancestors gives one.
+ *
+ * @param most chains that are wanted.
+ */
+export async function waysUp(read: Read, uri: string, most: number): Promise<WaysUp> {
+  const above = await conceptsAbove(read, uri)
+  if (above === undefined) {
+    const { records } = await ancestors(read)
+    const chain: JskosRecord[] = []
+    for await (const piece of records) chain.push(...piece)
+    return { ways: [chain], isAll: false }
+  }
+  const found = allChains(edges(above), uri, most)
+  return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
+}
+
+/** What is above a concept inside the scope, by URI; undefined where it is too much for one request. */
+async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
   // The concept asked for may be outside the scope; the chain above it may not.
   const select = queryTemplate(read.endpoint.template).bindSubselect({
     terms: { uri: [iri(uri)] },
@@ -46,21 +83,15 @@ export async function ancestors(read: Read): Promise<RecordList> {
     limit: ONE_REQUEST,
     offset: 0,
   })
-  const above = await describeConcepts(dependencies, { select }, view, signal, true)
-  if (above.length === ONE_REQUEST) {
-    const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(uri)
-    const kept = chain.slice(page.offset, page.offset + read.maxLimit)
-    return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
-  }
-  const known = new Map(above.filter((one) => inScope(one, read)).map((described) => [described.uri, described]))
-  const records = chains(edges(above, known))(uri).map((one) => known.get(one)!.record)
-  return { total: records.length, records: once(records.slice(page.offset)) }
+  const above = await describeConcepts(read.dependencies, { select }, read.view, read.signal, true)
+  if (above.length === ONE_REQUEST) return undefined
+  return new Map(above.filter((one) => inScope(one, read)).map((described) => [described.uri, described]))
 }
 
-function edges(above: readonly Described[], known: ReadonlyMap<string, Described>): Edge[] {
-  return above.flatMap(({ uri, broader }) =>
+function edges(above: ReadonlyMap<string, Described>): Edge[] {
+  return [...above.values()].flatMap(({ uri, broader }) =>
     broader.flatMap((parent) => {
-      const described = known.get(parent)
+      const described = above.get(parent)
       return described ? [{ child: uri, parent: described }] : []
     }),
   )

@@ -127,9 +127,8 @@ describeStores('Representations', (store) => {
     ['application/x-ndjson', 'application/x-ndjson'],
     ['text/turtle;q=0.2, application/ld+json;q=0.9', 'application/ld+json'],
     ['application/json;q=0.1, text/turtle', TURTLE_TYPE],
-    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', JSON_TYPE],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
     // Nothing that fits: JSON.
-    ['text/html', JSON_TYPE],
     ['application/rdf+xml', JSON_TYPE],
     ['application/json;q=0', JSON_TYPE],
     [';;;,', JSON_TYPE],

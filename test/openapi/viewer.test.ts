@@ -54,7 +54,6 @@ describe('The pages for people', () => {
   })
 
   test.each([
-    ['text/html,application/xhtml+xml,*/*;q=0.8', 'text/html; charset=utf-8'],
     ['*/*', 'application/json; charset=utf-8'],
     ['application/json', 'application/json; charset=utf-8'],
   ])('/ with Accept: %s is %s', async (accept, type) => {

@@ -1,0 +1,129 @@
+import type { Request } from 'express'
+import type { Config } from '../config.ts'
+import type { Parameters } from '../http/parameters.ts'
+import { createRead, listConcepts, type Read, type ReadEndpoint } from '../read/read.ts'
+import type { SearchDependencies } from '../search/matches.ts'
+import type { Assets } from './assets.ts'
+import type { Reading } from './language.ts'
+import type { Statistics } from './statistics.ts'
+import { TEXTS, type Texts } from './texts.ts'
+
+/** What all pages are made with. */
+export interface PageDependencies extends SearchDependencies {
+  config: Config
+  /** The endpoints of the interface, by path. */
+  endpoints: ReadonlyMap<string, ReadEndpoint<SearchDependencies>>
+  assets: Assets
+  statistics: Statistics
+}
+
+/** One request for a page, with everything that it says. */
+export interface Asked {
+  dependencies: PageDependencies
+  parameters: Parameters
+  /** `{vocid}` of the path. */
+  vocid: string | undefined
+  reading: Reading
+  texts: Texts
+  /** The root of the service as seen from this address, so that links hold behind any proxy: `./`, `../` and so on. */
+  root: string
+  /** The path and the query below the root, without `lang`. */
+  address: string
+  /** Aborted when the client goes away. */
+  signal: AbortSignal
+}
+
+/** @param parameters those that the page knows. */
+export function toAsked(
+  dependencies: PageDependencies,
+  request: Request,
+  reading: Reading,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Asked {
+  const { vocid } = request.params
+  const [path = '', query = ''] = request.originalUrl.split('?', 2)
+  const depth = path.split('/').length - 2
+  const pairs = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('lang='))
+  return {
+    dependencies,
+    parameters,
+    vocid: typeof vocid === 'string' ? vocid : undefined,
+    reading,
+    texts: TEXTS[reading.page],
+    root: depth > 0 ? '../'.repeat(depth) : './',
+    address: path.replace(/^\/+/, '') + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
+    signal,
+  }
+}
+
+/** A link within the service; the language that the reader has chosen is kept. */
+export function link(asked: Asked, path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+  return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen })
+}
+
+/** A link to this address, in the language that the reader has chosen or in another one. */
+export function here({ root, address, reading }: Asked, language = reading.chosen): string {
+  if (language === undefined) return root + address
+  return `${root}${address}${address.includes('?') ? '&' : '?'}lang=${language}`
+}
+
+/** The public address of something in the service. */
+export function publicUrl(
+  { dependencies: { config } }: Pick<Asked, 'dependencies'>,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  return config.baseUrl + withQuery(path, query)
+}
+
+/** What can stay readable in a query does (RFC 3986, section 3.4). */
+function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll('%2C', ',')}`,
+  )
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+/** What an endpoint of the interface answers with. */
+export interface Answered<Shown> {
+  /** The true length of the list. */
+  total: number
+  records: Shown[]
+}
+
+/**
+ * Asks an endpoint of the interface as a client would, without the way over HTTP.
+ *
+ * @param path of the endpoint, such as `/narrower`.
+ */
+export async function askEndpoint<Shown>(
+  asked: Asked,
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<Answered<Shown>> {
+  const { handler = listConcepts } = asked.dependencies.endpoints.get(path)!
+  const { total, records } = await handler(await toRead(asked, path, parameters))
+  const all: unknown[] = []
+  for await (const piece of records) all.push(...piece)
+  return { total, records: all as Shown[] }
+}
+
+/** A request to an endpoint of the interface for this page. */
+export function toRead(
+  { dependencies, vocid, signal }: Asked,
+  path: string,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<Read<SearchDependencies>> {
+  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  const endpoint = dependencies.endpoints.get(path)!
+  return createRead<SearchDependencies>(
+    dependencies,
+    dependencies.config,
+    { parameters: new Map(given), vocid },
+    endpoint,
+    signal,
+  )
+}

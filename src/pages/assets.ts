@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { Router } from 'express'
+import type { Site } from '../config.ts'
+import { notFound } from '../http/errors.ts'
+import { fromRoot } from '../root.ts'
+import { accentStyle } from './color.ts'
+
+/** A file that browsers load with the pages. */
+export interface Asset {
+  /** Below the root of the service; it changes with the content. */
+  path: string
+  mediaType: string
+  body: Buffer
+}
+
+/** By name, such as `style.css`. */
+export type Assets = ReadonlyMap<string, Asset>
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+}
+
+/** The name under which pages find the operator's logo. */
+export const LOGO = 'logo'
+
+/**
+ * The stylesheet and the islands as `build.mjs` has made them, with the operator's colour and logo.
+ *
+ * @throws Error if the project was not built.
+ */
+export function readAssets({ color, logo }: Site): Assets {
+  const directory = fromRoot('dist/assets')
+  const assets = new Map<string, Asset>()
+  const add = (key: string, name: string, body: Buffer) => {
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
+    const mediaType = MEDIA_TYPES[extname(name).toLowerCase()]
+    if (mediaType) assets.set(key, { path: `assets/${hash}/${name}`, mediaType, body })
+  }
+  for (const name of readdirSync(directory)) {
+    const file = readFileSync(`${directory}/${name}`)
+    add(name, name, name === 'style.css' ? Buffer.concat([file, Buffer.from(accentStyle(color))]) : file)
+  }
+  if (logo !== undefined) add(LOGO, `logo${extname(logo)}`, readFileSync(logo))
+  return assets
+}
+
+/** GET /assets/...: what is at such an address never changes. */
+export function assetRoutes(assets: Assets): Router {
+  const router = Router()
+  for (const { path, mediaType, body } of assets.values()) {
+    router.get(`/${path}`, (_request, response) => {
+      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+      response.setHeader('Content-Type', mediaType)
+      response.send(body)
+    })
+  }
+  router.use('/assets', notFound)
+  return router
+}

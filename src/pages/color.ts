@@ -1,0 +1,43 @@
+/** The papers of the two looks in style.css. */
+const LIGHT_PAPER = '#f5f2ec'
+const DARK_PAPER = '#202225'
+/** Enough for small text (WCAG 2.2, 1.4.3), with some to spare. */
+const CONTRAST = 5
+
+/** The operator's colour as style.css uses it: as dark and as light as text on its papers has to be. */
+export function accentStyle(color: string): string {
+  const onLight = towards(color, '#000000', LIGHT_PAPER)
+  const onDark = towards(color, '#ffffff', DARK_PAPER)
+  return `:root{--accent-light:${onLight};--accent-dark:${onDark}}`
+}
+
+/** A colour mixed with black or white until it can be read on a paper. */
+function towards(color: string, end: string, paper: string): string {
+  const from = channels(color)
+  const to = channels(end)
+  for (let part = 0; part <= 100; part += 2) {
+    const mixed = from.map((value, at) => Math.round(value + ((to[at]! - value) * part) / 100))
+    const hex = `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+    if (contrast(hex, paper) >= CONTRAST) return hex
+  }
+  return end
+}
+
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+export function contrast(one: string, other: string): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** WCAG 2.2, "relative luminance" */
+function luminance(color: string): number {
+  const [red, green, blue] = channels(color).map((value) => {
+    const part = value / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function channels(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+}

@@ -1,0 +1,447 @@
+import { ApiError } from '../errors.ts'
+import { malformed, requireIris } from '../http/parameters.ts'
+import { SKOS } from '../namespaces.ts'
+import { waysUp, type WaysUp } from '../read/concepts.ts'
+import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './asked.ts'
+import {
+  Citation,
+  CommonFacts,
+  Downloads,
+  downloadFormats,
+  Fact,
+  IdentifierFact,
+  Lead,
+  NoteSection,
+  Several,
+  UriFact,
+} from './facts.tsx'
+import { formatDay, formatNumber } from './format.tsx'
+import { ConceptLink, ForeignLanguage, Label, Name, OutLink, Text, UriText } from './label.tsx'
+import { languageName } from './language.ts'
+import type { Made } from './page.tsx'
+import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
+import { vocabularyLink } from './vocabularies-page.tsx'
+import { relationName } from './vocabulary-page.tsx'
+
+/** Narrower concepts that the page lists; the tree has all. */
+const MAX_NARROWER = 100
+/** Ways to the top that the page shows. */
+const MAX_WAYS = 5
+/** Mappings whose other ends are looked up. */
+const MAX_MAPPINGS = 400
+
+/** GET /concept?uri= and, for people, /data?uri=: one concept. */
+export async function conceptPage(asked: Asked): Promise<Made> {
+  const uris = requireIris(asked.parameters, 'uri')
+  if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
+  const [uri] = uris as [string]
+  const voc = asked.parameters.get('voc')
+  const named = { uri, voc, properties: 'prefLabel,notation' }
+  const [{ records }, children, ways] = await Promise.all([
+    askEndpoint<Concept>(asked, '/data', { uri, voc, properties: '*,-narrower,ancestors,mappings' }),
+    askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
+    toRead(asked, '/ancestors', named).then((read) => waysUp(read, uri, MAX_WAYS)),
+  ])
+  const concept = records[0]
+  if (!concept) return elsewhere(asked, uri)
+  const others = await mapped(asked, concept)
+
+  const { texts, reading } = asked
+  const name = nameOf(concept, reading.preferred)
+  const scheme = concept.inScheme?.[0]
+  const definition = inLanguage(notes(concept, 'definition'), reading.preferred)?.value[0]
+  const schemeName = scheme && nameOf(scheme, reading.preferred)
+  return {
+    title: [name, schemeName].filter(Boolean).join(' – '),
+    description: definition ?? inLanguage(notes(concept, 'scopeNote'), reading.preferred)?.value[0],
+    canonical: { path: 'concept', query: { uri } },
+    alternates: downloadFormats().map(({ mediaType, format }) => ({
+      mediaType,
+      href: publicUrl(asked, 'data', { uri, format }),
+    })),
+    vocabulary: scheme?.notation?.[0] ? { id: voc ?? scheme.notation[0], name: schemeName! } : undefined,
+    islands: ['copy'],
+    data: structuredData(asked, concept, name, definition),
+    body: (
+      <article>
+        <Ways asked={asked} concept={concept} ways={ways} />
+        <h1>
+          <Name asked={asked} of={concept} />{' '}
+          <ForeignLanguage
+            asked={asked}
+            language={inLanguage(concept.prefLabel, reading.preferred)?.language ?? 'und'}
+          />
+        </h1>
+        <OtherNames asked={asked} concept={concept} />
+        {concept.deprecated ? <Deprecated asked={asked} concept={concept} /> : null}
+        <Lead asked={asked} resource={concept} />
+        <div class="columns">
+          <div>
+            <Neighbourhood asked={asked} concept={concept} children={children} />
+            {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((note) => (
+              <NoteSection asked={asked} resource={concept} name={note} />
+            ))}
+            <Labels asked={asked} concept={concept} />
+            <Mappings asked={asked} concept={concept} others={others} />
+          </div>
+          <aside>
+            <section>
+              <h2>{texts.facts}</h2>
+              <dl>
+                <UriFact asked={asked} uri={uri} />
+                {concept.notation && concept.notation.length > 1 ? (
+                  <Fact name={texts.notation}>{concept.notation.join(', ')}</Fact>
+                ) : null}
+                {concept.inScheme?.length ? (
+                  <Fact name={texts.vocabulary}>
+                    <Several>
+                      {concept.inScheme.map((one) => (
+                        <a href={vocabularyLink(asked, one)}>
+                          <Label asked={asked} item={one} />
+                        </a>
+                      ))}
+                    </Several>
+                  </Fact>
+                ) : null}
+                <Kinds asked={asked} concept={concept} />
+                <IdentifierFact asked={asked} resource={concept} />
+                <CommonFacts asked={asked} resource={concept} />
+              </dl>
+            </section>
+            <Downloads
+              asked={asked}
+              title={texts.downloadConcept}
+              isOne
+              address={(format) => `${asked.root}data?uri=${encodeURIComponent(uri)}&format=${format}`}
+            />
+            <Citation asked={asked} text={citation(asked, concept, name)} />
+          </aside>
+        </div>
+      </article>
+    ),
+  }
+}
+
+/** Where something that is no concept has its page. */
+async function elsewhere(asked: Asked, uri: string): Promise<Made> {
+  const vocabulary = await asked.dependencies.registry.find(uri)
+  if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
+  throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
+}
+
+/** What is known of the concepts that a concept is mapped to, by URI. */
+async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
+  const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
+  if (uris.length === 0) return new Map()
+  const { records } = await askEndpoint<Concept>(asked, '/data', {
+    uri: uris.join('|'),
+    properties: 'prefLabel,notation,inScheme',
+  })
+  return new Map(records.map((record) => [record.uri, record]))
+}
+
+/** The vocabulary, and the ways down from its top to the concept. */
+function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept: Concept; ways: WaysUp }) {
+  const { texts } = asked
+  const schemes = concept.inScheme ?? []
+  const chains = ways.length > 0 ? ways.map((way) => [...way].reverse() as unknown as Concept[]) : [[]]
+  return (
+    <nav class="crumbs" aria-label={texts.breadcrumb}>
+      {chains.map((chain) => (
+        <ol>
+          {schemes[0] ? (
+            <li>
+              <a href={vocabularyLink(asked, schemes[0])}>
+                <Label asked={asked} item={schemes[0]} />
+              </a>
+            </li>
+          ) : null}
+          {chain.map((one) => (
+            <li>
+              <ConceptLink
+                asked={asked}
+                concept={{
+                  uri: one.uri,
+                  ...(one.prefLabel ? { prefLabel: one.prefLabel } : { notation: one.notation ?? [] }),
+                }}
+              />
+            </li>
+          ))}
+        </ol>
+      ))}
+      {isAll ? null : <p>{texts.morePaths}</p>}
+    </nav>
+  )
+}
+
+/** The preferred labels in other languages, in one line. */
+function OtherNames({ asked, concept }: { asked: Asked; concept: Concept }) {
+  const shown = inLanguage(concept.prefLabel, asked.reading.preferred)?.language
+  const others = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
+  if (others.length === 0 || others.length > 3) return null
+  return (
+    <ul class="inline names">
+      {others.map(([language, label]) => (
+        <li>
+          <Text language={language}>{label}</Text> <Tag asked={asked} language={language} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Tag({ asked, language }: { asked: Asked; language: string }) {
+  return language === 'und' ? null : (
+    <abbr class="tag" title={languageName(language, asked.reading.page)}>
+      {language}
+    </abbr>
+  )
+}
+
+function Deprecated({ asked, concept }: { asked: Asked; concept: Concept }) {
+  const replacedBy = (concept as { replacedBy?: Item[] }).replacedBy ?? []
+  return (
+    <p class="notice">
+      {asked.texts.deprecated}
+      {replacedBy.length > 0 ? ` ${asked.texts.replacedBy}: ` : null}
+      {replacedBy.map((one, at) => (
+        <>
+          {at > 0 ? ', ' : null}
+          <ConceptLink asked={asked} concept={one} />
+        </>
+      ))}
+    </p>
+  )
+}
+
+/** What is directly above, below and beside a concept. */
+function Neighbourhood({ asked, concept, children }: { asked: Asked; concept: Concept; children: Answered<Concept> }) {
+  const { texts } = asked
+  const beside = concept as Concept & Partial<Record<'related' | 'previous' | 'next' | 'place', Item[]>>
+  const id = asked.parameters.get('voc') ?? concept.inScheme?.[0]?.notation?.[0]
+  return (
+    <>
+      <Concepts asked={asked} title={texts.broader} concepts={concept.broader ?? []} />
+      <Concepts
+        asked={asked}
+        title={texts.narrower}
+        count={children.total}
+        concepts={children.total > children.records.length ? children.records : byLabel(asked, children.records)}
+      >
+        {children.total > children.records.length && id !== undefined ? (
+          <p>
+            <a href={link(asked, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}>
+              {texts.allInTree(formatNumber(asked, children.total))}
+            </a>
+          </p>
+        ) : null}
+      </Concepts>
+      {(['related', 'previous', 'next', 'place'] as const).map((name) => (
+        <Concepts asked={asked} title={texts[name]} concepts={byLabel(asked, beside[name] ?? [])} />
+      ))}
+    </>
+  )
+}
+
+function Concepts({
+  asked,
+  title,
+  concepts,
+  count = concepts.length,
+  children,
+}: {
+  asked: Asked
+  title: string
+  concepts: readonly Item[]
+  count?: number
+  children?: preact.ComponentChildren
+}) {
+  if (concepts.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {title} {count > 5 ? <span class="count">{formatNumber(asked, count)}</span> : null}
+      </h2>
+      <ul class="concepts">
+        {concepts.map((one) => (
+          <li>
+            <ConceptLink asked={asked} concept={one} />
+          </li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  )
+}
+
+/** In the order of the notations, which they come in; where there are none, of the labels. */
+function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
+  if (concepts.some(({ notation }) => notation?.length)) return concepts
+  const { preferred, page } = asked.reading
+  const compare = new Intl.Collator(page, { numeric: true }).compare
+  return concepts
+    .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
+    .sort((a, b) => compare(a.name, b.name))
+    .map(({ concept }) => concept)
+}
+
+/** All names by language, those in the reader's language first. */
+function Labels({ asked, concept }: { asked: Asked; concept: Concept }) {
+  const { texts, reading } = asked
+  const { prefLabel = {}, altLabel = {} } = concept
+  const rank = (tag: string) => {
+    const at = reading.preferred.findIndex((wanted) => wanted.split('-', 1)[0] === tag.split('-', 1)[0])
+    return at < 0 ? reading.preferred.length : at
+  }
+  const languages = [...new Set([...Object.keys(prefLabel), ...Object.keys(altLabel)])]
+  languages.sort(
+    (a, b) => rank(a) - rank(b) || languageName(a, reading.page).localeCompare(languageName(b, reading.page)),
+  )
+  if (languages.length === 0) return null
+  const hasAlternatives = Object.keys(altLabel).length > 0
+  return (
+    <section>
+      <h2>{texts.labels}</h2>
+      <table class="labels">
+        <thead>
+          <tr>
+            <th scope="col">{texts.language}</th>
+            <th scope="col">{texts.preferred}</th>
+            {hasAlternatives ? <th scope="col">{texts.alternative}</th> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {languages.map((language) => (
+            <tr>
+              <th scope="row">{language === 'und' ? texts.undetermined : languageName(language, reading.page)}</th>
+              <td>{prefLabel[language] ? <Text language={language}>{prefLabel[language]}</Text> : null}</td>
+              {hasAlternatives ? (
+                <td>
+                  {altLabel[language]?.map((label, at) => (
+                    <>
+                      {at > 0 ? ', ' : null}
+                      <Text language={language}>{label}</Text>
+                    </>
+                  ))}
+                </td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Mappings({
+  asked,
+  concept,
+  others,
+}: {
+  asked: Asked
+  concept: Concept
+  others: ReadonlyMap<string, Concept>
+}) {
+  if (!concept.mapping?.length) return null
+  const relations = [...new Set(concept.mapping.map(({ type }) => type))]
+  return (
+    <section>
+      <h2>{asked.texts.mappings}</h2>
+      <dl class="mappings">
+        {relations.map((relation) => (
+          <Fact name={relationName(asked, relation)}>
+            <ul>
+              {concept
+                .mapping!.filter(({ type }) => type === relation)
+                .map(({ to }) => (
+                  <li>
+                    <Mapping asked={asked} uri={to} concept={others.get(to)} />
+                  </li>
+                ))}
+            </ul>
+          </Fact>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Mapping({ asked, uri, concept }: { asked: Asked; uri: string; concept: Concept | undefined }) {
+  if (!concept) {
+    return (
+      <OutLink href={uri}>
+        <UriText uri={uri} />
+      </OutLink>
+    )
+  }
+  const scheme = concept.inScheme?.[0]
+  return (
+    <>
+      {/* The subset that is being read is one of this vocabulary. */}
+      <a href={link(asked, 'concept', { uri })}>
+        <Name asked={asked} of={concept} />
+      </a>
+      {scheme ? (
+        <>
+          {' · '}
+          <a class="quiet" href={vocabularyLink(asked, scheme)}>
+            <Label asked={asked} item={scheme} />
+          </a>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** Classes beside skos:Concept. */
+function Kinds({ asked, concept }: { asked: Asked; concept: Concept }) {
+  const kinds = concept.type.slice(1)
+  if (kinds.length === 0) return null
+  return (
+    <Fact name={asked.texts.types}>
+      <Several>
+        {kinds.map((uri) => (
+          <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>
+        ))}
+      </Several>
+    </Fact>
+  )
+}
+
+function citation(asked: Asked, concept: Concept, name: string): string {
+  const scheme = concept.inScheme?.[0]
+  const date = concept.modified ?? concept.created
+  return [
+    `${name}.`,
+    scheme ? `In: ${nameOf(scheme, asked.reading.preferred)}.` : '',
+    date ? `${formatDay(asked, date)}.` : '',
+    concept.uri,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}
+
+/** The concept for search engines (schema.org, DefinedTerm) and in SKOS. */
+function structuredData(asked: Asked, concept: Concept, name: string, description: string | undefined): object {
+  const inLanguages = (map: Record<string, string | string[]> | undefined) =>
+    Object.entries(map ?? {}).flatMap(([language, labels]) =>
+      [labels].flat().map((label) => (language === 'und' ? label : { '@language': language, '@value': label })),
+    )
+  const references = (items: readonly (Item | null)[] | undefined) =>
+    items?.flatMap((item) => (item?.uri === undefined ? [] : [{ '@id': item.uri }]))
+  return {
+    '@context': { '@vocab': 'https://schema.org/', skos: SKOS },
+    '@type': ['DefinedTerm', 'skos:Concept'],
+    '@id': concept.uri,
+    name,
+    description,
+    url: publicUrl(asked, 'concept', { uri: concept.uri }),
+    termCode: concept.notation?.[0],
+    alternateName: Object.values(concept.altLabel ?? {}).flat(),
+    inDefinedTermSet: references(concept.inScheme),
+    'skos:prefLabel': inLanguages(concept.prefLabel),
+    'skos:altLabel': inLanguages(concept.altLabel),
+    'skos:inScheme': references(concept.inScheme),
+    'skos:broader': references(concept.broader),
+  }
+}

@@ -1,0 +1,203 @@
+import type { ComponentChildren } from 'preact'
+import { REPRESENTATIONS } from '../read/representations.ts'
+import type { Asked } from './asked.ts'
+import { Day } from './format.tsx'
+import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
+import { inLanguage, notes, type Item, type Note, type Resource } from './records.ts'
+import type { Texts } from './texts.ts'
+
+/** One line of a list of facts; nothing where nothing is known. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subject'] as const
+const DATES = ['created', 'issued', 'modified'] as const
+
+/** What concepts and vocabularies have in common beside their names. */
+export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resource }) {
+  const { texts } = asked
+  return (
+    <>
+      {ITEMS.map((name) => (
+        <ItemFact asked={asked} name={texts[name]} items={resource[name]} />
+      ))}
+      {DATES.map((name) => {
+        const date = resource[name]
+        return date ? (
+          <Fact name={texts[name]}>
+            <Day asked={asked} date={date} />
+          </Fact>
+        ) : null
+      })}
+      {resource.version ? <Fact name={texts.version}>{resource.version}</Fact> : null}
+      {resource.url ? (
+        <Fact name={texts.homepage}>
+          <OutLink href={resource.url}>
+            <UriText uri={resource.url} />
+          </OutLink>
+        </Fact>
+      ) : null}
+    </>
+  )
+}
+
+export function ItemFact({ asked, name, items }: { asked: Asked; name: string; items: readonly Item[] | undefined }) {
+  const shown = items?.filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
+  if (!shown?.length) return null
+  return (
+    <Fact name={name}>
+      <Several>
+        {shown.map((item) => (
+          <ItemLink asked={asked} item={item} />
+        ))}
+      </Several>
+    </Fact>
+  )
+}
+
+/** One or several things, one below the other. */
+export function Several({ children }: { children: ComponentChildren[] }) {
+  if (children.length === 1) return <>{children}</>
+  return (
+    <ul>
+      {children.map((child) => (
+        <li>{child}</li>
+      ))}
+    </ul>
+  )
+}
+
+export function UriFact({ asked, uri }: { asked: Asked; uri: string }) {
+  return (
+    <Fact name={asked.texts.address}>
+      <UriText uri={uri} /> <CopyButton asked={asked} text={uri} label={asked.texts.copyAddress} />
+    </Fact>
+  )
+}
+
+/** Identifiers that say something: not the URI with or without its last slash. */
+export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Resource }) {
+  const own = resource.uri.replace(/\/$/, '')
+  const others = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== own)
+  if (!others?.length) return null
+  return (
+    <Fact name={asked.texts.identifiers}>
+      <Several>
+        {others.map((identifier) => (
+          <OutLink href={identifier}>
+            <UriText uri={identifier} />
+          </OutLink>
+        ))}
+      </Several>
+    </Fact>
+  )
+}
+
+/** The texts of a note in one language, with a heading of its own. */
+export function NoteSection({ asked, resource, name }: { asked: Asked; resource: Resource; name: Note }) {
+  const chosen = inLanguage(notes(resource, name), asked.reading.preferred)
+  if (!chosen) return null
+  return (
+    <section class="note">
+      <h2>
+        {asked.texts[name satisfies keyof Texts]} <ForeignLanguage asked={asked} language={chosen.language} />
+      </h2>
+      {chosen.value.map((text) => (
+        <p>
+          <Text language={chosen.language}>{text}</Text>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** What something is, below its name. */
+export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) {
+  const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
+  if (!chosen) return null
+  return (
+    <>
+      {chosen.value.map((text) => (
+        <p class="lead">
+          <Text language={chosen.language}>{text}</Text> <ForeignLanguage asked={asked} language={chosen.language} />
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** Links to the same in the forms of the interface. */
+export function Downloads({
+  asked,
+  title,
+  isOne = false,
+  address,
+}: {
+  asked: Asked
+  title: string
+  /** A single record: a form for streams of them would say nothing new. */
+  isOne?: boolean
+  /** The address of one form, given the value of `format`. */
+  address: (format: string) => string
+}) {
+  return (
+    <section>
+      <h2>{asked.texts.download}</h2>
+      <p class="small">{title}</p>
+      <ul class="chips">
+        {downloadFormats(isOne).map(({ name, format }) => (
+          <li>
+            <a href={address(format)}>{name}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  'application/json': 'JSKOS',
+  'application/ld+json': 'JSON-LD',
+  'text/turtle': 'Turtle',
+  'application/n-triples': 'N-Triples',
+  'application/rdf+xml': 'RDF/XML',
+  'application/x-ndjson': 'NDJSON',
+}
+
+/** The forms that records are sent in. */
+export function downloadFormats(isOne = false): { name: string; format: string; mediaType: string }[] {
+  const shown = REPRESENTATIONS.filter(({ mediaType }) => !isOne || mediaType !== 'application/x-ndjson')
+  return shown.map(({ mediaType, formats }) => ({
+    mediaType,
+    name: FORMAT_NAMES[mediaType] ?? mediaType,
+    format: formats[0]!,
+  }))
+}
+
+export function Citation({ asked, text }: { asked: Asked; text: string }) {
+  return (
+    <section>
+      <h2>{asked.texts.cite}</h2>
+      <p class="citation">
+        <bdi>{text}</bdi>
+      </p>
+      <CopyButton asked={asked} text={text} label={asked.texts.copyCitation} />
+    </section>
+  )
+}
+
+/** A part of a whole as a line; the figures beside it say the same. */
+export function Bar({ part, whole }: { part: number; whole: number }) {
+  const width = whole > 0 ? Math.max(1, Math.round((part / whole) * 100)) : 0
+  return (
+    <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={width} height="6" rx="1" />
+    </svg>
+  )
+}

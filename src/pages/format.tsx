@@ -1,0 +1,15 @@
+import type { Asked } from './asked.ts'
+
+export function formatNumber({ reading }: Asked, number: number): string {
+  return number.toLocaleString(reading.page)
+}
+
+/** A date as the reader writes it; one without a day stays as it is (JSKOS 0.7, section Date). */
+export function Day({ asked, date }: { asked: Asked; date: string }) {
+  return <time dateTime={date}>{formatDay(asked, date)}</time>
+}
+
+export function formatDay({ reading }: Asked, date: string): string {
+  if (!/^\d{4}-\d\d-\d\d$/.test(date)) return date
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString(reading.page, { dateStyle: 'long', timeZone: 'UTC' })
+}

@@ -1,0 +1,105 @@
+import type { ComponentChildren } from 'preact'
+import { link, type Asked } from './asked.ts'
+import { languageName } from './language.ts'
+import { inLanguage, nameWithoutLabel, type Item } from './records.ts'
+
+/** A text of a vocabulary: in its language, in its own direction, and unable to turn what is beside it. */
+export function Text({ language, children }: { language: string; children: ComponentChildren }) {
+  return <bdi lang={language === 'und' ? '' : language}>{children}</bdi>
+}
+
+/** The label of something in the reader's language; without one its notation or the end of its URI. */
+export function Label({ asked, item }: { asked: Asked; item: Item }) {
+  const label = inLanguage(item.prefLabel, asked.reading.preferred)
+  if (label) return <Text language={label.language}>{label.value}</Text>
+  const name = nameWithoutLabel(item)
+  return name === undefined ? (
+    <span class="unnamed">{asked.texts.noLabel}</span>
+  ) : (
+    <bdi class="unnamed" lang="">
+      {name}
+    </bdi>
+  )
+}
+
+/** Says which language something is in where that is not the one the reader wants. */
+export function ForeignLanguage({ asked, language }: { asked: Asked; language: string }) {
+  const wanted = asked.reading.preferred[0]!
+  if (language === 'und' || language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
+  return (
+    <abbr class="tag" title={languageName(language, asked.reading.page)}>
+      {language}
+    </abbr>
+  )
+}
+
+function Notation({ of: { notation } }: { of: Item }) {
+  return notation?.[0] ? (
+    <bdi class="notation" lang="">
+      {notation[0]}
+    </bdi>
+  ) : null
+}
+
+/** Notation and label; a notation that begins the label already is not said twice. */
+export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
+  const label = inLanguage(item.prefLabel, asked.reading.preferred)
+  const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
+  return (
+    <>
+      {isSaid ? null : <Notation of={item} />} <Label asked={asked} item={item} />
+    </>
+  )
+}
+
+/** The address of a concept's page; a subset is not left. */
+export function conceptLink(asked: Asked, uri: string): string {
+  return link(asked, 'concept', { uri, voc: asked.parameters.get('voc') })
+}
+
+/** A concept that another page is about. */
+export function ConceptLink({ asked, concept, class: name }: { asked: Asked; concept: Item; class?: string }) {
+  const content = <Name asked={asked} of={concept} />
+  return concept.uri === undefined ? (
+    <span class={name}>{content}</span>
+  ) : (
+    <a class={name} href={conceptLink(asked, concept.uri)}>
+      {content}
+    </a>
+  )
+}
+
+/** Something that is described elsewhere, if at all: a publisher, a licence. */
+export function ItemLink({ asked, item }: { asked: Asked; item: Item }) {
+  const label = item.prefLabel ? <Label asked={asked} item={item} /> : null
+  if (item.uri === undefined) return label
+  return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
+}
+
+/** A link to somewhere else, if it is one that a browser can follow without harm. */
+export function OutLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return /^https?:\/\//i.test(href) ? (
+    <a href={href} rel="external">
+      {children}
+    </a>
+  ) : (
+    <>{children}</>
+  )
+}
+
+export function UriText({ uri }: { uri: string }) {
+  return (
+    <bdi class="uri" lang="">
+      {uri}
+    </bdi>
+  )
+}
+
+/** A button that copies a text; without JavaScript it is not shown. */
+export function CopyButton({ asked, text, label }: { asked: Asked; text: string; label: string }) {
+  return (
+    <button type="button" class="copy" data-copy={text} data-copied={asked.texts.copied} aria-label={label}>
+      {asked.texts.copy}
+    </button>
+  )
+}

@@ -1,0 +1,178 @@
+import type { ComponentChild } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { here, link, publicUrl, type Asked } from './asked.ts'
+import { LOGO } from './assets.ts'
+import { PAGE_LANGUAGES } from './texts.ts'
+
+/** What a page is made of; the frame around it is the same for all. */
+export interface Page {
+  /** Plain text, without the name of the site. */
+  title: string
+  /** Plain text, for search engines and previews. */
+  description?: string | undefined
+  body: ComponentChild
+  /** Its lasting address below the root; one that search engines are not to know has none. */
+  canonical?: { path: string; query?: Readonly<Record<string, string | undefined>> } | undefined
+  /** The same in other forms: absolute addresses by media type. */
+  alternates?: readonly { mediaType: string; href: string }[]
+  /** What it is about, as JSON-LD. */
+  data?: object | undefined
+  /** The vocabulary that the search begins in. */
+  vocabulary?: { id: string; name: string } | undefined
+  /** Names of the scripts that it can use. */
+  islands?: readonly string[]
+}
+
+/** A page, or where it is instead. */
+export type Made = Page | { location: string }
+
+/** The text of a page (HTML Living Standard). */
+export function toHtml(asked: Asked, page: Page): string {
+  return `<!DOCTYPE html>\n${renderToString(<Document asked={asked} page={page} />)}\n`
+}
+
+const MAX_TITLE = 200
+const MAX_DESCRIPTION = 300
+
+function Document({ asked, page }: { asked: Asked; page: Page }) {
+  const { reading, texts, root } = asked
+  const { config, assets } = asked.dependencies
+  const title = cut(page.title, MAX_TITLE)
+  const description = page.description === undefined ? undefined : cut(page.description, MAX_DESCRIPTION)
+  const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
+  const islands = ['completion', ...(page.islands ?? [])]
+  return (
+    <html lang={reading.page}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title === config.site.name ? title : `${title} – ${config.site.name}`}</title>
+        {description ? <meta name="description" content={description} /> : null}
+        <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
+        {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
+        {page.canonical
+          ? PAGE_LANGUAGES.map((lang) => (
+              <link
+                rel="alternate"
+                hreflang={lang}
+                href={publicUrl(asked, page.canonical!.path, { ...page.canonical!.query, lang })}
+              />
+            ))
+          : null}
+        {page.alternates?.map(({ mediaType, href }) => (
+          <link rel="alternate" type={mediaType} href={href} />
+        ))}
+        <meta property="og:site_name" content={config.site.name} />
+        <meta property="og:title" content={title} />
+        <meta property="og:type" content="website" />
+        {canonical ? <meta property="og:url" content={canonical} /> : null}
+        {description ? <meta property="og:description" content={description} /> : null}
+        {page.data ? <JsonLd data={page.data} /> : null}
+        {islands.map((name) => (
+          <script type="module" src={root + assets.get(`${name}.js`)!.path} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          {texts.skip}
+        </a>
+        <Header asked={asked} page={page} />
+        <main id="content" tabIndex={-1}>
+          {page.body}
+        </main>
+        <Footer asked={asked} />
+      </body>
+    </html>
+  )
+}
+
+/** A data block; what would end the element is written as JSON can write it as well. */
+function JsonLd({ data }: { data: object }) {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
+}
+
+function Header({ asked, page }: { asked: Asked; page: Page }) {
+  const { texts, reading } = asked
+  const { assets, config } = asked.dependencies
+  const { site } = config
+  const logo = assets.get(LOGO)
+  const { vocabulary } = page
+  return (
+    <header class="site">
+      <a class="site-name" href={link(asked, '')}>
+        {logo ? <img src={asked.root + logo.path} alt="" /> : null}
+        {site.name}
+      </a>
+      <nav aria-label={texts.navigation}>
+        <a href={link(asked, '')}>{texts.vocabularies}</a>
+        <a href={link(asked, 'docs')}>{texts.interface}</a>
+      </nav>
+      <form class="search" role="search" action={`${asked.root}find`}>
+        <label class="hidden" for="query">
+          {vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
+        </label>
+        <input
+          id="query"
+          type="search"
+          name="query"
+          value={asked.parameters.get('query')}
+          placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
+          autocomplete="off"
+          spellcheck={false}
+          maxLength={200}
+          data-suggest={`${asked.root}suggest`}
+          data-concept={link(asked, 'concept')}
+        />
+        {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
+        {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+        <button type="submit">{texts.search}</button>
+      </form>
+      <nav class="languages" aria-label={texts.language}>
+        {PAGE_LANGUAGES.map((language) => (
+          <a
+            href={here(asked, language)}
+            hreflang={language}
+            lang={language}
+            aria-current={language === reading.page ? 'true' : undefined}
+          >
+            {LANGUAGE_NAMES[language]}
+          </a>
+        ))}
+      </nav>
+    </header>
+  )
+}
+
+const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
+
+function Footer({ asked }: { asked: Asked }) {
+  const { texts } = asked
+  const { site } = asked.dependencies.config
+  return (
+    <footer class="site">
+      <p>{site.name}</p>
+      <ul>
+        {site.contact ? (
+          <li>
+            <a href={site.contact}>{texts.contact}</a>
+          </li>
+        ) : null}
+        {site.links.map(({ name, url }) => (
+          <li>
+            <a href={url}>{name}</a>
+          </li>
+        ))}
+        <li>
+          <a href={`${asked.root}openapi.json`}>OpenAPI</a>
+        </li>
+      </ul>
+    </footer>
+  )
+}
+
+function cut(text: string, length: number): string {
+  const characters = [...text.replace(/\s+/g, ' ').trim()]
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')
+}

@@ -1,0 +1,120 @@
+import type { Request, RequestHandler, Response } from 'express'
+import Negotiator from 'negotiator'
+import type { ApiError } from '../errors.ts'
+import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
+import { sendWhole } from '../http/send.ts'
+import { REPRESENTATIONS } from '../read/representations.ts'
+import { toAsked, type Asked, type PageDependencies } from './asked.ts'
+import { conceptPage } from './concept-page.tsx'
+import { readLanguage } from './language.ts'
+import { toHtml, type Made } from './page.tsx'
+import { problemPage, type Missing } from './problem-page.tsx'
+import { vocabulariesPage } from './vocabularies-page.tsx'
+import { vocabularyPage } from './vocabulary-page.tsx'
+
+/** One page. */
+export interface PageRoute {
+  path: string
+  page: (asked: Asked) => Promise<Made>
+  /** Parameters beside `lang`. */
+  parameters?: readonly string[]
+  /** For an address that programs ask as well: whether this request may be answered with a page if it prefers one. */
+  shared?: (parameters: Parameters) => boolean
+  /** What to say where it is not found. */
+  missing?: Missing
+}
+
+/** THE table of pages. One that is shared comes before the endpoint of the interface. */
+export const PAGES: readonly PageRoute[] = [
+  { path: '/', page: vocabulariesPage, shared: always },
+  { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
+  { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
+  { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
+]
+
+function always(): boolean {
+  return true
+}
+
+function isOneUri(parameters: Parameters): boolean {
+  return parameters.get('uri')?.includes('|') === false
+}
+
+/** Everything is from here, and nothing but the forms of the page leads on (Content Security Policy Level 3). */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join(';')
+
+/** The addresses below /voc/ that are endpoints of their own. */
+const VOC_ENDPOINTS = ['top', 'concepts']
+
+/** Answers a request with a page; what prefers another form is left to the endpoint of the interface. */
+export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
+  const known = ['lang', ...(route.parameters ?? [])]
+  return async (request, response, next) => {
+    if (route.shared) {
+      response.vary('Accept')
+      if (!wantsPage(request)) return next()
+      // Another parameter of the interface asks for its answer.
+      if (/[?&](format|download|id|notation|properties)=/.test(request.originalUrl)) return next()
+      if (VOC_ENDPOINTS.includes(String(request.params['vocid']))) return next()
+      if (!route.shared(readParameters(queryOf(request), known))) return next()
+    }
+    pageRoutes.set(response, route)
+    const parameters = readParameters(queryOf(request), known)
+    const reading = readLanguage(request, parameters)
+    response.vary('Accept-Language')
+    const { config, revalidation } = dependencies
+    const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
+    await sendWhole(request, response, { config, revalidation, variant }, async (signal) => {
+      const asked = toAsked(dependencies, request, reading, parameters, signal)
+      const made = await route.page(asked)
+      if ('location' in made) return made
+      setHeaders(response, asked)
+      return toHtml(asked, made)
+    })
+  }
+}
+
+/** The pages that requests have asked for: an error is answered with a page as well. */
+const pageRoutes = new WeakMap<Response, PageRoute>()
+
+/** An error as a page, where a page was asked for or a reader has come to where nothing is. */
+export function errorPage(dependencies: PageDependencies) {
+  return (request: Request, response: Response, error: ApiError): string | undefined => {
+    const route = pageRoutes.get(response)
+    const isLost = request.route === undefined && error.status === 404
+    if (!route && !(isLost && wantsPage(request))) return undefined
+    // What is wrong may be `lang` itself.
+    const reading = readLanguage(request, languageParameter(request))
+    const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
+    response.vary('Accept-Language')
+    setHeaders(response, asked)
+    return toHtml(asked, problemPage(asked, error, route?.missing))
+  }
+}
+
+function languageParameter(request: Request): Parameters {
+  const lang = /[?&]lang=([a-z]{2,3})\b/i.exec(request.originalUrl)?.[1]
+  return new Map(lang === undefined ? [] : [['lang', lang]])
+}
+
+/** Whether a request names HTML and likes nothing better of what can be had. */
+export function wantsPage(request: Request): boolean {
+  if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return false
+  const mediaTypes = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
+  return new Negotiator(request).mediaType(mediaTypes) === 'text/html'
+}
+
+function setHeaders(response: Response, { reading }: Asked): void {
+  response.setHeader('Content-Security-Policy', POLICY)
+  response.setHeader('Content-Type', 'text/html; charset=utf-8')
+  response.setHeader('Content-Language', reading.page)
+}

@@ -1,0 +1,332 @@
+import { ApiError } from '../errors.ts'
+import { quoted } from '../http/parameters.ts'
+import { SKOS } from '../namespaces.ts'
+import { askEndpoint, link, publicUrl, type Asked } from './asked.ts'
+import {
+  Bar,
+  Citation,
+  CommonFacts,
+  Downloads,
+  downloadFormats,
+  Fact,
+  IdentifierFact,
+  Lead,
+  NoteSection,
+  Several,
+  UriFact,
+} from './facts.tsx'
+import { formatDay, formatNumber } from './format.tsx'
+import { ConceptLink, Label } from './label.tsx'
+import { languageName } from './language.ts'
+import type { Page } from './page.tsx'
+import { inLanguage, nameOf, notes, type Concept, type Vocabulary } from './records.ts'
+import type { Figures } from './statistics.ts'
+import { vocabularyLink } from './vocabularies-page.tsx'
+
+/** Top concepts that the page of a vocabulary lists; the tree has all. */
+const MAX_TOP_CONCEPTS = 100
+
+/** GET /voc/{vocid} for people. */
+export async function vocabularyPage(asked: Asked): Promise<Page> {
+  const { texts, reading, dependencies } = asked
+  const known = await dependencies.registry.find(asked.vocid ?? '')
+  if (!known)
+    throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(asked.vocid ?? '')}.`)
+  const [{ records }, top, subsets, figures] = await Promise.all([
+    askEndpoint<Vocabulary>(asked, '/voc/:vocid', { properties: '*' }),
+    askEndpoint<Concept>(asked, '/voc/:vocid/top', {
+      properties: 'prefLabel,notation',
+      limit: String(MAX_TOP_CONCEPTS),
+      voc: known.isSubset ? known.uri : undefined,
+    }),
+    askEndpoint<Vocabulary>(asked, '/voc', { subset: known.uri, properties: 'prefLabel,notation' }),
+    dependencies.statistics.figures(known),
+  ])
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, reading.preferred)
+  const id = vocabulary.notation?.[0] ?? vocabulary.uri
+  // What is said about a subset's concepts is said within it.
+  const within: Asked = known.isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', id]]) } : asked
+  const path = `voc/${encodeURIComponent(id)}`
+  const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
+  return {
+    title: name,
+    description: definition,
+    canonical: { path },
+    alternates: downloadFormats().map(({ mediaType, format }) => ({
+      mediaType,
+      href: publicUrl(asked, path, { format }),
+    })),
+    vocabulary: { id, name },
+    islands: ['copy'],
+    data: {
+      '@context': { '@vocab': 'https://schema.org/', skos: SKOS },
+      '@type': ['DefinedTermSet', 'skos:ConceptScheme'],
+      '@id': vocabulary.uri,
+      name,
+      description: definition,
+      url: publicUrl(asked, path),
+      inLanguage: vocabulary.languages,
+      license: vocabulary.license?.map(({ uri }) => uri).filter(Boolean),
+      publisher: vocabulary.publisher?.map((one) => ({
+        '@type': 'Organization',
+        '@id': one.uri,
+        name: nameOf(one, reading.preferred),
+      })),
+      dateModified: vocabulary.modified,
+      'skos:hasTopConcept': top.records.map(({ uri }) => ({ '@id': uri })),
+    },
+    body: (
+      <>
+        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="overview" />
+        <LanguageNotice asked={asked} vocabulary={vocabulary} />
+        <Lead asked={asked} resource={vocabulary} />
+        <div class="columns">
+          <div>
+            <NoteSection asked={asked} resource={vocabulary} name="scopeNote" />
+            <NoteSection asked={asked} resource={vocabulary} name="note" />
+            <TopConcepts asked={within} id={id} top={top} />
+            {figures ? <FiguresSection asked={asked} figures={figures} /> : <p class="small">{texts.counting}</p>}
+            <NoteSection asked={asked} resource={vocabulary} name="example" />
+            <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
+            <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />
+            <NoteSection asked={asked} resource={vocabulary} name="changeNote" />
+          </div>
+          <aside>
+            <section>
+              <h2>{texts.facts}</h2>
+              <dl>
+                <UriFact asked={asked} uri={vocabulary.uri} />
+                {vocabulary.notation?.length ? <Fact name={texts.ids}>{vocabulary.notation.join(', ')}</Fact> : null}
+                {vocabulary.languages?.length ? (
+                  <Fact name={texts.languages}>
+                    {vocabulary.languages.map((tag) => languageName(tag, reading.page)).join(', ')}
+                  </Fact>
+                ) : null}
+                <CommonFacts asked={asked} resource={vocabulary} />
+                {vocabulary.partOf?.length ? (
+                  <Fact name={texts.partOf}>
+                    <Several>
+                      {vocabulary.partOf.map((whole) => (
+                        <a href={vocabularyLink(asked, whole)}>
+                          <Label asked={asked} item={whole} />
+                        </a>
+                      ))}
+                    </Several>
+                  </Fact>
+                ) : null}
+                {subsets.total > 0 ? (
+                  <Fact name={texts.subsets}>
+                    <Several>
+                      {subsets.records.map((subset) => (
+                        <a href={vocabularyLink(asked, subset)}>
+                          <Label asked={asked} item={subset} />
+                        </a>
+                      ))}
+                    </Several>
+                  </Fact>
+                ) : null}
+                <IdentifierFact asked={asked} resource={vocabulary} />
+              </dl>
+            </section>
+            <Downloads
+              asked={asked}
+              title={texts.downloadAll}
+              address={(format) =>
+                `${asked.root}voc/concepts?uri=${encodeURIComponent(vocabulary.uri)}&download=${format}`
+              }
+            />
+            <section>
+              <h2>{texts.forPrograms}</h2>
+              <dl>
+                <Fact name={texts.interfaceOf}>
+                  <a href={`${asked.root}${path}?format=json`}>{publicUrl(asked, path)}</a>
+                </Fact>
+                <Fact name="SPARQL">
+                  <code>GRAPH &lt;{vocabulary.uri}&gt;</code>
+                </Fact>
+              </dl>
+            </section>
+            <Citation asked={asked} text={citation(asked, vocabulary, name)} />
+          </aside>
+        </div>
+      </>
+    ),
+  }
+}
+
+/** The name of a vocabulary and its views. */
+export function VocabularyHeading({
+  asked,
+  vocabulary,
+  view,
+}: {
+  asked: Asked
+  vocabulary: Vocabulary
+  view: 'overview' | 'tree' | 'index'
+}) {
+  const { texts } = asked
+  const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
+  const views = { overview: path, tree: `${path}/tree`, index: `${path}/index` } as const
+  return (
+    <>
+      <nav class="crumbs" aria-label={texts.breadcrumb}>
+        <ol>
+          <li>
+            <a href={link(asked, '')}>{texts.vocabularies}</a>
+          </li>
+        </ol>
+      </nav>
+      <h1>
+        <Label asked={asked} item={vocabulary} />
+      </h1>
+      <nav class="tabs" aria-label={texts.views}>
+        {Object.entries(views).map(([name, address]) => (
+          <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
+            {texts[name as keyof typeof views]}
+          </a>
+        ))}
+      </nav>
+    </>
+  )
+}
+
+/** Says which language is shown where the one that was chosen is none of the vocabulary's. */
+function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: Vocabulary }) {
+  const { reading, texts } = asked
+  const wanted = (reading.chosen ?? reading.page).split(',')[0]!
+  const base = (tag: string) => tag.split('-', 1)[0]
+  const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
+  if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(wanted))) return null
+  const instead = inLanguage(Object.fromEntries(vocabulary.languages.map((tag) => [tag, tag])), reading.preferred)
+  return (
+    <p class="notice">
+      {texts.notInLanguage(
+        languageName(wanted, reading.page),
+        languageName(instead?.language ?? shown ?? wanted, reading.page),
+      )}
+    </p>
+  )
+}
+
+function TopConcepts({
+  asked,
+  id,
+  top,
+}: {
+  asked: Asked
+  id: string
+  top: { total: number; records: readonly Concept[] }
+}) {
+  const { texts } = asked
+  if (top.total === 0) return null
+  return (
+    <section>
+      <h2>{texts.topConcepts}</h2>
+      <ul class="concepts">
+        {top.records.map((concept) => (
+          <li>
+            <ConceptLink asked={asked} concept={concept} />
+          </li>
+        ))}
+      </ul>
+      {top.total > top.records.length ? (
+        <p>
+          <a href={link(asked, `voc/${encodeURIComponent(id)}/tree`)}>
+            {texts.allInTree(formatNumber(asked, top.total))}
+          </a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function FiguresSection({ asked, figures }: { asked: Asked; figures: Figures }) {
+  const { texts, reading } = asked
+  const { concepts, languages, levels } = figures
+  const mappings = [...figures.mappings]
+  return (
+    <section>
+      <h2>{texts.statistics}</h2>
+      <p class="figure">{texts.concepts(formatNumber(asked, concepts), concepts === 1)}</p>
+      <div class="charts">
+        <Chart
+          asked={asked}
+          caption={texts.byLanguage}
+          whole={concepts}
+          rows={languages.map(([tag, count]) => [
+            tag === 'und' ? texts.undetermined : languageName(tag, reading.page),
+            count,
+          ])}
+        />
+        {levels && levels.length > 1 ? (
+          <Chart
+            asked={asked}
+            caption={texts.byLevel}
+            whole={Math.max(...levels)}
+            rows={levels.map((count, at) => [texts.level(formatNumber(asked, at + 1)), count])}
+          />
+        ) : null}
+        <Chart
+          asked={asked}
+          caption={texts.mappingsCount}
+          whole={Math.max(...mappings.map(([, count]) => count))}
+          rows={mappings.map(([uri, count]) => [relationName(asked, uri), count])}
+        />
+      </div>
+    </section>
+  )
+}
+
+const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
+
+/** What a mapping says, in the language of the page. */
+export function relationName({ texts }: Asked, uri: string): string {
+  const relation = RELATIONS.find((name) => uri === SKOS + name)
+  return relation ? texts[relation] : uri
+}
+
+function Chart({
+  asked,
+  caption,
+  rows,
+  whole,
+}: {
+  asked: Asked
+  caption: string
+  rows: readonly (readonly [name: string, count: number])[]
+  whole: number
+}) {
+  if (rows.length === 0) return null
+  return (
+    <table class="chart">
+      <caption>{caption}</caption>
+      <tbody>
+        {rows.map(([name, count]) => (
+          <tr>
+            <th scope="row">{name}</th>
+            <td>
+              <Bar part={count} whole={whole} />
+            </td>
+            <td class="number">{formatNumber(asked, count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function citation(asked: Asked, vocabulary: Vocabulary, name: string): string {
+  const { texts, reading } = asked
+  const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((one) => nameOf(one, reading.preferred))
+  const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created
+  return [
+    `${name}.`,
+    publishers.length > 0 ? `${publishers.join(', ')}.` : '',
+    vocabulary.version ? `${texts.version} ${vocabulary.version}.` : '',
+    date ? `${formatDay(asked, date)}.` : '',
+    vocabulary.uri,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { describeStores } from '../stores.ts'
+import { expectPage, HTML, linksOf } from './html.ts'
+
+const BOOKBINDING = `${CRAFTS}bookbinding`
+const CONCEPT = `/concept?uri=${BOOKBINDING}`
+
+describeStores('Pages', (store) => {
+  let app: RunningApp
+  let stop: (() => Promise<void>) | undefined
+  beforeAll(async () => {
+    const running = await store.start()
+    stop = () => running.stop()
+    app = await startApp(running.endpoint)
+    await putDemo(app)
+  })
+  afterAll(async () => {
+    await app?.close()
+    await stop?.()
+  })
+
+  const page = (path: string, headers: Record<string, string> = {}) =>
+    app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
+
+  test.each(['/', '/?lang=de', '/voc/crafts', '/voc/subset_crafts-textile', CONCEPT, `/data?uri=${BOOKBINDING}`])(
+    '%s is a page',
+    async (path) => {
+      await expectPage(await page(path))
+    },
+  )
+
+  test.each([
+    ['text/html', 'text/html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
+    ['text/html, */*', 'text/html'],
+    ['application/json;q=0.5, text/html;q=0.9', 'text/html'],
+    ['*/*', 'application/json'],
+    ['text/*', undefined],
+    ['application/json, text/html;q=0.9', 'application/json'],
+    ['text/html;q=0.5, */*;q=0.8', 'application/json'],
+    ['text/html;q=0', 'application/json'],
+    ['image/png', 'application/json'],
+  ])('Accept: %s gives %s', async (accept, type) => {
+    for (const path of ['/', '/voc/crafts', `/data?uri=${BOOKBINDING}`]) {
+      const answer = await app.get(path, { headers: { accept } })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('vary')).toMatch(/\bAccept\b(?!-)/)
+      if (type) expect([path, answer.headers.get('content-type')]).toEqual([path, `${type}; charset=utf-8`])
+      else expect(answer.headers.get('content-type')).not.toContain('text/html')
+    }
+  })
+
+  test.each([
+    ['/voc/crafts?format=turtle', 'text/turtle; charset=utf-8'],
+    [`/data?uri=${BOOKBINDING}&format=json`, 'application/json; charset=utf-8'],
+    [`/data?uri=${BOOKBINDING}|${CRAFTS}textiles`, 'application/json; charset=utf-8'],
+    [`/data?uri=${BOOKBINDING}&properties=prefLabel`, 'application/json; charset=utf-8'],
+    ['/data?notation=B1', 'application/json; charset=utf-8'],
+    ['/voc', 'application/json; charset=utf-8'],
+    ['/voc/crafts/top', 'application/json; charset=utf-8'],
+    [`/voc/top?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
+    [`/voc/concepts?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
+  ])('%s is data in a browser, too', async (path, type) => {
+    const answer = await page(path)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+  })
+
+  test('is in the language that was asked for', async () => {
+    const german = await page('/voc/crafts', { 'accept-language': 'de-AT,en;q=0.5' })
+    expect(german.headers.get('content-language')).toBe('de')
+    expect(german.text).toContain('<h1><bdi lang="de">Handwerk und Gestaltung</bdi></h1>')
+    expect(german.text).toContain('Oberste Begriffe')
+    const english = await page('/voc/crafts?lang=en', { 'accept-language': 'de' })
+    expect(english.headers.get('content-language')).toBe('en')
+    expect(english.text).toContain('<h1><bdi lang="en">Crafts and Design</bdi></h1>')
+    expect(english.text).toMatch(/href="\.\.\/concept\?uri=[^"]+&amp;lang=en"/)
+    const french = await page('/voc/crafts?lang=fr', { 'accept-language': 'de' })
+    expect(french.headers.get('content-language')).toBe('de')
+    expect(french.text).toContain(
+      'Bezeichnungen in dieser Sprache (Französisch) gibt es nicht; gezeigt werden: Deutsch.',
+    )
+    expect((await page('/?lang=_')).status).toBe(400)
+  })
+
+  test('says what a concept is, where it belongs and what it is called', async () => {
+    const { text } = await page(`${CONCEPT}&lang=de`)
+    for (const fact of [
+      'Buchbinderei',
+      'Bookbinding',
+      'Einbandkunst',
+      'zu einem Buchblock verbindet',
+      'Buch- und Papierhandwerk',
+      'Buchheftung',
+      'Lederverarbeitung',
+      'Pergament',
+      '20. Januar 2025',
+      BOOKBINDING,
+    ]) {
+      expect(text).toContain(fact)
+    }
+    expect(text).toContain(`<link rel="canonical" href="${app.config.baseUrl}concept?uri=${BOOKBINDING}"/>`)
+    expect(text).toContain(
+      `<link rel="alternate" type="text/turtle" href="${app.config.baseUrl}data?uri=${BOOKBINDING}&amp;format=turtle"/>`,
+    )
+    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!)
+    expect(data).toMatchObject({
+      '@type': ['DefinedTerm', 'skos:Concept'],
+      '@id': BOOKBINDING,
+      name: 'Buchbinderei',
+      inDefinedTermSet: [{ '@id': CRAFTS }],
+      'skos:broader': [{ '@id': `${CRAFTS}book-and-paper` }],
+    })
+  })
+
+  test('shows all ways to the top', async () => {
+    await app.put('http://example.org/ways', WAYS)
+    const { text } = await page('/concept?uri=http://example.org/ways/deep&lang=en')
+    const crumbs = /<nav class="crumbs".*?<\/nav>/s.exec(text)![0].replace(/<\/li>/g, ' > ')
+    const ways = crumbs.split('<ol>').slice(1)
+    expect(ways.map((way) => way.replace(/<[^>]*>/g, '').trim())).toEqual([
+      'Ways >  Top B >',
+      'Ways >  Top A >  Middle >',
+    ])
+  })
+
+  test('does not leave a subset', async () => {
+    const whole = await page('/voc/subset_crafts-textile')
+    const link = linksOf(whole, `${app.url}/voc/subset_crafts-textile`).find((one) => one.includes('/concept?'))!
+    expect(link).toContain('&voc=subset_crafts-textile')
+    expect((await page(link.slice(app.url.length))).text).toContain('voc=subset_crafts-textile')
+  })
+
+  test('is 304 if it has not changed', async () => {
+    for (const path of ['/', '/voc/crafts?lang=de', CONCEPT]) {
+      const etag = (await page(path)).headers.get('etag')!
+      expect((await page(path, { 'if-none-match': etag })).status).toBe(304)
+      const json = await app.get(path, { headers: { 'if-none-match': etag, accept: 'application/json' } })
+      if (path !== CONCEPT) expect(json.status).toBe(200)
+    }
+    const german = await page(CONCEPT, { 'accept-language': 'de' })
+    const english = await page(CONCEPT, { 'accept-language': 'en' })
+    expect(german.headers.get('etag')).not.toBe(english.headers.get('etag'))
+  })
+
+  test.each([
+    ['/nothing/at/all', 404, 'Diese Adresse führt nirgendwohin.'],
+    ['/voc/unknown', 404, 'Ein Vokabular mit diesem Namen ist hier nicht bekannt.'],
+    ['/concept?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
+    ['/data?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
+    ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
+    ['/concept', 400, 'uri: required'],
+  ])('%s is %i, as a page with a search in it', async (path, status, text) => {
+    const answer = await page(path, { 'accept-language': 'de' })
+    await expectPage(answer, status)
+    expect(answer.text).toContain(text)
+    expect(answer.text).toContain('role="search"')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('is elsewhere for a vocabulary that is taken for a concept', async () => {
+    const answer = await page(`/concept?uri=${CRAFTS}`)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, './voc/crafts'])
+  })
+
+  test.each([
+    ['<script>alert(1)</script>'],
+    ['"><img src=x onerror=alert(1)>'],
+    ['</title></script><b>&amp;'],
+    ['\u202eright to left\u202c \u2066isolated'],
+    ['x'.repeat(10_000)],
+    ['مخطوطات'],
+    ['{{constructor}} ${a} \\u003c'],
+  ])('shows %.40j as text', async (label) => {
+    const graph = 'http://example.org/hostile'
+    const literal = JSON.stringify(label)
+    await app.put(
+      graph,
+      `${PREFIXES}<${graph}> a skos:ConceptScheme ; skos:notation "hostile" ; skos:prefLabel ${literal}@en ; skos:hasTopConcept <${graph}/1> .
+      <${graph}/1> a skos:Concept ; skos:inScheme <${graph}> ; skos:topConceptOf <${graph}> ; skos:notation ${literal} ;
+        skos:prefLabel ${literal}@en ; skos:altLabel ${literal}@de ; skos:definition ${literal}@en ; skos:narrower <${graph}/2> ; skos:exactMatch <javascript:alert(1)> .
+      <${graph}/2> a skos:Concept ; skos:inScheme <${graph}> ; skos:broader <${graph}/1> .`,
+    )
+    for (const path of ['/', '/voc/hostile', `/concept?uri=${graph}/1`, `/concept?uri=${graph}/2`]) {
+      const answer = await page(path)
+      await expectPage(answer)
+      const shown = answer.text.replace(/<script type="application\/ld\+json">.*?<\/script>/s, '')
+      expect(shown).not.toContain('<script>')
+      expect(shown).not.toContain('<img')
+      expect(shown).not.toContain('href="javascript:')
+    }
+    const { text } = await page(`/concept?uri=${graph}/1`)
+    const escaped = label.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    expect(text.replaceAll('&gt;', '>')).toContain(`<bdi lang="en">${escaped}</bdi>`)
+    expect(JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!).name).toBe(label)
+  })
+})
+
+const PREFIXES = '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n'
+
+const WAYS = `${PREFIXES}@prefix : <http://example.org/ways/> .
+<http://example.org/ways> a skos:ConceptScheme ; skos:notation "ways" ; skos:prefLabel "Ways"@en .
+:a a skos:Concept ; skos:inScheme <http://example.org/ways> ; skos:topConceptOf <http://example.org/ways> ; skos:prefLabel "Top A"@en ; skos:narrower :middle .
+:b a skos:Concept ; skos:inScheme <http://example.org/ways> ; skos:topConceptOf <http://example.org/ways> ; skos:prefLabel "Top B"@en ; skos:narrower :deep .
+:middle a skos:Concept ; skos:inScheme <http://example.org/ways> ; skos:prefLabel "Middle"@en ; skos:broader :a ; skos:narrower :deep .
+:deep a skos:Concept ; skos:inScheme <http://example.org/ways> ; skos:prefLabel "Deep"@en ; skos:broader :middle, :b .
+`
+
+describe('Pages without a store', () => {
+  let app: RunningApp
+  beforeAll(async () => {
+    const nobody = 'http://127.0.0.1:9/'
+    app = await startApp({ queryUrl: nobody, updateUrl: nobody, graphStoreUrl: nobody })
+  })
+  afterAll(async () => {
+    await app?.close()
+  })
+
+  test.each(['/', '/voc/crafts', CONCEPT])('%s says so', async (path) => {
+    const answer = await app.get(path, { headers: { ...HTML.headers, 'accept-language': 'de' } })
+    await expectPage(answer, 502)
+    expect(answer.text).toContain('Die Vokabulare können gerade nicht gelesen werden')
+  })
+})
