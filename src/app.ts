@@ -26,9 +26,9 @@ import type { SearchDependencies } from './search/matches.ts'
 export interface AppOptions extends SearchDependencies {
   config: Config
   reportError: ReportError
-  /** Of requests; nothing is logged unless given. */
+  /** Log of requests; without it nothing is logged. */
   log?: Logger
-  /** What /metrics shows; figures of this application alone unless given. */
+  /** The figures of /metrics; those of this application alone by default. */
   metrics?: Metrics
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler | undefined
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Express {
   metrics.watch({ store: () => dependencies.client.load })
   const app = express()
   app.disable('x-powered-by')
-  // Parameters are read by src/http/parameters.ts, which refuses what a lenient parser would guess at.
+  // src/http/parameters.ts reads the parameters; it refuses whatever a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
   app.use(observe(log, metrics))
@@ -122,13 +122,13 @@ export function createApp(options: AppOptions): Express {
   return app
 }
 
-/** Lines of text, which mime-db does not know to be that. */
+/** Lines of text that mime-db does not recognise as text. */
 const LINES = /^application\/(n-triples|x-ndjson)\b/
 
 const isCompressible: compression.CompressionFilter = (request, response) =>
   LINES.test(String(response.getHeader('Content-Type'))) || compression.filter(request, response)
 
-/** What caches may do with an answer, unless its handler knows better. */
+/** Sets Cache-Control and Vary, unless the handler of the answer does it. */
 const cacheControl =
   (value: string): express.RequestHandler =>
   (request, response, next) => {

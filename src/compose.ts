@@ -11,7 +11,7 @@ import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /**
- * Puts together what the read endpoints need over a store: with all templates parsed.
+ * Puts together everything that the read endpoints need over a store, with all templates parsed.
  *
  * @throws Error naming the file of the first template that cannot be used.
  */

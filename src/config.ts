@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
 
-/** How often one key may do something: `count` times in `windowMs`. */
+/** A limit: `count` times in `windowMs`. */
 export interface RateLimit {
   count: number
   windowMs: number
 }
 
-/** Everything that can be set, with its default: README.md has the table. */
+/** The settings; README.md has the table of variables and defaults. */
 export interface Config {
   readonly host: string
   readonly port: number
@@ -36,14 +36,14 @@ export interface Config {
   readonly mailFrom: string | undefined
   /** Empty: no limits. */
   readonly ingestLimits: readonly RateLimit[]
-  /** Where instances of the service count together; undefined: each for itself. */
+  /** The Redis in which instances of the service count together; undefined: each counts by itself. */
   readonly redisUrl: string | undefined
   /** Express `trust proxy`. */
   readonly trustProxy: boolean | number | string
   readonly maxLimit: number
-  /** Cache-Control of every answer to a GET that can be stored. */
+  /** Cache-Control of every answer to a GET that caches may store. */
   readonly cacheControl: string
-  /** How long something may be taken for unchanged that was written past the service, in milliseconds. */
+  /** How long the service may overlook a change that was made past it, in milliseconds. */
   readonly maxStalenessMs: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string
@@ -68,7 +68,7 @@ export interface Site {
 /** Exit code for a wrong configuration (sysexits.h, EX_CONFIG). */
 export const EXIT_CONFIG = 78
 
-/** A variable whose value cannot be used; the message names it and what was expected. */
+/** A variable with a wrong value; the message names it and what was expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -76,7 +76,7 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /**
- * Reads the configuration from environment variables (an empty one is as if absent).
+ * Reads the configuration from environment variables; an empty one counts as absent.
  *
  * @throws ConfigError naming the variable and what was expected.
  */

@@ -1,7 +1,6 @@
 /**
- * The errors a client of the service can see. Their names are those of jskos-server, extended where it has none.
- * A message is written for the person who sent the request; what happened inside goes into `cause`, which is
- * logged and never sent.
+ * The errors that clients of the service can see. Their names are those of jskos-server and a few more. A message is
+ * written for the person who sent the request; `cause` has what happened inside, which is logged and never sent.
  */
 
 const STATUS = {
@@ -21,14 +20,14 @@ const STATUS = {
 
 export type ErrorName = keyof typeof STATUS
 
-/** One thing that is wrong with a request body: `path` is dotted (`0.data.3.prefLabel.de`). */
+/** A violation in a request body; `path` is dotted (`0.data.3.prefLabel.de`). */
 export interface Violation {
   path: string
   message: string
 }
 
 export interface ApiErrorOptions {
-  /** What happened inside; for the log only. */
+  /** The error inside, for the log only. */
   cause?: unknown
   /** Seconds after which the client may try again (RFC 9110, Retry-After). */
   retryAfter?: number
@@ -38,7 +37,7 @@ export interface ApiErrorOptions {
 }
 
 /**
- * An error with a name, an HTTP status and a message that may be shown.
+ * An error with a name, an HTTP status and a message that clients may see.
  *
  * @example throw new ApiError('MalformedRequestError', 'limit: expected a whole number from 0, got "ten"')
  */

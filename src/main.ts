@@ -15,9 +15,12 @@ import { createMetrics } from './http/metrics.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 
-/** How long requests that are under way may take to end after SIGTERM, in milliseconds. */
+/** Time for requests under way to end after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
-/** A store that is not there at the start: how long and how often it is asked, in milliseconds, and which of the tries are logged. */
+/**
+ * Of a store that is not there at the start: milliseconds for an answer, milliseconds between tries, and which tries
+ * are logged.
+ */
 const READY_MS = 2000
 const STORE_RETRY_MS = 1000
 const LOGGED_TRY = 30
@@ -53,7 +56,7 @@ async function main(): Promise<void> {
     sparql: embedded && ((request, response) => embedded.handlePublicQuery(request, response)),
     ingest: ingest.endpoint,
   })
-  // An answer may be as long in coming as the store may take.
+  // An answer may take as long as the store may.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
   const server = createHttpServer(app, { silenceMs })
   await listen(server, config)
@@ -77,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** @param isNew of an embedded store, which gets the demo once where nobody says whether it is wanted. */
+/** @param isNew true for a new embedded store, which gets the demo once unless DEMO says otherwise. */
 async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, isNew = false): Promise<void> {
   const demo = await import('./demo/demo.ts')
   if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew)
@@ -86,7 +89,7 @@ async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, 
   log.info('the demo vocabularies are loaded')
 }
 
-/** Whether a store that is somewhere else answers; if so it gets the demo, where that is wanted. */
+/** True if a store elsewhere answers; then it gets the demo if DEMO says so. */
 async function greetStore(reading: ReadDependencies, config: Config, log: Logger, isLogged = true): Promise<boolean> {
   try {
     await reading.client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS })
@@ -109,7 +112,7 @@ async function awaitStore(reading: ReadDependencies, config: Config, log: Logger
 }
 
 function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
-  // The embedded store brings its WebAssembly along: who uses another store need not load it.
+  // The embedded store loads its WebAssembly, which other stores do not need.
   return import('./store/embedded.ts').then(({ startEmbeddedStore }) =>
     startEmbeddedStore({
       directory: join(config.dataDir, 'store'),
@@ -129,7 +132,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   }
 }
 
-/** Accepts nothing more, lets end what is under way, and closes what has files. */
+/** Accepts no more requests, waits for those under way, and closes everything that has files. */
 async function stop(
   server: Server,
   ingest: { close(): Promise<void> },

@@ -1,4 +1,4 @@
-/** IRIs of the vocabularies that the service reads and writes, written out in full: templates and frames use no prefixes of their own. */
+/** IRIs that the service reads and writes, in full: templates and frames have no prefixes of their own. */
 
 export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 export const RDFS = 'http://www.w3.org/2000/01/rdf-schema#'
@@ -16,11 +16,13 @@ export const CONCEPT = `${SKOS}Concept`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
 
-/** Bookkeeping in a vocabulary's own graph, not part of what was loaded: an export leaves it out. */
+/** Bookkeeping in the graph of a vocabulary. It is not part of the loaded vocabulary, and exports leave it out. */
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
-/** A fresh UUID with every write of the graph: what was computed from another revision is out of date. */
+/** A new UUID with every write of the graph: results from another revision are out of date. */
 export const REVISION = `${BOOKKEEPING}revision`
-/** The ids of a vocabulary; they are among its skos:notation, and this says which of those they are. */
+/** The ids of a vocabulary, which are among its skos:notation. */
 export const ID = `${BOOKKEEPING}id`
-/** Datatypes (IRIs) and languages (literals) of the notations of a vocabulary's concepts: a look-up has to name them. */
+/**
+ * Datatypes (IRIs) and languages (literals) of the notations of a vocabulary's concepts, which a look-up has to name.
+ */
 export const NOTATION_TYPE = `${BOOKKEEPING}notationType`

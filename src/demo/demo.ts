@@ -11,7 +11,7 @@ import { InputError } from '../files/input-error.ts'
 
 const file = (name: string) => fromRoot(`src/demo/${name}`)
 
-/** The demo: two vocabularies, then the subsets of the first, which need it to be there. File and graph of each. */
+/** The demo: file and graph of two vocabularies, then of the subsets, which need the first vocabulary. */
 const VOCABULARIES = [
   ['crafts.ttl', 'http://example.org/vocabulary/crafts/'],
   ['materials.ttl', 'http://example.org/vocabulary/materials/'],
@@ -22,25 +22,25 @@ const VOCABULARIES = [
 const FORMATS = 'formats.ndjson'
 
 /**
- * Loads the demo into a store, by the same ways as `vocab load` and `vocab formats load`; a test has checked the shapes.
- * What is there stays as it is: a service that is told to load the demo starts again and again, and the concepts that
- * were proposed meanwhile must not go.
+ * Loads the demo into a store in the same way as `vocab load` and `vocab formats load`; a test has checked the shapes.
+ * Vocabularies that are there stay as they are: a service that has to load the demo starts again and again, and must
+ * not lose the concepts that were proposed meanwhile.
  *
- * @returns false where everything was there.
+ * @returns false if everything was there.
  */
 export async function loadDemo(client: SparqlClient, config: Config): Promise<boolean> {
   const stored = await readVocabularies(client)
   const missing = VOCABULARIES.flatMap(([name]) => (isThere(stored, name) ? [] : [name]))
   if (missing.length === 0) return false
-  // The formats first: where this is broken off a vocabulary is missing still, and the next start goes on.
+  // The formats come first: if this breaks off, a vocabulary is still missing and the next start goes on.
   for (const name of [FORMATS, ...missing]) await load(client, config, name)
   return true
 }
 
 /**
- * Loads the demo into a new embedded store, or what a start that was broken off has left of it; it is noted what that is.
+ * Loads the demo into a new embedded store, or the rest that an interrupted start has left, and notes that rest.
  *
- * @param isNew nothing was ever written to the store.
+ * @param isNew true if nothing was ever written to the store.
  */
 export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: boolean): Promise<void> {
   const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readDemoRest(config)
@@ -50,7 +50,7 @@ export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: 
     try {
       await load(client, config, name)
     } catch (error) {
-      // Between the two starts the vocabulary of a subset was removed, or an id given to another one.
+      // Between the two starts somebody removed the vocabulary of a subset, or gave an id to another vocabulary.
       if (isNew || !(error instanceof InputError)) throw error
     }
   }

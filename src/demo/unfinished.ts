@@ -5,8 +5,8 @@ import { DamageError } from '../durable/errors.ts'
 import { replaceFile } from '../durable/files.ts'
 
 /**
- * In DATA_DIR while the first start over a new embedded store has not loaded all of the demo: the files that are still to
- * be loaded. The store itself could not tell: what is not there may have been removed by the operator.
+ * A file in DATA_DIR that names the files of the demo that the first start over a new embedded store has not loaded
+ * yet. The store itself could not tell, because the operator may have removed a vocabulary.
  */
 const FILE = 'demo-rest.json'
 
@@ -32,7 +32,7 @@ export async function noteDemoRest({ dataDir }: Pick<Config, 'dataDir'>, files: 
   await replaceFile(join(dataDir, FILE), JSON.stringify(files))
 }
 
-/** Nothing is left to load, or it is not wanted any more. */
+/** Forgets the files: all are loaded, or nobody wants them any more. */
 export async function forgetDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
   await rm(join(dataDir, FILE), { force: true })
 }

@@ -6,7 +6,7 @@ import { toViolations } from '../shapes/violations.ts'
 import { formatIri, type FormatRecord } from './record.ts'
 import { formatSchema, type FormatConstants } from './shapes.ts'
 
-/** Something that is wrong with one of several records. */
+/** A violation in one of several records. */
 export interface FormatViolation extends Violation {
   /** Number of the record among all, from 1. */
   record: number
@@ -14,14 +14,14 @@ export interface FormatViolation extends Violation {
   id: string | undefined
 }
 
-/** Says what is wrong with values that shall become records, in their order; nothing: all of them are records. */
+/** Gives the violations of values that are to become records, in their order; none if all are records. */
 export type FormatCheck = (values: readonly unknown[]) => FormatViolation[]
 
 /**
- * The check of records before they are stored: all of shapes/format.schema.json; beside it that each has an id of its own, and
- * nothing that a store cannot hold or JSON cannot say exactly.
+ * Compiles the check of records before they are stored: shapes/format.schema.json, different ids, and only values that
+ * a store can hold and JSON can write exactly.
  *
- * @param constants what `@context` and `$schema` have to be where they are given.
+ * @param constants the values of `@context` and `$schema`, if a record has them.
  */
 export function compileCheck(constants: FormatConstants): FormatCheck {
   const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
@@ -38,14 +38,14 @@ function checkAll(values: readonly unknown[], isRecord: ValidateFunction): Forma
     const id = typeof given === 'string' ? given : undefined
     if (violations.length === 0) violations.push(...checkStorable(value as Partial<FormatRecord>))
     if (id !== undefined && ids.has(id)) {
-      violations.push({ path: 'id', message: 'expected an id of its own, an earlier record has the same' })
+      violations.push({ path: 'id', message: 'expected an id of its own; an earlier record has the same' })
     }
     if (id !== undefined) ids.add(id)
     return violations.map((violation) => ({ record: index + 1, id, ...violation }))
   })
 }
 
-/** Of alternatives (`anyOf`) only what helps: the innermost place that is wrong, or else the alternative as a whole. */
+/** Keeps of alternatives (`anyOf`) what helps: the innermost wrong place, else the alternatives as a whole. */
 function precise(errors: readonly DefinedError[]): DefinedError[] {
   const rest = errors.filter(({ schemaPath }) => !/\/anyOf\/\d+\/type$/.test(schemaPath))
   return rest.filter(
@@ -78,13 +78,13 @@ function checkValue(path: string, value: unknown): Violation[] {
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {
     const most = Number.MAX_SAFE_INTEGER
-    return [{ path, message: `expected an integer from -${most} to ${most}, which JSON can say exactly` }]
+    return [{ path, message: `expected an integer from -${most} to ${most}, which JSON can write exactly` }]
   }
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, member]) => checkValue(`${path}.${name}`, member))
 }
 
-/** JSON that is nested too deeply can be read but not written. */
+/** JSON that is nested too deeply can be read, but not written. */
 function canBeWritten(value: unknown): boolean {
   try {
     JSON.stringify(value)

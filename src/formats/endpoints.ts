@@ -10,7 +10,7 @@ import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.
 import { uriTerm } from './record.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
-/** The endpoints of format records by path (docs/interface.md, "Format records"); the first path that fits is to be taken. */
+/** The endpoints of format records by path (docs/interface.md, "Format records"); the first path that fits counts. */
 export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
   const { client, revalidation } = dependencies
   const constants = formatConstants(config)
@@ -38,7 +38,7 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
     await sendPage(request, response, parameters, representation, config.maxLimit)
   }
 
-  // Everything there is: MAX_LIMIT bounds answers that are shown.
+  // All records, because MAX_LIMIT only bounds answers for display.
   const dump: RequestHandler = async (request, response) => {
     const parameters = readParameters(queryOf(request), ['limit', 'offset', ...FILTERS])
     await sendPage(request, response, parameters, ndjson[0]!, Number.MAX_SAFE_INTEGER)
@@ -51,7 +51,7 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
     const [found] = await findFormats({ client, constants, signal: untilAnswered(response, config).signal }, [
       ...new Set(candidates),
     ])
-    if (!found) throw new ApiError('EntityNotFoundError', `There is no record of a data format ${quoted(id)}.`)
+    if (!found) throw new ApiError('EntityNotFoundError', `There is no format record with the id ${quoted(id)}.`)
     response.json(found)
   }
 

@@ -15,16 +15,16 @@ export interface UnknownLink {
 
 export interface LoadedFormats {
   added: number
-  /** Records that took the place of one with the same id. */
+  /** Records that replaced one with the same id. */
   replaced: number
   unknownLinks: UnknownLink[]
 }
 
 /**
- * Loads records, each in the place of the one that has its id: all of them in one transaction.
+ * Loads records in one transaction. Each replaces the record that has its id.
  *
  * @param records records that have passed the check.
- * @throws ApiError where the store fails.
+ * @throws ApiError if the store fails.
  */
 export async function loadFormats(client: SparqlClient, records: readonly FormatRecord[]): Promise<LoadedFormats> {
   const ids = records.map(({ id }) => id)
@@ -43,10 +43,10 @@ export async function loadFormats(client: SparqlClient, records: readonly Format
 }
 
 /**
- * Removes a record; what other records say of it stays.
+ * Removes a record; links of other records to it stay.
  *
- * @returns whether there was one.
- * @throws ApiError where the store fails.
+ * @returns true if there was one.
+ * @throws ApiError if the store fails.
  */
 export async function removeFormat(client: SparqlClient, id: string): Promise<boolean> {
   const isKnown = (await knownFormats(client, [id])).has(id)

@@ -9,35 +9,35 @@ import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.t
 import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
 
 /**
- * A data format description record (specification, "Data format description record"). Beside `id` everything is optional;
- * shapes/format.schema.json says what the values are.
+ * A data format description record (specification, "Data format description record"). Everything but `id` is optional;
+ * shapes/format.schema.json describes the values.
  */
 export interface FormatRecord {
   id: string
   [property: string]: unknown
 }
 
-/** The graph that holds all format records, and nothing else. */
+/** The graph of all format records, which contains nothing else. */
 export const FORMATS_GRAPH = 'urn:vocabulary-service:formats'
 
-/** The IRI of the record with an id, whatever characters the id is made of. */
+/** The IRI of the record with an id, whatever characters the id has. */
 export function formatIri(id: string): string {
   return `urn:vocabulary-service:format:${encodeURIComponent(id)}`
 }
 
-/** A URI as it is stored: an IRI, or a literal where an IRI would come back changed. */
+/** A URI as it is stored: an IRI, or a literal if the store would change the IRI. */
 export function uriTerm(uri: string): SparqlTerm {
   return survivesAsIri(uri) ? iri(uri) : literal(uri, { datatype: ANY_URI })
 }
 
-/** Stores differ in what they take for an IRI, and they resolve dot segments (RFC 3986, section 5.2.4). */
+/** Stores accept different IRIs, and they resolve dot segments (RFC 3986, section 5.2.4). */
 function survivesAsIri(uri: string): boolean {
   return isStrictIri(uri) && !/[:/]\.\.?([/?#]|$)/.test(uri)
 }
 
 /**
- * Of a record, as one JSON object: its arrays of strings by property. RDF has sets and no more; here is what they lack,
- * the order, the repetitions, and that a single value came in an array.
+ * The arrays of strings of a record by property, as one JSON object. RDF only has sets; this keeps the order, the
+ * repetitions, and whether a single value came in an array.
  */
 const ARRAYS = `${BOOKKEEPING}arrays`
 
@@ -45,16 +45,16 @@ const RDF_JSON = `${RDF}JSON`
 const ANY_URI = `${XSD}anyURI`
 const NUMBERS = new Set(['integer', 'decimal', 'double'].map((name) => XSD + name))
 
-/** A document loader that refuses: nothing is ever fetched from elsewhere. */
+/** A document loader that refuses, because the service never fetches anything from elsewhere. */
 const refuseRemoteDocuments = (url: string): Promise<never> =>
   Promise.reject(new Error(`remote JSON-LD document refused: ${url}`))
 
-/** Records turned into RDF at a time: jsonld holds the event loop meanwhile. */
+/** Records that are turned into RDF at a time; jsonld holds the event loop meanwhile. */
 const BATCH = 100
 
 /**
- * The triples of records as rows of subject, predicate and object: what the context makes of them (JSON-LD 1.1 API, toRdf),
- * with an IRI for every record and every schema, and ARRAYS. `@context` and `$schema` are left out.
+ * The triples of records as rows of subject, predicate and object: those of the context (JSON-LD 1.1 API, toRdf), with
+ * an IRI for every record and every schema, and ARRAYS. `@context` and `$schema` are left out.
  *
  * @param records records that have passed the check.
  */
@@ -87,7 +87,7 @@ function toNode(uri: string, properties: object, terms: Terms): Record<string, u
   const node: Record<string, unknown> = { '@id': uri }
   for (const [name, value] of Object.entries(properties)) {
     const term = terms.get(name)
-    // By its IRI, because under the name of such a term jsonld takes everything for the JSON itself.
+    // By its IRI: under the name of such a term, jsonld takes the whole object for the JSON.
     if (term?.type === '@json') node[term.iri] = jsonLiteral(value)
     else if (term) node[name] = toValue(uri, term, value)
   }
@@ -100,14 +100,15 @@ function toValue(uri: string, { name, type, terms }: Term, value: unknown): unkn
   return value
 }
 
-/** Written here because jsonld sorts the keys and loses one that is called __proto__. */
+/** jsonld would sort the keys and lose the key __proto__. */
 function jsonLiteral(value: unknown): object {
   return { '@value': JSON.stringify(value), '@type': RDF_JSON }
 }
 
 /**
- * The records in a graph, in the code point order of their ids, with `@context` and `$schema`: the same as came in.
- * Where the triples of a property and ARRAYS disagree, the triples have been changed by SPARQL and count.
+ * The records in a graph, in the code point order of their ids, with `@context` and `$schema`: the same as were loaded.
+ * If the triples of a property and ARRAYS disagree, somebody has changed the triples with SPARQL, and the triples
+ * count.
  *
  * @param graph all triples of the records and of their schemas.
  */
@@ -155,7 +156,7 @@ function fromObject({ termType, value, datatype }: ObjectTerm): unknown {
   }
 }
 
-/** By the number at the end of IRIs that are equal up to there. */
+/** Sorted by the number at the end of IRIs that are equal otherwise. */
 function inOrder(objects: readonly ObjectTerm[]): ObjectTerm[] {
   return [...objects].sort((a, b) => a.value.length - b.value.length || compareCodePoints(a.value, b.value))
 }

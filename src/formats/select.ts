@@ -8,19 +8,19 @@ import { iri, isAbsoluteIri, literal, type SparqlTerm } from '../sparql/terms.ts
 import { formatIri, toRecords, type FormatRecord } from './record.ts'
 import type { FormatConstants } from './shapes.ts'
 
-/** Properties that a list can be restricted by. */
+/** Properties that filter a list. */
 export const FILTERS = ['application', 'model', 'base', 'for', 'profiles', 'type'] as const
 
-/** The values that one of has to be there, by property; properties without any do not restrict. */
+/** The values by property, of which a record has one; a property without values filters nothing. */
 export type FormatFilters = Partial<Record<(typeof FILTERS)[number], SparqlTerm[]>>
 
-/** A list of format records: its true length, and the page of it in pieces, in the code point order of the ids. */
+/** A list of format records: its true length, and one page of it in pieces, in the code point order of the ids. */
 export interface FormatList {
   total: number
   records: AsyncIterable<FormatRecord[]>
 }
 
-/** How to ask the store. */
+/** The store and the constants that reading needs. */
 export interface FormatReading {
   client: SparqlClient
   constants: FormatConstants
@@ -28,14 +28,14 @@ export interface FormatReading {
   signal?: AbortSignal | undefined
 }
 
-/** Records fetched and written at a time: small enough that the event loop is never held for long. */
+/** Records that are fetched and written at a time: few, so that they do not hold the event loop for long. */
 const CHUNK = 400
 
 /**
- * One page of the records that pass all filters. A long one is fetched in pieces, the next while one is being written; all of them
- * come from the same state of the records, or the list is broken off.
+ * One page of the records that pass all filters. A long page is fetched in pieces, the next one while one is written;
+ * all come from the same state of the records, or the list breaks off.
  *
- * @throws ApiError where the store fails; the list throws ServiceUnavailableError where records were changed meanwhile.
+ * @throws ApiError if the store fails; the list throws ServiceUnavailableError if records changed meanwhile.
  */
 export async function listFormats(reading: FormatReading, filters: FormatFilters, page: Page): Promise<FormatList> {
   if (page.limit === 0) return { total: await countFormats(reading, filters), records: once([]) }
@@ -57,15 +57,15 @@ export async function listFormats(reading: FormatReading, filters: FormatFilters
   return { total, records: ofOneState(records, revision, () => readRevision(reading)) }
 }
 
-/** The records with these ids, in the order of the ids that are given; those that are none are left out. */
+/** The records with these ids, in the order of the ids; unknown ids are left out. */
 export async function findFormats(reading: FormatReading, ids: readonly string[]): Promise<FormatRecord[]> {
-  // An id that is too long for an IRI is none.
+  // No record has an id that is too long for an IRI.
   const iris = ids.map(formatIri).filter(isAbsoluteIri)
   const records = await describe(reading, { terms: { f: iris.map(iri) } })
   return records.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** Which of these ids have a record. */
+/** Those of the ids that have a record. */
 export async function knownFormats(
   client: SparqlClient,
   ids: readonly string[],
@@ -79,7 +79,7 @@ export async function knownFormats(
 
 function selection(filters: FormatFilters, page?: Page): Bindings {
   const terms = Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0))
-  // Without several values to choose from nothing is found twice, and DISTINCT takes half of the time.
+  // DISTINCT takes half of the time, and a single value for each property finds nothing twice.
   const several = Object.values(terms).some((values) => values.length > 1)
   const include = [...(several ? ['several'] : []), ...(page ? ['order'] : [])]
   return { terms, include, ...(page ? { limit: page.limit, offset: page.offset } : {}) }

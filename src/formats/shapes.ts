@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { readShape } from '../shapes/read.ts'
 
-/** A term of the context: a property of a record and what it is in RDF (JSON-LD 1.1, section 9.15.1). */
+/** A term of the context: a property of a record and its meaning in RDF (JSON-LD 1.1, section 9.15.1). */
 export interface Term {
   name: string
   iri: string
@@ -9,7 +9,7 @@ export interface Term {
   type: '@id' | '@json' | undefined
   /** Always an array (`@container: @set`), whatever the number of its values. */
   isArray: boolean
-  /** The terms within objects that are values of this one; undefined where there are none. */
+  /** The terms within objects that are values of this one; undefined if there are none. */
   terms: Terms | undefined
 }
 
@@ -46,13 +46,13 @@ function readTerms(definitions: Definitions): Terms {
   return terms
 }
 
-/** The properties that every record has and that are the same in all of them. */
+/** The properties that are the same in every record. */
 export interface FormatConstants {
   '@context': string
   $schema: string
 }
 
-/** What `@context` and `$schema` of every record are (FORMAT_CONTEXT_URL, FORMAT_SCHEMA_URL). */
+/** The `@context` and `$schema` of every record (FORMAT_CONTEXT_URL, FORMAT_SCHEMA_URL). */
 export function formatConstants(config: Pick<Config, 'formatContextUrl' | 'formatSchemaUrl'>): FormatConstants {
   return { '@context': config.formatContextUrl, $schema: config.formatSchemaUrl }
 }

@@ -6,7 +6,7 @@ import { compileCheck } from './check.ts'
 import type { FormatRecord } from './record.ts'
 import type { FormatConstants } from './shapes.ts'
 
-/** Something that is wrong with a record of a file. */
+/** A violation in a record of a file. */
 export interface FileViolation extends Violation {
   file: string
   /** Number of the record in the file, from 1. */
@@ -32,9 +32,9 @@ export class FormatsError extends Error {
 const MOST_LINES = 50
 
 /**
- * The records in files: one record, an array or NDJSON each, also packed with gzip.
+ * Reads the records in files. Each file has one record, an array or NDJSON, also as .gz.
  *
- * @throws InputError where a file cannot be read or is no JSON, naming line and column.
+ * @throws InputError naming line and column if a file cannot be read or is not JSON.
  * @throws FormatsError with every violation in any of the files.
  */
 export async function readFormatFiles(files: readonly string[], constants: FormatConstants): Promise<FormatRecord[]> {
