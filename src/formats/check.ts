@@ -1,7 +1,7 @@
 import { Ajv, type DefinedError, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Violation } from '../errors.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { formatIri, type FormatRecord } from './record.ts'
 import { formatSchema, type FormatConstants } from './shapes.ts'

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
-import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
 
 /** The parameters of a request that its endpoint knows, decoded; none is empty or there twice. */
 export type Parameters = ReadonlyMap<string, string>
@@ -71,13 +72,31 @@ export function readList(parameters: Parameters, name: string): string[] {
   return values
 }
 
-/** A list of absolute IRIs. */
+/**
+ * The absolute IRIs in a list. What is none matches nothing: clients put all identifiers of a thing into such a list.
+ *
+ * @throws ApiError MalformedRequestError for a list of nothing else.
+ */
 export function readIris(parameters: Parameters, name: string): string[] {
-  const iris = readList(parameters, name)
-  for (const iri of iris) {
-    if (!isAbsoluteIri(iri)) throw malformed(`${name}: expected an absolute IRI, got ${quoted(iri)}`)
+  const values = readList(parameters, name)
+  const iris = values.filter(isAbsoluteIri)
+  if (iris.length === 0 && values.length > 0) {
+    throw malformed(`${name}: expected an absolute IRI, got ${quoted(values.join('|'))}`)
   }
   return iris
+}
+
+/**
+ * A list of names, such as ids, and absolute IRIs. What begins like an IRI and is none matches nothing.
+ *
+ * @throws ApiError MalformedRequestError for a list of nothing else.
+ */
+export function readNamesOrIris(parameters: Parameters, name: string): string[] {
+  const values = readList(parameters, name)
+  if (values.length > 0 && values.every((value) => /^[a-z][a-z0-9+.-]*:/i.test(value) && !isAbsoluteIri(value))) {
+    throw malformed(`${name}: expected names or absolute IRIs, got ${quoted(values.join('|'))}`)
+  }
+  return values
 }
 
 /** A list of absolute IRIs with at least one in it. */
@@ -87,12 +106,12 @@ export function requireIris(parameters: Parameters, name: string): string[] {
   return iris
 }
 
-/** A whole number from 0 in decimal digits; undefined if the parameter is absent. */
+/** A whole number from 0 in decimal digits; undefined if the parameter is absent. What is too large to count with is the largest that is not. */
 export function readWholeNumber(parameters: Parameters, name: string): number | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
-  if (!/^\d{1,15}$/.test(value)) throw malformed(`${name}: expected a whole number from 0, got ${quoted(value)}`)
-  return Number(value)
+  if (!/^\d+$/.test(value)) throw malformed(`${name}: expected a whole number from 0, got ${quoted(value)}`)
+  return Math.min(Number(value), Number.MAX_SAFE_INTEGER)
 }
 
 /** Language tags separated by `,` or `|`, in lower case; undefined if there are none. */

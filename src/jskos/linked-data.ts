@@ -1,7 +1,8 @@
 import { DataFactory } from 'n3'
 import type { Literal, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
-import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
 import type { JskosRecord } from './record.ts'
 

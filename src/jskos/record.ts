@@ -1,5 +1,6 @@
 import { CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
-import { isAbsoluteIri, isLanguageTag } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELDS, isSet, type Field, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedValue } from './frame.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'

@@ -3,7 +3,7 @@ import type { Quad } from '@rdfjs/types'
 import { FIELD, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readRecords } from '../files/json-records.ts'
 import { InputError, type Position } from '../files/input-error.ts'
 

@@ -10,7 +10,8 @@ import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import { SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { iri, isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { iri } from '../sparql/terms.ts'
 import {
   findVocabulary,
   isSameVocabulary,

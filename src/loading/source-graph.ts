@@ -1,7 +1,6 @@
 import type { Literal, Quad, Term } from '@rdfjs/types'
 import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, OWL, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
-import { isWellFormedIri } from '../sparql/grammar.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
@@ -318,7 +317,7 @@ function absolute(iri: string): string {
   if (iri.startsWith(NO_BASE)) {
     throw new InputError(`expected absolute IRIs or a base, found the relative IRI <${iri.slice(NO_BASE.length)}>.`)
   }
-  if (!isAbsoluteIri(iri) || !isWellFormedIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
+  if (!isAbsoluteIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
   return iri
 }
 

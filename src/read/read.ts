@@ -1,10 +1,9 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import {
-  malformed,
   queryOf,
   readLanguages,
-  readList,
+  readNamesOrIris,
   readPage,
   readParameters,
   type Page,
@@ -119,19 +118,10 @@ export async function createRead<Dependencies extends ReadDependencies>(
       properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
       languages: readLanguages(parameters, 'languages'),
       preferred: readLanguages(parameters, 'language') ?? ['de', 'en'],
-      scope: await dependencies.registry.scope(readVoc(parameters)),
+      scope: await dependencies.registry.scope(readNamesOrIris(parameters, 'voc')),
       contextUrl: config.jskosContextUrl,
     },
   }
-}
-
-/** The `voc` parameter: ids, subset notations and URIs; something that begins like a URI must be one. */
-function readVoc(parameters: Parameters): string[] {
-  const names = readList(parameters, 'voc')
-  for (const name of names) {
-    if (/^https?:/i.test(name) && !URL.canParse(name)) throw malformed('voc: expected ids or absolute IRIs')
-  }
-  return names
 }
 
 /** The form of the answer: by `download` or `format`, else what is accepted. */

@@ -1,7 +1,8 @@
-import { malformed, quoted, readIris, readList, type Parameters } from '../http/parameters.ts'
+import { malformed, readIris, readList, readNamesOrIris, type Parameters } from '../http/parameters.ts'
 import { CONCEPT, XSD } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Template, Terms } from '../sparql/templates.ts'
-import { iri, isAbsoluteIri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
@@ -55,11 +56,10 @@ function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): 
  * @returns undefined if there is no such parameter.
  */
 export function readTypes(parameters: Parameters): SparqlTerm[] | undefined {
-  const values = readList(parameters, 'type')
+  const values = readNamesOrIris(parameters, 'type')
   if (values.length === 0) return undefined
   return values.flatMap((value) => {
     if (isAbsoluteIri(value)) return [iri(value)]
-    if (/^[a-z]+:/i.test(value)) throw malformed(`type: expected class IRIs, got ${quoted(value)}`)
     return value.split(',').includes('concept') ? [iri(CONCEPT)] : []
   })
 }

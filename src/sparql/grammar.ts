@@ -1,10 +1,12 @@
 import { isIPv6 } from 'node:net'
-import { isAbsoluteIri } from './terms.ts'
 
 /**
- * What may be written into a store. Reading can be more lenient: a vocabulary that is there already may be less strict than
- * these grammars, but stores differ in what they let pass, and one bad term makes them refuse a whole update.
+ * What is an IRI and what is a language tag. Stores differ in what they let pass, and one bad term makes them refuse a whole
+ * query or update; what is in these grammars they all take.
  */
+
+/** The longest IRI, in UTF-16 code units. */
+export const MAX_IRI_LENGTH = 8192
 
 // RFC 3987, section 2.2. One class of characters in every repetition: an expression that takes the productions word for word
 // nests them, and takes longer than anybody waits for an IRI of thirty characters that ends in a wrong one.
@@ -24,17 +26,18 @@ const IRI = new RegExp(
 )
 const FUTURE_ADDRESS = new RegExp(`^v[0-9a-f]+\\.[A-Za-z0-9\\-._~${SUB_DELIMITERS}:]+$`, 'i')
 
-/** True for an absolute IRI in the grammar of RFC 3987, which stores check. */
-export function isWellFormedIri(value: string): boolean {
+/** True for an absolute IRI in the grammar of RFC 3987 that names more than a scheme. */
+export function isAbsoluteIri(value: string): boolean {
+  if (value.length > MAX_IRI_LENGTH || value.indexOf(':') === value.length - 1) return false
   const match = IRI.exec(value)
   if (match === null) return false
   const literal = match.groups!['literal']
   return literal === undefined || isIPv6(literal) || FUTURE_ADDRESS.test(literal)
 }
 
-/** True for an absolute IRI in the grammar of RFC 3987; one with http or https has to be a URL as well. */
+/** True for an absolute IRI; one with http or https has to be a URL as well. What is written into a store is held to this. */
 export function isStrictIri(value: string): boolean {
-  if (!isAbsoluteIri(value) || !isWellFormedIri(value)) return false
+  if (!isAbsoluteIri(value)) return false
   return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))
 }
 

@@ -5,6 +5,7 @@
 
 import type { Term } from '@rdfjs/types'
 import { XSD } from '../namespaces.ts'
+import { MAX_IRI_LENGTH } from './grammar.ts'
 
 declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
@@ -15,17 +16,11 @@ export class TermError extends Error {
   override readonly name = 'TermError'
 }
 
-const MAX_IRI_LENGTH = 8192
 // SPARQL 1.1, section 19.8, IRIREF: no controls, no space, none of < > " { } | ^ ` \ ; lone surrogates are no characters.
 // eslint-disable-next-line no-control-regex
-const IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\\u007f-\u009f\p{Cs}]*$/u
+const IRI_REF = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\\u007f-\u009f\p{Cs}]+$/u
 // BCP 47 by its shape (RFC 5646, section 2.1): subtags of 1 to 8 letters or digits.
 const LANGUAGE_TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/
-
-/** True for an absolute IRI that SPARQL can write between angle brackets (RFC 3987, SPARQL 1.1 section 4.1.1). */
-export function isAbsoluteIri(value: string): boolean {
-  return value.length <= MAX_IRI_LENGTH && IRI.test(value) && !/^[A-Za-z][A-Za-z0-9+.-]*:$/.test(value)
-}
 
 /** True for a language tag in the shape of BCP 47. */
 export function isLanguageTag(value: string): boolean {
@@ -33,12 +28,13 @@ export function isLanguageTag(value: string): boolean {
 }
 
 /**
- * An IRI in SPARQL syntax.
+ * An IRI in SPARQL syntax. All that SPARQL can write between angle brackets will do (SPARQL 1.1, section 4.1.1): a store may
+ * hold IRIs that are not quite in the grammar of RFC 3987, which what comes from outside has to be (grammar.ts).
  *
- * @throws TermError for a relative or malformed IRI.
+ * @throws TermError for a relative IRI, or one that would end before its end.
  */
 export function iri(value: string): SparqlTerm {
-  if (!isAbsoluteIri(value)) throw new TermError('expected an absolute IRI')
+  if (value.length > MAX_IRI_LENGTH || !IRI_REF.test(value)) throw new TermError('expected an absolute IRI')
   return `<${value}>` as SparqlTerm
 }
 

@@ -4,7 +4,7 @@ import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { isAbsoluteIri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {

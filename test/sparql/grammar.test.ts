@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { isStrictIri, isWellFormedIri } from '../../src/sparql/grammar.ts'
+import { isAbsoluteIri, isStrictIri } from '../../src/sparql/grammar.ts'
 
 describe('IRIs in the grammar of RFC 3987', () => {
   test.each([
@@ -14,7 +14,8 @@ describe('IRIs in the grammar of RFC 3987', () => {
     'mailto:a@example.org',
     'file:///a/b',
     'a:/b//c',
-  ])('%s is one', (iri) => expect(isWellFormedIri(iri)).toBe(true))
+    'http://example.org/a:',
+  ])('%s is one', (iri) => expect(isAbsoluteIri(iri)).toBe(true))
 
   test.each([
     'example.org/a',
@@ -27,7 +28,21 @@ describe('IRIs in the grammar of RFC 3987', () => {
     'http://example.org/a#b#c',
     'http://example.org/a b',
     'http://example.org/\ue000',
-  ])('%s is none', (iri) => expect([isWellFormedIri(iri), isStrictIri(iri)]).toEqual([false, false]))
+    'http://[::1',
+    'urn:a[b]',
+    'x:%',
+    'x:#a#b',
+    'x://a@b@c',
+    'x:',
+    '',
+    'a',
+    '/a',
+    '//example.org/',
+    ':a',
+    '1http://example.org/',
+    'http//example.org/',
+    `http://example.org/${'x'.repeat(9000)}`,
+  ])('%s is none', (iri) => expect([isAbsoluteIri(iri), isStrictIri(iri)]).toEqual([false, false]))
 
   test('are told from others at once, however long they are', () => {
     const started = performance.now()
