@@ -2,8 +2,8 @@ import type { DefinedError } from 'ajv'
 import type { Violation } from '../errors.ts'
 
 /**
- * What a validation by ajv has found, as violations with dotted paths. A schema says in its `description` what it expects;
- * the validator has to be compiled with `allErrors` and `verbose`.
+ * The errors of a validation by ajv as violations with dotted paths. The `description` of a schema says what it
+ * expects; compile the validator with `allErrors` and `verbose`.
  *
  * @param prefix path of the value that was validated (`0.data.3`); empty for the whole body.
  */

@@ -5,12 +5,12 @@ import { send, type StoreResponse } from './http.ts'
 import { readNTriplesBody, type Graph } from './ntriples.ts'
 import { uploadGraph } from './upload.ts'
 
-/** Where a SPARQL 1.1 store answers: the SPARQL Protocol and the Graph Store HTTP Protocol. */
+/** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
 export interface StoreEndpoint {
   queryUrl: string
   updateUrl: string
   graphStoreUrl: string
-  /** Sent on update and graph store requests only: the query service is public. */
+  /** Sent with update and graph store requests only, because the query service is public. */
   user?: string | undefined
   password?: string | undefined
 }
@@ -27,40 +27,44 @@ export interface ResultTerm {
 export type Solution = Record<string, ResultTerm | undefined>
 
 export interface RequestOptions {
-  /** Ends the store request, for instance when the client has gone away; the same for all requests for one answer. */
+  /**
+   * Ends the store request, for instance if the client has gone away. All requests for one answer have the same signal.
+   */
   signal?: AbortSignal | undefined
   /** Name of the template, for logs and metrics. */
   template?: string | undefined
-  /** Deadline in milliseconds, the reading of the body included; the client's own unless given. */
+  /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
 }
 
-/** For what an operator waits for, and can end: it may take as long as it takes. */
+/** For requests that an operator waits for and can end. */
 export const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
 
-/** What `onRequest` is told after every store request. */
+/** The report to `onRequest` after every store request. */
 export interface StoreRequestReport {
   template: string
   milliseconds: number
-  /** `refused`: it was not sent, because too many were before it. */
+  /** `refused`: it was not sent, because too many requests were waiting. */
   outcome: 'ok' | 'error' | 'timeout' | 'refused' | 'aborted'
 }
 
 export interface SparqlClientOptions {
   endpoint: StoreEndpoint
   timeoutMs: number
-  /** Requests under way at once; further ones wait. */
+  /** The most requests under way; further ones wait. */
   concurrency?: number
-  /** Requests that may wait; one more is refused with 503, unless it is for an answer that is begun. */
+  /** The most requests that wait; one more is refused with 503, unless its answer has begun. */
   maxQueued?: number
-  /** Milliseconds that a request may wait before it is refused with 503; half of the deadline unless given. */
+  /** Milliseconds that a request may wait before it is refused with 503; by default half of the deadline. */
   maxWaitMs?: number
   onRequest?: (report: StoreRequestReport) => void
 }
 
 const N_TRIPLES = 'application/n-triples'
 
-/** Every store takes updates as a form, but not large ones: encoding makes them longer, and servers limit the size of forms. */
+/**
+ * Every store accepts updates as a form, but servers limit the size of forms, and the encoding makes updates longer.
+ */
 const MOST_FORM_CHARACTERS = 1_000_000
 const UPDATE_AS_IT_IS = {
   operation: 'postDirect',
@@ -68,12 +72,12 @@ const UPDATE_AS_IT_IS = {
 } as const
 
 /**
- * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors that name no host and no query.
+ * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors without hosts and queries.
  *
- * Only the raw request is left to sparql-http-client: its parsing clients end the process when a body is cut off.
+ * sparql-http-client sends the raw requests only, because its parsing clients end the process if a body is cut off.
  *
- * All methods throw ApiError: BackendError (502) when the store cannot be reached, refuses or breaks off,
- * TimeoutError (504) past the deadline, ServiceUnavailableError (503) when too many requests wait.
+ * All methods throw ApiError: BackendError (502) if the store cannot be reached, refuses or breaks off, TimeoutError
+ * (504) past the deadline, ServiceUnavailableError (503) if too many requests wait.
  *
  * @example
  * const client = new SparqlClient({ endpoint, timeoutMs: 10_000 })
@@ -87,8 +91,8 @@ export class SparqlClient {
   readonly #maxWaitMs: number
   readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
   /**
-   * Signals of answers for which the store has been asked before. What is begun goes first and is not refused: else much of
-   * the work of a store that has too much to do would be for answers that are given up half-way.
+   * Signals of answers that have begun. Their requests go first and are never refused; otherwise an overloaded store
+   * would do much of its work for answers that are given up half-way.
    */
   readonly #begun = new WeakSet<AbortSignal>()
   #isJena: Promise<boolean> | undefined
@@ -125,7 +129,7 @@ export class SparqlClient {
   /**
    * The triples of a CONSTRUCT; an answer that was cut off is an error.
    *
-   * @param graph they are added to.
+   * @param graph receives the triples.
    */
   async construct(query: string, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
     return this.#request(options, async (signal) => {
@@ -136,7 +140,7 @@ export class SparqlClient {
       await refuseFailure(response)
       if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
         await response.cancel()
-        throw brokenAnswer(`content type ${response.header('content-type')} where N-Triples were asked for`)
+        throw brokenAnswer(`content type ${response.header('content-type')} instead of N-Triples`)
       }
       refuseOpenEnd(response)
       return readNTriplesBody(response.body, graph)
@@ -159,9 +163,10 @@ export class SparqlClient {
   }
 
   /**
-   * Replaces a named graph as a whole (Graph Store HTTP Protocol, PUT). A process that is killed meanwhile leaves the old one.
+   * Replaces a named graph as a whole (Graph Store HTTP Protocol, PUT). If the process is killed meanwhile, the old
+   * graph stays.
    *
-   * @param body N-Triples: a text, or chunks of one, sent as they come.
+   * @param body N-Triples: a text, or its chunks, which are sent as they come.
    */
   async putGraph(
     graph: string,
@@ -177,7 +182,7 @@ export class SparqlClient {
     })
   }
 
-  /** Deletes a named graph; one that does not exist is no error (Graph Store HTTP Protocol, DELETE). */
+  /** Deletes a named graph if it exists (Graph Store HTTP Protocol, DELETE). */
   async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
     await this.#request(options, async (signal) => {
       const response = await send(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization(), signal })
@@ -187,8 +192,8 @@ export class SparqlClient {
   }
 
   /**
-   * The triples of a named graph as chunks of N-Triples; none where there is no such graph (Graph Store HTTP Protocol, GET).
-   * The deadline bounds the whole reading.
+   * The triples of a named graph as chunks of N-Triples; none if the graph does not exist (Graph Store HTTP Protocol,
+   * GET). The deadline holds for the whole reading.
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
@@ -209,7 +214,9 @@ export class SparqlClient {
     }
   }
 
-  /** Asks by a function that only Jena has: a header could be lost in a proxy. Others refuse it or find it no number. */
+  /**
+   * Asks with a function that only Jena has; other stores refuse it or give no number. A proxy could remove a header.
+   */
   async #askWhetherJena({ signal }: RequestOptions): Promise<boolean> {
     try {
       return await this.ask('ASK { FILTER(<http://jena.apache.org/ARQ/function#e>() > 2) }', { signal })
@@ -228,7 +235,7 @@ export class SparqlClient {
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
         await response.cancel()
-        throw brokenAnswer(`content type ${type} where JSON was asked for`)
+        throw brokenAnswer(`content type ${type} instead of JSON`)
       }
       return response.text()
     })
@@ -264,13 +271,13 @@ export class SparqlClient {
     }
   }
 
-  /** A signal that is aborted past the deadline and when the one who asks goes away; its reason is what to throw. */
+  /** A signal that is aborted at the deadline and if the caller goes away; its reason is the error to throw. */
   #ending({ signal: gone, timeoutMs }: RequestOptions): {
     signal: AbortSignal
     end: (reason: ApiError) => void
     clear: () => void
   } {
-    // Not AbortSignal.timeout and any(): their timers live on after an answer, and there are thousands of answers a second.
+    // AbortSignal.timeout() and any() would leave a timer behind for every answer, thousands a second.
     const controller = new AbortController()
     const end = (reason: ApiError) => controller.abort(reason)
     const leave = () => end(late())
@@ -297,7 +304,7 @@ export class SparqlClient {
   }
 }
 
-/** What sparql-http-client sends its requests by: it makes them, and hands on what comes back. */
+/** Sends the requests that sparql-http-client makes, which passes on their responses. */
 function fetchOf(signal: AbortSignal): typeof fetch {
   const sent = (
     url: URL,
@@ -315,7 +322,9 @@ function brokeOff(cause?: unknown): ApiError {
 }
 
 function brokenAnswer(cause: string): ApiError {
-  return new ApiError('BackendError', 'The store gave an answer that cannot be read.', { cause: new Error(cause) })
+  return new ApiError('BackendError', 'The store sent an answer that the service cannot read.', {
+    cause: new Error(cause),
+  })
 }
 
 async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'text'>): Promise<void> {
@@ -330,11 +339,11 @@ async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'te
   throw new ApiError('BackendError', 'The store refused the request.', { cause })
 }
 
-/** Every way a store request can fail, as the error a client may see. */
+/** The failure of a store request as the error that a client may see. */
 function storeError(error: unknown, signal: AbortSignal): ApiError {
   if (error instanceof ApiError) return error
   if (signal.aborted && signal.reason instanceof ApiError) return signal.reason
-  return new ApiError('BackendError', 'The store cannot be reached.', { cause: error })
+  return new ApiError('BackendError', 'The service cannot reach the store.', { cause: error })
 }
 
 function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
@@ -358,10 +367,10 @@ function tooMany(): ApiError {
 }
 
 /**
- * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell half of it from the whole.
- * JSON says by itself where it ends; N-Triples do not.
+ * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell whether it is complete.
+ * JSON shows by itself where it ends; N-Triples do not.
  */
 function refuseOpenEnd(response: StoreResponse): void {
   if (['content-length', 'transfer-encoding', 'content-encoding'].some((name) => response.header(name))) return
-  throw brokenAnswer('a body of which nobody can tell whether it is whole: neither Content-Length nor chunked')
+  throw brokenAnswer('a body that may be incomplete: neither Content-Length nor chunked')
 }

@@ -1,15 +1,15 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What is an IRI and what is a language tag. Stores differ in what they let pass, and one bad term makes them refuse a whole
- * query or update; what is in these grammars they all take.
+ * The grammars of IRIs and language tags. Stores accept different things, and one bad term makes them refuse a whole query
+ * or update; all of them accept the terms of these grammars.
  */
 
 /** The longest IRI, in UTF-16 code units. */
 export const MAX_IRI_LENGTH = 8192
 
-// RFC 3987, section 2.2. One class of characters in every repetition: an expression that takes the productions word for word
-// nests them, and takes longer than anybody waits for an IRI of thirty characters that ends in a wrong one.
+// RFC 3987, section 2.2, with one class of characters in every repetition. The productions themselves are nested: an
+// expression like them takes exponential time for a short IRI that ends in a wrong character.
 const PLANES = Array.from({ length: 14 }, (_, at) => {
   const plane = (at + 1).toString(16)
   return `\\u{${plane}${plane === 'e' ? '1' : '0'}000}-\\u{${plane}fffd}`
@@ -35,7 +35,7 @@ export function isAbsoluteIri(value: string): boolean {
   return literal === undefined || isIPv6(literal) || FUTURE_ADDRESS.test(literal)
 }
 
-/** True for an absolute IRI; one with http or https has to be a URL as well. What is written into a store is held to this. */
+/** True for an absolute IRI that, with http or https, is also a URL: the rule for IRIs that are written into a store. */
 export function isStrictIri(value: string): boolean {
   if (!isAbsoluteIri(value)) return false
   return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici'
 
-/** What is read of a response; the names are those of fetch. */
+/** The used parts of a response, with the names of fetch. */
 export interface StoreResponse {
   ok: boolean
   status: number
@@ -8,7 +8,7 @@ export interface StoreResponse {
   header(name: string): string | undefined
   body: AsyncIterable<Uint8Array>
   text(): Promise<string>
-  /** To be called where the body is not read. */
+  /** Call this if the body is not read. */
   cancel(): Promise<void>
 }
 
@@ -19,14 +19,13 @@ export interface StoreRequest {
   signal: AbortSignal
 }
 
-/** Keeps connections open. How long a request may take is known to who sends it. */
+/** Keeps connections open. Callers set their own timeouts. */
 const CONNECTIONS = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
 
 /**
- * Sends a request to a store. fetch would do the same in three times the time, which is a third of what the service takes
- * for one concept.
+ * Sends a request to a store. fetch would take three times as long, a third of the service's time for one concept.
  *
- * @throws Error where the store cannot be reached, and from the body where that is cut off; the reason of an aborted signal.
+ * @throws Error if the store cannot be reached, and from the body if it is cut off; the reason of an aborted signal.
  */
 export async function send(
   url: string | URL,

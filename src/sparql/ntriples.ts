@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 
-/** An object of a triple, in the words of RDF/JS, without the methods. */
+/** An object of a triple as in RDF/JS, without methods. */
 export interface ObjectTerm {
   termType: 'NamedNode' | 'BlankNode' | 'Literal'
   value: string
@@ -16,14 +16,16 @@ export type NodeProperties = Map<string, ObjectTerm[]>
 /** A graph by subject: IRI, or blank node label with `_:`. */
 export type Graph = Map<string, NodeProperties>
 
-// One triple a line. The quoted part is unrolled so that a note of a megabyte costs no deep backtracking.
+// One triple a line. The quoted part is unrolled, so that a note of a megabyte does not backtrack deeply.
 const LINE =
   /(?:<([^>]*)>|(_:[^ \t]+))[ \t]*<([^>]*)>[ \t]*(?:<([^>]*)>|(_:[^ \t.]+(?:\.[^ \t.]+)*)|"([^"\\]*(?:\\.[^"\\]*)*)"(?:@([A-Za-z0-9-]+)|\^\^<([^>]*)>)?)[ \t]*\.[ \t]*(?:\r?\n|$)/y
 
 const ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))/g
 const CHARACTER: Record<string, string> = { t: '\t', b: '\b', n: '\n', r: '\r', f: '\f' }
 
-/** The text of an IRI or a lexical form that is escaped as in N-Triples (RDF 1.1 N-Triples, section 4, UCHAR and ECHAR). */
+/**
+ * The text of an IRI or a lexical form that is escaped as in N-Triples (RDF 1.1 N-Triples, section 4, UCHAR and ECHAR).
+ */
 export function unescapeNTriples(text: string): string {
   if (!text.includes('\\')) return text
   return text.replace(ESCAPE, (_, short: string | undefined, long: string | undefined, character: string) =>
@@ -32,11 +34,11 @@ export function unescapeNTriples(text: string): string {
 }
 
 /**
- * Reads N-Triples (RDF 1.1 N-Triples, section 2) as a store writes them into a graph by subject.
+ * Reads N-Triples (RDF 1.1 N-Triples, section 2), as a store writes them, into a graph by subject.
  *
- * Written for this one purpose because it is on the path of every answer: it takes 0.4 of the time of a general parser.
+ * Every answer needs this, so it is written for the purpose: it takes 0.4 of the time of a general parser.
  *
- * @throws ApiError TimeoutError where the text is no N-Triples: stores cut an answer off when their own deadline passes.
+ * @throws ApiError TimeoutError if the text is not N-Triples, because stores cut off answers at their own deadline.
  */
 export function readNTriples(text: string, graph: Graph = new Map()): Graph {
   LINE.lastIndex = 0
@@ -76,10 +78,10 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
 }
 
 /**
- * Reads N-Triples as they come, so that much of a long answer is read when its last part arrives, and no other request
- * waits for the reading of the whole.
+ * Reads N-Triples as they come, so that most of a long answer is read when its last part arrives, and other requests
+ * need not wait for the reading of the whole.
  *
- * @throws as `readNTriples` does; what the body throws.
+ * @throws the errors of `readNTriples` and of the body.
  */
 export async function readNTriplesBody(body: AsyncIterable<Uint8Array>, graph: Graph): Promise<Graph> {
   const decoder = new TextDecoder()

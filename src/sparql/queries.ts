@@ -4,9 +4,9 @@ import { loadTemplates, type Template } from './templates.ts'
 let templates: ReadonlyMap<string, Template> | undefined
 
 /**
- * Reads all templates of `queries/`; without it, that is done when the first of them is asked for.
+ * Reads all templates of `queries/`. Without this call, the first use of a template reads them.
  *
- * @throws Error naming the file and line of the first one whose marks cannot be read.
+ * @throws Error naming the file and line of the first unreadable mark.
  */
 export function loadQueries(): ReadonlyMap<string, Template> {
   return (templates ??= loadTemplates(fromRoot('queries')))
@@ -15,7 +15,7 @@ export function loadQueries(): ReadonlyMap<string, Template> {
 /**
  * The template `queries/{name}`.
  *
- * @throws Error where there is none with this name, and what `loadQueries` throws.
+ * @throws Error if there is no template with this name, and the errors of `loadQueries`.
  */
 export function queryTemplate(name: string): Template {
   const found = loadQueries().get(name)

@@ -1,14 +1,14 @@
 import { Parser } from '@traqula/parser-sparql-1-1'
 import type { Template } from './templates.ts'
 
-// One for all: building the grammar takes longer than parsing every template.
+// One parser for all, because building the grammar takes longer than parsing every template.
 const parser = new Parser()
 
 /**
- * Parses a template as it stands and without its optional blocks. The service does so when it starts; the commands do
- * without, because the parser would take up most of their time.
+ * Parses a template as it stands and without its optional blocks. The service does this at start; the commands do not,
+ * because the parser would take most of their time.
  *
- * @throws Error naming the template and the line of what is not SPARQL.
+ * @throws Error naming the template and the line of a syntax error.
  */
 export function checkSyntax({ name, text, withoutBlocks }: Template): void {
   parse(name, text)

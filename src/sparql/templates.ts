@@ -3,32 +3,32 @@ import { join } from 'node:path'
 import { count, type SparqlTerm } from './terms.ts'
 
 /**
- * A template is SPARQL that runs as it stands. Comments mark what a request may change:
+ * A template is SPARQL that runs as it stands. Comments mark the parts that a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
- *   values and are replaced by those of the request. `VALUES (?a ?b) { }` takes tuples. In an update the IRI after
- *   WITH or DROP GRAPH is marked in the same way. So is the pattern of a REGEX, whose line is written once for every term: as a FILTER
- *   it asks that all of them match.
- * - `#? name` and `#.` on lines of their own: what stands between them is left out unless the request includes `name` or
- *   gives terms of that name. The blocks may be nested.
+ *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI
+ *   after WITH or DROP GRAPH in an update, and behind the pattern of a REGEX. The line of a REGEX is repeated for every
+ *   term; as a FILTER it demands that all of them match.
+ * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
+ *   terms of that name. Blocks may be nested.
  * - `#+ summary: text` says what the query is for, `#+ description: text` what else a user of its endpoint should know.
- * - `LIMIT n` and `OFFSET n` at the end of the query are replaced by the page that is asked for.
+ * - The page that is asked for replaces `LIMIT n` and `OFFSET n` at the end of the query.
  */
 export interface Bindings {
-  /** Terms by slot name. Every slot that is not left out must have them. */
+  /** Terms by slot name, for every slot that is not left out. */
   terms?: Terms
-  /** Names of the optional blocks to keep beside those that are named like terms. */
+  /** Names of further optional blocks to keep; those that are named like terms stay anyway. */
   include?: Iterable<string>
   limit?: number | undefined
   offset?: number | undefined
-  /** A bound SELECT that takes the place of the VALUES block of this slot. */
+  /** A bound SELECT that replaces the VALUES block of this slot. */
   subselect?: { slot: string; select: BoundSelect }
 }
 
-/** Terms by slot name; undefined is as if absent. */
+/** Terms by slot name; undefined counts as absent. */
 export type Terms = Readonly<Record<string, readonly SparqlTerm[] | undefined>>
 
-/** A bound SELECT that can stand inside another query, which has its prefixes then. */
+/** A bound SELECT for use inside another query, which then gets its prefixes. */
 export interface BoundSelect {
   prefixes: readonly string[]
   text: string
@@ -55,21 +55,21 @@ const PROLOGUE_LINE = /^\s*PREFIX\s/i
 
 export class Template {
   readonly name: string
-  /** The file as it is: a query that runs by itself. */
+  /** The file as it is, a query that runs by itself. */
   readonly text: string
-  /** Names of all slots, those in optional blocks included. */
+  /** Names of all slots, including those in optional blocks. */
   readonly slots: readonly string[]
   /** Names of the slots that are not in an optional block. */
   readonly required: readonly string[]
   /** Names of all optional blocks. */
   readonly blocks: readonly string[]
-  /** What its `#+ summary:` says, and its `#+ description:` if it has one. */
+  /** The text of its `#+ summary:`, and of its `#+ description:` if it has one. */
   readonly summary: string
   readonly description: string | undefined
   readonly #prefixes: readonly string[]
   readonly #parts: Part[]
 
-  /** @throws Error naming the template and the line of what cannot be read. */
+  /** @throws Error naming the template and the line of an unreadable mark. */
   constructor(name: string, text: string) {
     this.name = name
     this.text = text
@@ -89,16 +89,16 @@ export class Template {
   }
 
   /**
-   * The query for one request. All places are filled in one pass over the parts, so no value can reach another's place.
+   * The query for one request. One pass over the parts fills all places, so a value cannot reach the place of another.
    *
-   * @throws Error where a slot that is not left out gets no terms, or where a name is not one of this template.
+   * @throws Error if a slot that is not left out gets no terms, or if the template does not have a name.
    */
   bind(bindings: Bindings): string {
     this.#check(bindings)
     return this.#write(bindings)
   }
 
-  /** The bound query as a sub-select for another template; throws as `bind` does. */
+  /** The bound query as a sub-select for another template; throws the errors of `bind`. */
   bindSubselect(bindings: Bindings): BoundSelect {
     this.#check(bindings)
     return { prefixes: this.#prefixes, text: this.#writeBody(bindings) }
@@ -178,9 +178,9 @@ function readParts(name: string, lines: string[]): Part[] {
     } else if ((match = PAGE_LINE.exec(line))) {
       parts.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
     } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.trimStart().startsWith('#+')) {
-      throw new Error(`${at}: a marker that cannot be read: ${line.trim()}`)
+      throw new Error(`${at}: cannot read the mark: ${line.trim()}`)
     } else {
-      // Other comments are for the reader of the file; the store need not see them.
+      // Other comments are for readers of the file and not sent to the store.
       if (!/^\s*#/.test(line)) parts.push({ kind: 'text', text: `${line}\n` })
     }
   })
@@ -191,7 +191,7 @@ function readParts(name: string, lines: string[]): Part[] {
 /**
  * All templates of a folder, by path without its ending: `.rq` queries and `.ru` updates.
  *
- * @throws Error naming the file and line of the first one whose marks cannot be read.
+ * @throws Error naming the file and line of the first unreadable mark.
  */
 export function loadTemplates(directory: string): Map<string, Template> {
   const templates = new Map<string, Template>()

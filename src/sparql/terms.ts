@@ -1,6 +1,7 @@
 /**
- * RDF terms as SPARQL text. This is the only place where a value from outside becomes a part of a query, so it works
- * by allow-lists and refuses what it does not know: writers of SPARQL in JavaScript escape neither IRIs nor language tags.
+ * RDF terms as SPARQL text. This is the only place where a value from outside becomes part of a query. It works by
+ * allow-lists and refuses everything else, because writers of SPARQL in JavaScript escape neither IRIs nor language
+ * tags.
  */
 
 import type { Term } from '@rdfjs/types'
@@ -11,12 +12,12 @@ declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
 export type SparqlTerm = string & { readonly [serialised]: true }
 
-/** A value that cannot be a term; `message` says what was expected. */
+/** Thrown if a value cannot be a term; `message` says what was expected. */
 export class TermError extends Error {
   override readonly name = 'TermError'
 }
 
-// SPARQL 1.1, section 19.8, IRIREF: no controls, no space, none of < > " { } | ^ ` \ ; lone surrogates are no characters.
+// SPARQL 1.1, section 19.8, IRIREF: no controls, no space, none of < > " { } | ^ ` \ and no lone surrogates.
 // eslint-disable-next-line no-control-regex
 const IRI_REF = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\\u007f-\u009f\p{Cs}]+$/u
 // BCP 47 by its shape (RFC 5646, section 2.1): subtags of 1 to 8 letters or digits.
@@ -59,7 +60,7 @@ function codepointEscape(character: string): string {
 /**
  * A literal in SPARQL syntax: plain, with a language tag, or with a datatype IRI.
  *
- * @throws TermError for a language tag or datatype that is none, a null character or a lone surrogate.
+ * @throws TermError for a malformed language tag or datatype, a null character or a lone surrogate.
  */
 export function literal(
   value: string,
@@ -81,23 +82,24 @@ export function literal(
 /**
  * A term of a triple (RDF/JS) in SPARQL syntax.
  *
- * @throws TermError for a blank node, which would be another one in every place, and all that `iri` and `literal` refuse.
+ * @throws TermError for a blank node, which would be a different one in every place, and the errors of `iri` and
+ *   `literal`.
  */
 export function rdfTerm(term: Term): SparqlTerm {
   if (term.termType === 'NamedNode') return iri(term.value)
   if (term.termType !== 'Literal') throw new TermError('expected an IRI or a literal')
   const { value, language } = term
-  // jsonld leaves it out where there is none.
+  // jsonld omits it if there is none.
   if (language) return literal(value, { language })
   const datatype = term.datatype.value
   return literal(value, datatype === `${XSD}string` ? {} : { datatype })
 }
 
-/** SPARQL knows no largest number, but the counters of stores have 32 bits, some with a sign: the embedded store refuses more. */
+/** SPARQL has no largest number, but stores count in 32 bits, some with a sign; the embedded store refuses more. */
 const MAX_COUNT = 2 ** 31 - 1
 
 /**
- * A whole number from 0, for LIMIT and OFFSET. One that is larger than any result is written as the largest that stores take.
+ * A whole number from 0, for LIMIT and OFFSET. Numbers beyond those of stores become the largest that stores accept.
  *
  * @throws TermError for anything else.
  */

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
-/** Where a graph goes, and how it is written. */
+/** The address of a graph and its form. */
 export interface Upload {
   /** The address of the graph (Graph Store HTTP Protocol, section 4). */
   url: string
   authorization: string | undefined
-  /** Whether the triples are put into braces, as TriG; N-Triples otherwise. */
+  /** True: the triples are put into braces, as TriG. False: N-Triples. */
   inBraces: boolean
   signal: AbortSignal
 }
 
 /**
- * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes: fetch would wait no
- * longer than five minutes for the answer.
+ * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes; fetch would wait
+ * only five minutes for the answer.
  *
- * Fuseki may take a body that breaks off at the end of a line for a whole one, with a Content-Length, too, and replace the
- * graph by the part that came. In braces such a body is broken, because the last one is missing.
+ * Fuseki may accept a body that breaks off at the end of a line, even with a Content-Length, and replace the graph by
+ * the part that came. In braces such a body is a syntax error, because the last brace is missing.
  *
- * @returns status and beginning of the answer
- * @throws Error where the store cannot be reached or breaks off.
+ * @returns status and beginning of the answer.
+ * @throws Error if the store cannot be reached or breaks off.
  */
 export async function uploadGraph(
   { url, authorization, inBraces, signal }: Upload,
@@ -37,10 +37,10 @@ export async function uploadGraph(
     },
   })
   const answered = once(request, 'response').then(([response]) => readAnswer(response as IncomingMessage))
-  // A refusal may come while the body is still being written; it is looked at below.
+  // A refusal may come while the body is still being written; it is handled below.
   answered.catch(() => undefined)
   try {
-    // The opening brace leaves together with the head: a request that breaks off there is not an empty graph.
+    // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph.
     if (inBraces) request.write('{\n')
     for await (const chunk of typeof nTriples === 'string' ? [nTriples] : nTriples) {
       if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])

@@ -57,7 +57,7 @@ describe('Template', () => {
     ['SELECT ?c WHERE {\n#? a\n}\n#.', '(without optional blocks)'],
     ['SELECT ?c WHERE { ?c ?p ?o }\n#? a', 'line 2: "#?" without "#."'],
     ['SELECT ?c WHERE { ?c ?p ?o }\n#.', 'line 2: "#." without "#?"'],
-    ['SELECT ?c WHERE {\n  ?c ?p ?o #@ uri\n}', 'line 2: a marker that cannot be read'],
+    ['SELECT ?c WHERE {\n  ?c ?p ?o #@ uri\n}', 'line 2: cannot read the mark'],
   ])('says what is wrong with %j', (text, message) => {
     const check = () => checkSyntax(new Template('bad.rq', text))
     expect(check).toThrow(message)
