@@ -136,9 +136,9 @@ function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOpti
     case 'items':
       return filled(items(value, options))
     case 'concepts':
-      return filled(items(value, options).filter(({ uri }) => uri !== node['uri']))
+      return filled(linked(value, options).filter(({ uri }) => uri !== node['uri']))
     case 'schemes':
-      return filled(items(value, options).map(schemeLinkOnce))
+      return filled(linked(value, options).map(schemeLinkOnce))
     case 'match':
       return undefined
   }
@@ -202,6 +202,12 @@ function items(value: FramedNode[string], options: RecordOptions): JskosRecord[]
     item,
   }))
   return keyed.sort(compareRecords).map(({ item }) => item)
+}
+
+/** The members of a set that have a URI: a text or a blank node in place of a concept or a scheme says nothing in JSKOS. */
+function linked(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
+  const nodes = value === undefined ? [] : values(value).filter((one) => uriOf(one) !== undefined)
+  return items(nodes, options)
 }
 
 function itemUri(item: JskosRecord): string {

@@ -1,0 +1,131 @@
+/** What a file says badly is loaded and stays in the graph; records leave out what JSKOS cannot say, and nothing else. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { validate } from 'jskos-validate'
+import { loadVocabulary, type LoadReport } from '../../src/loading/load-vocabulary.ts'
+import { startApp, type RunningApp } from '../app.ts'
+import { temporaryFolder } from '../folder.ts'
+import { describeStores } from '../stores.ts'
+
+const V = 'http://example.org/v/'
+const SOURCE = `
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> . @prefix : <${V}> .
+<http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en ; skos:hasTopConcept "top", :untyped .
+:good a skos:Concept ; skos:prefLabel "Good"@en ; skos:narrower :text, [ a skos:Concept ; skos:inScheme <http://example.org/v> ] .
+:text a skos:Concept ; skos:prefLabel "Text"@en ; skos:broader "good", :good ; skos:narrower "below" ; skos:related "other" ;
+  skos:inScheme "V", [ skos:prefLabel "W"@en ], <http://example.org/v> ; skos:topConceptOf "V" ; skos:exactMatch "http://example.org/w/1", "text", <urn:x:1> .
+:labels a skos:Concept ; skos:prefLabel "B"@en, "A"@en, :resource, 5, [] ; skos:altLabel :resource ; skos:hiddenLabel true ;
+  skos:note 7, :resource, [ skos:prefLabel "not a value"@en ] ; skos:notation :resource, "N"@en, 1.50 ; dct:created "yesterday", "2020-02-30" ;
+  dct:publisher "P", [ skos:prefLabel "Q"@en ] ; dct:identifier :resource, "i", "" .
+:both a skos:Concept, skos:Collection ; skos:prefLabel "Collection"@en ; skos:member :good, "member" .
+:scheme a skos:Concept, skos:ConceptScheme ; skos:prefLabel "Scheme"@en .
+:ordered a skos:Concept, skos:OrderedCollection ; skos:prefLabel "Ordered"@en ; skos:memberList ( :good "two" ) .
+:group a skos:Collection ; skos:prefLabel "Group"@en ; skos:inScheme <http://example.org/v> ; skos:broader :good .
+:untyped skos:prefLabel "Untyped"@en ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> .
+[] a skos:Concept ; skos:prefLabel "Blank"@en ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> ;
+  skos:notation "blank" ; dct:identifier <urn:x:blank> .
+`
+const CONCEPTS = ['both', 'good', 'labels', 'ordered', 'scheme', 'text']
+
+const { write } = temporaryFolder()
+
+describeStores('a vocabulary that says much badly', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  let report: LoadReport
+
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    report = await loadVocabulary(app.client, [await write('bad.ttl', SOURCE)])
+  })
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  beforeEach(() => void app.reported.splice(0))
+
+  const names = (body: { uri: string }[]) => body.map(({ uri }) => uri.slice(V.length)).sort()
+
+  test('what the shapes find is told, with how many and which', () => {
+    expect(report.concepts).toBe(CONCEPTS.length)
+    const found = Object.fromEntries(report.warnings.map(({ rule, count }) => [rule, count]))
+    expect(found).toMatchObject({ 'broader-link': 1, S9: 1, S14: 1, S37: 2, 'concept-uri': 2, 'prefLabel-text': 1 })
+    expect(report.warnings.find(({ rule }) => rule === 'broader-link')!.focusNodes).toEqual([`<${V}text>`])
+  })
+
+  test.each<[path: string, parameters: Record<string, string>, expected: string[]]>([
+    ['/voc/concepts', { uri: 'http://example.org/v' }, CONCEPTS],
+    ['/search', { voc: 'v' }, CONCEPTS],
+    ['/data', { uri: [...CONCEPTS, 'group', 'untyped'].map((name) => V + name).join('|') }, CONCEPTS],
+    ['/data', { id: 'urn:x:blank' }, []],
+    ['/data', { notation: 'blank' }, []],
+    ['/voc/v/top', {}, ['both', 'good', 'labels', 'ordered', 'scheme']],
+    ['/narrower', { uri: `${V}good` }, ['text']],
+    ['/narrower', { uri: `${V}text` }, []],
+    ['/broader', { uri: `${V}text` }, ['good']],
+    ['/descendants', { uri: `${V}good` }, ['text']],
+    ['/ancestors', { uri: `${V}text` }, ['good']],
+    ...['collection', 'ordered', 'scheme', 'b', 'a'].map((search): [string, Record<string, string>, string[]] => {
+      return ['/search', { search, voc: 'v' }, [{ collection: 'both', a: 'labels', b: 'labels' }[search] ?? search]]
+    }),
+    ['/search', { search: 'blank', voc: 'v' }, []],
+    ['/search', { search: 'group', voc: 'v' }, []],
+    ['/search', { search: 'untyped', voc: 'v' }, []],
+  ])('%s %j', async (path, parameters, expected) => {
+    for (const properties of ['', '*', '+narrower,ancestors,descendants']) {
+      const { status, body, headers } = await app.ask(path, { ...parameters, properties })
+      expect(status).toBe(200)
+      expect(names(body)).toEqual(expected)
+      expect(headers.get('x-total-count')).toBe(String(expected.length))
+      for (const record of body) {
+        expect([validate(record, { unknownFields: true }), validate.errorMessages]).toEqual([true, []])
+      }
+    }
+    const { headers } = await app.ask(path, { ...parameters, limit: '0' })
+    if (path !== '/ancestors') expect(headers.get('x-total-count')).toBe(String(expected.length))
+    expect(app.reported).toEqual([])
+  })
+
+  test('records leave out what JSKOS cannot say', async () => {
+    const { body } = await app.ask('/data', { uri: `${V}text|${V}labels|${V}good|${V}both`, properties: '*' })
+    const [labels, both, good, text] = body
+    expect(both).toMatchObject({ type: [`${SKOS}Concept`, `${SKOS}Collection`] })
+    // What is named as narrower is named here, concept or not.
+    expect(good).toMatchObject({ narrower: [{ uri: `${V}group` }, { uri: `${V}text`, prefLabel: { en: 'Text' } }] })
+    const scheme = {
+      uri: 'http://example.org/v',
+      prefLabel: { en: 'V' },
+      notation: ['v'],
+      type: [`${SKOS}ConceptScheme`],
+    }
+    expect(text).toMatchObject({
+      broader: [{ uri: `${V}good`, prefLabel: { en: 'Good' } }],
+      narrower: [],
+      related: [],
+      ancestors: [{ uri: `${V}good` }],
+      inScheme: [scheme],
+      topConceptOf: [],
+      mapping: [
+        { type: `${SKOS}exactMatch`, from: `${V}text`, to: 'http://example.org/w/1' },
+        { type: `${SKOS}exactMatch`, from: `${V}text`, to: 'urn:x:1' },
+      ],
+    })
+    expect(labels).toMatchObject({ prefLabel: { en: 'A' }, altLabel: { en: ['B'] } })
+    expect(labels).not.toHaveProperty('created')
+    const { body: schemes } = await app.ask('/voc', { uri: 'http://example.org/v', properties: '*' })
+    expect(schemes).toMatchObject([
+      { uri: 'http://example.org/v', prefLabel: { en: 'V' }, concepts: [null], topConcepts: [null] },
+    ])
+    expect([validate(schemes[0], { unknownFields: true }), validate.errorMessages]).toEqual([true, []])
+  })
+
+  test('the graph keeps what was said', async () => {
+    const rows = await app.client.select(
+      `SELECT ?o WHERE { GRAPH <http://example.org/v> { { <${V}text> <${SKOS}broader> ?o } UNION { <${V}labels> <${SKOS}altLabel> ?o } UNION { ?o <${SKOS}notation> "blank" } } }`,
+    )
+    expect(rows.map(({ o }) => o!.type).sort()).toEqual(['bnode', 'literal', 'literal', 'uri', 'uri'])
+  })
+})
+
+const SKOS = 'http://www.w3.org/2004/02/skos/core#'
