@@ -4,7 +4,7 @@ import { PATHS } from './paths.ts'
 import { HEADERS, RESPONSES } from './responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
-/** Of the interface; the versions of the software count for themselves. */
+/** The version of the interface, which is not that of the software. */
 const VERSION = '1.0.0'
 
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
@@ -41,7 +41,7 @@ export function openapiDocument(baseUrl: string) {
     },
     servers: [{ url: baseUrl.replace(/\/$/, '') }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    // Everything may be read; an ingest carries its account in its body.
+    // Reading is public, and an ingest has its account in the body.
     security: [],
     paths: PATHS,
     components: { schemas: SCHEMAS, parameters: PARAMETERS, responses: RESPONSES, headers: HEADERS },

@@ -60,7 +60,7 @@ function getRecords(route: Route) {
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name!)),
       ...parameters.map(parameter),
-      // Endpoints differ in how many records they give.
+      // Endpoints have different limits.
       ...common.map(([name, one]) =>
         name === 'limit' && limit !== undefined
           ? { ...one, schema: { ...one.schema, default: limit } }
@@ -95,17 +95,17 @@ function postForm(route: Route) {
   }
 }
 
-/** Of `/narrower` it is getNarrower. */
+/** The operation id of a route; `/narrower` has getNarrower. */
 function operationId(route: Route, method: 'get' | 'post'): string {
   const words = route.path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
   return route.operationId ?? method + words.join('')
 }
 
-/** Which format records: by what they are linked to. */
+/** Filters of format records by their links. */
 const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'formatFor', 'formatProfiles', 'formatType']
 const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
 
-/** The answers with a document that is the same for everyone, by its own media type and as plain JSON. */
+/** The answers of an endpoint with a fixed document, as its own media type and as plain JSON. */
 const document = (description: string, mediaType: string, schema: object) => ({
   200: { description, content: { [mediaType]: { schema }, 'application/json': { schema } } },
   ...NOT_MODIFIED,
@@ -134,7 +134,7 @@ const OTHER_PATHS = {
         id: 'ingest',
         summary: 'Adds concepts to a vocabulary',
         description:
-          'All of them or none. The account in each object of the body is for one vocabulary. Any Content-Type is taken; the body is JSON. The editors of the vocabulary are told by e-mail.',
+          'Adds all concepts or none. The account in each object of the body is for one vocabulary. The body is JSON with any Content-Type. The editors of the vocabulary get an e-mail.',
         parameters: ['idempotencyKey'],
         responses: {
           201: json('The concepts as stored', { type: 'array', items: ref('Concept') }, ['Location']),

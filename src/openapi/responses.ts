@@ -11,21 +11,22 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
-    description: 'Other pages: `first`, `prev`, `next`, `last` (RFC 8288); where the answer is a page of several',
+    description: 'Other pages: `first`, `prev`, `next`, `last` (RFC 8288), if there are several',
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'To be sent as If-None-Match with the next request for the same: 304 where nothing has changed',
+    description:
+      'Send it as If-None-Match with the next request for the same; the answer is 304 if nothing has changed',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$' },
   },
   'Last-Modified': {
-    description: 'When the latest of the records was changed, where all of them say so',
+    description: 'The last change of the records, if all of them have a date',
     schema: { type: 'string' },
   },
   'Content-Language': { description: 'The first language of `language`', schema: { type: 'string' } },
   'Content-Disposition': { description: 'The name of the file, with `download`', schema: { type: 'string' } },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
-  Location: { description: 'Where the concept is, when it is one', schema: { type: 'string', format: 'uri' } },
+  Location: { description: 'The address of the concept, if it is one', schema: { type: 'string', format: 'uri' } },
 }
 
 const RECORD_HEADERS = ['X-Total-Count', 'Link', 'ETag', 'Last-Modified', 'Content-Language']
@@ -78,16 +79,18 @@ export const RESPONSES = {
     description: 'Nothing has changed since the answer with the ETag of If-None-Match',
     headers: { ETag: header('ETag') },
   },
-  Malformed: error('MalformedRequestError: a parameter or body that is missing, doubled or cannot be read'),
-  NotFound: error('EntityNotFoundError: there is no such thing'),
+  Malformed: error('MalformedRequestError: a parameter or body is missing, doubled or malformed'),
+  NotFound: error('EntityNotFoundError: the id in the path is unknown'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
   Internal: error('InternalServerError'),
-  Backend: error('BackendError: the store cannot be reached, or refuses or breaks off'),
-  Unavailable: error('ServiceUnavailableError: too much to do, or the vocabulary was being replaced', ['Retry-After']),
+  Backend: error('BackendError: the service cannot reach the store, or the store refuses or breaks off'),
+  Unavailable: error('ServiceUnavailableError: too many requests, or the vocabulary was being replaced', [
+    'Retry-After',
+  ]),
   Timeout: error('TimeoutError: the store did not answer in time'),
   Any: error('Any other error'),
-  IngestMalformed: error('MalformedRequestError: the body is no JSON', [], 'IngestError'),
+  IngestMalformed: error('MalformedRequestError: the body is not JSON', [], 'IngestError'),
   IngestUnauthorized: error('UnauthorizedError: wrong username or token', [], 'IngestError'),
   IngestForbidden: error('ForbiddenAccessError: another vocabulary than that of the account', [], 'IngestError'),
   IngestTooLarge: error('PayloadTooLargeError: more than 1 MiB or 1,000 concepts', [], 'IngestError'),
@@ -98,7 +101,7 @@ export const RESPONSES = {
 
 const response = (name: keyof typeof RESPONSES) => ({ $ref: `#/components/responses/${name}` })
 
-/** What everything that asks the store may answer beside its own. */
+/** The errors of all endpoints that ask the store. */
 export const STORE_ERRORS = {
   500: response('Internal'),
   502: response('Backend'),

@@ -2,7 +2,7 @@ import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
 
-/** JSON Schemas (2020-12) of what is sent and taken, by name: `components.schemas` of the OpenAPI document. */
+/** JSON Schemas (2020-12) of requests and answers by name: `components.schemas` of the OpenAPI document. */
 
 export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -19,7 +19,7 @@ const constant = (value: string) => ({ type: 'string', const: value })
 /** Language tags as JSKOS has them. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
-/** Sets of which a record may say by `null` that they have members. */
+/** Sets that may contain `null` instead of members that are not listed. */
 const UNNAMED = ['narrower', 'topConcepts', 'concepts']
 
 function fieldSchema({ name, kind, description }: Field): object {
@@ -83,19 +83,22 @@ function recordSchema(what: string, skosClass: string, fields: readonly Field[])
   }
 }
 
-/** What is shown of records of a kind. */
+/** The fields of a kind of records. */
 function shownOf(kind: RecordKind): Field[] {
   return fieldsOf(kind).filter((field) => field.kind !== 'match')
 }
 
 type Schema = Record<string, unknown>
 
-/** Members of a schema file that are not said of a part of this document. */
+/** Members of a schema file that do not belong into this document. */
 const OF_FILE = ['$schema', 'title', 'definitions']
 /** Formats of JSON Schema that tools know. */
 const FORMATS = ['iri', 'uri']
 
-/** A schema of `shapes/` (draft-07) as a part of this document: its definitions in their places, formats of ours left out. */
+/**
+ * A schema of `shapes/` (draft-07) as a part of this document, with its definitions resolved and without our own
+ * formats.
+ */
 function shapeSchema(name: string): { properties: Record<string, Schema>; items: Schema } & Schema {
   const shape = readShape<Schema & { definitions?: Schema }>(name)
   const isOurs = ([key, member]: [string, unknown]) =>
@@ -119,7 +122,7 @@ const FORMAT = shapeSchema('format.schema.json')
 export const SCHEMAS = {
   Labels: {
     type: 'object',
-    description: 'One text for each language; the language `und` is an unknown one',
+    description: 'One text for each language; `und` is an unknown language',
     additionalProperties: { type: 'string' },
     ...TAGS,
     examples: [{ de: 'Buchbinderei', en: 'Bookbinding' }],
@@ -139,7 +142,7 @@ export const SCHEMAS = {
   },
   Item: {
     type: 'object',
-    description: 'Something that a record points to',
+    description: 'A resource that a record points to',
     properties: {
       uri: uri('What names it, where it has a URI'),
       type: array({ type: 'string', format: 'iri' }, 'Class URIs'),
@@ -173,7 +176,7 @@ export const SCHEMAS = {
     properties: { memberSet: { ...array(ref('Item')), minItems: 1 } },
   },
   Concept: {
-    description: 'A concept (JSKOS 0.7). Which fields there are is up to `properties`.',
+    description: 'A concept (JSKOS 0.7). `properties` chooses its fields.',
     ...recordSchema('The concept', CONCEPT, shownOf('concept')),
   },
   Vocabulary: {
@@ -186,7 +189,7 @@ export const SCHEMAS = {
   },
   Suggestions: {
     type: 'array',
-    description: 'Suggestions as OpenSearch has them: what was searched for, labels, descriptions, URIs',
+    description: 'Suggestions as in OpenSearch: the text, labels, descriptions, URIs',
     prefixItems: [
       text('What was searched for'),
       strings('Labels'),
@@ -219,7 +222,7 @@ export const SCHEMAS = {
         ],
       },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('What is wrong and what was expected, for the person who sent the request'),
+      message: text('The mistake and what was expected, for the person who sent the request'),
     },
     examples: [
       { error: 'MalformedRequestError', status: 400, message: 'limit: expected a whole number from 0, got "ten"' },
@@ -232,7 +235,7 @@ export const SCHEMAS = {
     properties: {
       error: { type: 'string', description: 'As in Error' },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('What is wrong and what was expected'),
+      message: text('The mistake and what was expected'),
       Description: text('The same as `message`'),
       violations: array(ref('Violation'), 'Everything that is wrong with the body'),
     },
@@ -292,8 +295,8 @@ export const SCHEMAS = {
           baseUrl: uri('Its address'),
           version: text('Version of the JSKOS API'),
           env: text('Always `production`'),
-          schemes: { type: 'object', description: 'What can be done with vocabularies' },
-          concepts: { type: 'object', description: 'What can be done with concepts' },
+          schemes: { type: 'object', description: 'Operations on vocabularies' },
+          concepts: { type: 'object', description: 'Operations on concepts' },
         },
       },
       ...Object.fromEntries(
@@ -302,7 +305,7 @@ export const SCHEMAS = {
           uri('Address of the endpoint'),
         ]),
       ),
-      ok: { type: 'integer', enum: [0, 1], description: '1 where the store answers' },
+      ok: { type: 'integer', enum: [0, 1], description: '1 if the store answers' },
     },
   },
   Start: {

@@ -35,10 +35,10 @@ const START = `SwaggerUIBundle({
 `
 
 /**
- * GET /docs: the OpenAPI document to be read and tried out. Everything comes from here; nothing else may be loaded
- * (Content Security Policy Level 3).
+ * GET /docs: the OpenAPI document to read and to try out. The page loads nothing from elsewhere (Content Security
+ * Policy Level 3).
  *
- * @param baseUrl where requests are tried out.
+ * @param baseUrl the address that requests are sent to.
  */
 export function viewer(baseUrl: string): Router {
   const router = Router({ strict: true })
@@ -50,7 +50,7 @@ export function viewer(baseUrl: string): Router {
         directives: {
           defaultSrc: ["'none'"],
           scriptSrc: ["'self'"],
-          // The viewer sets styles of its elements.
+          // The viewer sets styles on its elements.
           styleSrc: ["'self'", "'unsafe-inline'"],
           imgSrc: ["'self'", 'data:'],
           connectSrc: ["'self'", new URL(baseUrl).origin],
@@ -59,7 +59,7 @@ export function viewer(baseUrl: string): Router {
           frameAncestors: ["'none'"],
         },
       },
-      // Other sites may read answers: that is for the whole service to say.
+      // The service as a whole decides whether other sites may read answers.
       crossOriginResourcePolicy: false,
       strictTransportSecurity: false,
     }),

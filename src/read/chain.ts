@@ -12,10 +12,10 @@ export interface Edge {
 }
 
 /**
- * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first top
- * concept; of several broader concepts the one with the shortest way to a top concept, then the order of records.
- * Where no top concept is above (a cycle without an entry), the chain goes on by the order of records until it
- * would come to a concept a second time.
+ * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first
+ * top concept; of several broader concepts the one with the shortest way to a top concept, then the order of records.
+ * If no top concept is above (a cycle without an entry), the chain goes on in the order of records until it would reach
+ * a concept a second time.
  *
  * @returns a function from a concept to the URIs of its chain.
  */
@@ -36,13 +36,13 @@ export function chains(edges: readonly Edge[]): (uri: string) => string[] {
   }
 }
 
-/** Steps that are taken in search of chains: a dense hierarchy has more of them than anybody can count. */
+/** The most steps in search of chains, because a dense hierarchy has astronomically many. */
 const MAX_STEPS = 2000
 
 /**
  * All chains of ancestors of a concept as `chains` chooses one of them, the shortest first.
  *
- * @param most chains that are given, at least 1.
+ * @param most number of chains to give, at least 1.
  */
 export function allChains(edges: readonly Edge[], uri: string, most: number): { chains: string[][]; isAll: boolean } {
   const parents = sortedParents(edges)

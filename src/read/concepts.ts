@@ -30,8 +30,8 @@ export async function data(read: Read): Promise<RecordList> {
 }
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). What is above a concept is mostly few, so all of it
- * comes with one request and the chain is chosen here; only for a large hierarchy its edges are fetched first.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). Few concepts are above another, so one
+ * request fetches all of them and the chain is chosen here. Only for a large hierarchy the edges are fetched first.
  */
 export async function ancestors(read: Read): Promise<RecordList> {
   const uris = requireIris(read.parameters, 'uri')
@@ -53,14 +53,14 @@ export async function ancestors(read: Read): Promise<RecordList> {
 export interface WaysUp {
   /** Nearest first, the shortest way first. */
   ways: JskosRecord[][]
-  /** Whether there are no others. */
+  /** True if there are no others. */
   isAll: boolean
 }
 
 /**
- * All chains of which /ancestors gives one.
+ * All chains; /ancestors gives one of them.
  *
- * @param most chains that are wanted.
+ * @param most number of chains to give.
  */
 export async function waysUp(read: Read, uri: string, most: number): Promise<WaysUp> {
   const above = await conceptsAbove(read, uri)
@@ -74,7 +74,7 @@ export async function waysUp(read: Read, uri: string, most: number): Promise<Way
   return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
 }
 
-/** What is above a concept inside the scope, by URI; undefined where it is too much for one request. */
+/** The concepts above a concept inside the scope, by URI; undefined if they are too many for one request. */
 async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
   // The concept asked for may be outside the scope; the chain above it may not.
   const select = queryTemplate(read.endpoint.template).bindSubselect({
@@ -98,7 +98,7 @@ function edges(above: ReadonlyMap<string, Described>): Edge[] {
 }
 
 function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
-  // Subsets are kept in the query itself: a chain does not leave them.
+  // The query itself stays within subsets.
   if (scope.all || scope.subsets.length > 0) return true
   return scope.schemes.some(({ uri }) => inScheme.includes(uri))
 }
@@ -117,7 +117,7 @@ export async function allConcepts(read: Read): Promise<RecordList> {
   return { ...(await conceptsOf(read, vocabularies)), name: first && schemeNotations(first.notations)[0] }
 }
 
-/** In a subset only its members are seen. */
+/** All concepts of the vocabularies; a subset shows its members only. */
 function conceptsOf(read: Read, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
   const subsets = vocabularies.filter(({ isSubset }) => isSubset)
   const of = (subsets.length > 0 ? subsets : vocabularies).map(({ uri }) => iri(uri))

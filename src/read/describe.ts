@@ -14,7 +14,7 @@ import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
 
-/** What every read needs. */
+/** The dependencies of every read. */
 export interface ReadDependencies {
   client: SparqlClient
   registry: VocabularyRegistry
@@ -23,21 +23,21 @@ export interface ReadDependencies {
   recentCounts: Recent<number>
 }
 
-/** What one request wants to see of concepts. */
+/** The part of concepts that one request wants. */
 export interface View extends RecordOptions {
   scope: Scope
 }
 
-/** A concept with what the order of records goes by. */
+/** A concept with its place in the order of records. */
 export interface Described extends SortKey {
   record: JskosRecord
-  /** Its broader concepts and whether it is a top concept, for chains of ancestors; only where they were asked for. */
+  /** Its broader concepts and whether it is a top concept, for chains of ancestors; only if requested. */
   broader: string[]
   isTop: boolean
   inScheme: string[]
 }
 
-/** Framing many records lets other requests go on in between. */
+/** Milliseconds of framing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
 
 const KEY = 'urn:x-vocabulary-service:key'
@@ -52,8 +52,8 @@ const BROADER = `${SKOS}broader`
 const HIERARCHY = ['broader', 'narrower', 'ancestors', 'descendants']
 
 /**
- * The concepts of a graph, as queries/describe/concept.rq gives it, in the order of records. Further requests to the store are
- * made for `descendants` only.
+ * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` needs further
+ * requests to the store.
  */
 export async function describedConcepts(
   dependencies: ReadDependencies,
@@ -69,7 +69,7 @@ export async function describedConcepts(
       await setImmediate()
       resumed = performance.now()
     }
-    // Only results have inScheme; what is named in a record has a label and a notation at most.
+    // Only results have inScheme; concepts that a record names have a label and a notation at most.
     if (!properties.has(IN_SCHEME)) continue
     const node = framed(uri)!
     described.push({
@@ -88,10 +88,9 @@ export async function describedConcepts(
 }
 
 /**
- * What queries/describe/concept.rq is to ask of concepts: the blocks that are needed for the fields of a view, and the terms of
- * their slots.
+ * The bindings of queries/describe/concept.rq: the blocks that the fields of a view need, and the terms of their slots.
  *
- * @param withHierarchy also what chains of ancestors are chosen by.
+ * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
  */
 export function describeBindings(
   { properties, scope }: View,
@@ -152,7 +151,7 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
   for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map(linkTo)
 }
 
-/** The broader relations above some concepts to concepts inside a scope, one request. */
+/** The broader relations above some concepts to concepts inside a scope, in one request. */
 export async function hierarchy(
   dependencies: ReadDependencies,
   uris: readonly string[],
@@ -210,7 +209,7 @@ async function addDescendants(
 
 const LINK_CHUNK = 1000
 
-/** Concepts as they are named in a record: uri, label and notation. */
+/** Concepts as a record names them: uri, label and notation. */
 async function describeLinks(
   { client }: ReadDependencies,
   uris: ReadonlySet<string>,
@@ -233,7 +232,7 @@ async function describeLinks(
   return links
 }
 
-/** A concept as it is named in a record. */
+/** A concept as a record names it. */
 function link(framed: Framing, uri: string, view: View): JskosRecord {
   return conceptLink({ ...framed(uri), uri }, view)
 }

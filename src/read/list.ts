@@ -6,35 +6,35 @@ import type { ReadDependencies } from './describe.ts'
 import { changed, ofOneState, once } from './pieces.ts'
 import { readRevisions } from './revisions.ts'
 
-/** A list of records: its true length, and the page of it in pieces, in order. */
+/** A list of records: its true length, and one page of it in pieces, in order. */
 export interface RecordList {
   total: number
   records: AsyncIterable<JskosRecord[]>
-  /** What the list may be called when it is saved. */
+  /** A name for a file with the list. */
   name?: string | undefined
 }
 
 /** Answers up to this length take one request to the store. */
 export const ONE_REQUEST = 400
 
-/** Answers up to this length are put together before they are sent, so that they can be begun again. */
+/** Answers up to this length are complete before they are sent, so that they can begin again. */
 const WHOLE = 2000
 const ATTEMPTS = 4
 
-/** How a long list is made. */
+/** The parts of a long list. */
 export interface LongList {
   /** The query for the concepts `?c` of the page, in order, and its name in logs. */
   select: { query: string; name: string }
-  /** How many there are without the bounds of the page. */
+  /** The number of concepts, whatever the page. */
   count: () => Promise<number>
   /** The records of some concepts, in their order. */
   describe: (uris: readonly string[]) => AsyncIterable<JskosRecord[]>
 }
 
 /**
- * A long page: the URIs come first, then the records in pieces, the next ones while one is being written. That all come from
- * the same version of the vocabularies is checked by their revisions: a list that can still be begun again is, one that is
- * partly sent is broken off.
+ * A long page: first the URIs, then the records in pieces, the next one while one is being written. If the revisions
+ * show that the vocabularies have changed meanwhile, the list begins again; if a part of it has been sent, it breaks
+ * off.
  */
 export async function longList(
   { client }: ReadDependencies,
@@ -59,12 +59,12 @@ export async function longList(
   }
 }
 
-/** The list without records. */
+/** An empty list. */
 export function nothing(): RecordList {
   return { total: 0, records: once([]) }
 }
 
-/** How many concepts a selection has; remembered for a moment if they take long to find. */
+/** The number of concepts of a selection; remembered for a moment if it takes long to find. */
 export async function countConcepts(
   { client, recentCounts }: ReadDependencies,
   select: BoundSelect,

@@ -20,7 +20,7 @@ export function inQuery(name: string, description: string, schema: Schema = STRI
   return { name, in: 'query', description, schema, ...(required ? { required } : {}) }
 }
 
-/** URIs of the demo as examples: what is tried in the viewer gives something. */
+/** URIs of the demo as examples, so that the viewer finds something. */
 const concept = { ...STRING, examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
 const vocabulary = { ...STRING, examples: ['http://example.org/vocabulary/crafts/'] }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
@@ -53,7 +53,7 @@ export const PARAMETERS = {
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
   download: inQuery(
     'download',
-    'Sends everything as a file in this form, whatever the most records of an answer are otherwise',
+    'Sends all records as a file in this form; the usual maximum of records does not apply',
     { type: 'string', examples: ['json', 'ndjson'] },
   ),
   search: inQuery('search', 'What to search for; `query` means the same. Empty: everything.', {

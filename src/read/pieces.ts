@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 
-/** How a long list is fetched. */
+/** The pieces of a long list. */
 export interface Portion {
-  /** Items that are fetched, made and written at a time: few enough to go on with other requests soon. */
+  /** Items that are fetched, made and written at a time: few, so that other requests get a turn soon. */
   size: number
-  /** Pieces that are fetched while one is being written. */
+  /** Pieces that are fetched while another is being written. */
   ahead: number
 }
 
-/** What is there already, as a list in pieces. */
+/** Records that are there already, as a list in pieces. */
 export async function* once<Record>(records: Record[]): AsyncGenerator<Record[]> {
   await Promise.resolve()
   if (records.length > 0) yield records
 }
 
-/** What `fetch` makes of items, piece by piece in their order; other requests go on in between. */
+/** The results of `fetch`, piece by piece in the order of the items; other requests get a turn in between. */
 export async function* inPieces<Item, Piece>(
   items: readonly Item[],
   { size, ahead }: Portion,
@@ -26,7 +26,7 @@ export async function* inPieces<Item, Piece>(
   const fetchAhead = () => {
     for (; start < items.length && fetching.length <= ahead; start += size) {
       const piece = fetch(items.slice(start, start + size))
-      // A piece that nobody comes to read must not become an unhandled rejection.
+      // A piece that nobody reads must not become an unhandled rejection.
       piece.catch(() => undefined)
       fetching.push(piece)
     }
@@ -41,9 +41,9 @@ export async function* inPieces<Item, Piece>(
 }
 
 /**
- * Breaks a list off, after its records and before its end, where what it was read from has changed meanwhile.
+ * Breaks a list off after its records and before its end, if the data have changed meanwhile.
  *
- * @param state of the store, as it was `before` the first of the records was read and as it is now.
+ * @param state of the store, which was `before` when the first of the records was read.
  */
 export async function* ofOneState<Record, State>(
   records: AsyncIterable<Record>,
@@ -54,9 +54,9 @@ export async function* ofOneState<Record, State>(
   if ((await readState()) !== before) throw changed()
 }
 
-/** What was being read has changed. */
+/** The error if the data have changed while they were being read. */
 export function changed(): ApiError {
-  return new ApiError('ServiceUnavailableError', 'What you ask for was being changed; please ask again.', {
+  return new ApiError('ServiceUnavailableError', 'The data changed during the request; please retry.', {
     retryAfter: 1,
   })
 }

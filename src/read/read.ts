@@ -24,28 +24,28 @@ import { scopeTerms, toTerms } from './terms.ts'
 
 /** One endpoint that answers with records. */
 export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDependencies> {
-  /** The template of `queries/` that says which records. Its `#+` lines describe the endpoint. */
+  /** The template of `queries/` that selects the records. Its `#+` lines describe the endpoint. */
   template: string
-  /** Finds the records; unless given they are the concepts that the template selects. */
+  /** Finds the records; by default the concepts that the template selects. */
   handler?: ReadHandler<Dependencies>
   /** Parameters beside the common ones. */
   parameters?: readonly (keyof typeof PARAMETERS)[]
-  /** What the records are; concepts unless given. */
+  /** The kind of the records; concepts by default. */
   records?: keyof typeof DEFAULTS
-  /** Records in an answer if the request does not say; MAX_LIMIT unless given. */
+  /** The number of records if the request gives no limit; MAX_LIMIT by default. */
   limit?: number
-  /** To find the records takes longer than to describe them: they are not to be found twice. */
+  /** Finding the records takes longer than describing them, so they are found only once. */
   isLong?: true
-  /** How this endpoint alone writes records, whatever the request accepts. */
+  /** A form that only this endpoint has, whatever the request accepts. */
   representation?: (read: Read<Dependencies>) => Representation
 }
 
-/** What an endpoint does: a question in, a list of records out. */
+/** Finds the list of records for a request. */
 export type ReadHandler<Dependencies extends ReadDependencies = ReadDependencies> = (
   read: Read<Dependencies>,
 ) => Promise<RecordList>
 
-/** One read request, with everything that its parameters say. */
+/** A read request with everything that its parameters say. */
 export interface Read<Dependencies extends ReadDependencies = ReadDependencies> {
   dependencies: Dependencies
   endpoint: Pick<ReadEndpoint, 'template' | 'isLong'>
@@ -60,12 +60,12 @@ export interface Read<Dependencies extends ReadDependencies = ReadDependencies> 
   signal: AbortSignal
 }
 
-/** The fields that records have if `properties` does not say. */
+/** The fields of records without `properties`. */
 const DEFAULTS = { Concept: CONCEPT_DEFAULT, Vocabulary: SCHEME_DEFAULT, Class: CLASS_DEFAULT }
 
 /**
- * What every GET does: parameters -> terms -> template -> request -> graph -> records -> answer. The first and the last step
- * are here, those between them in `listConcepts` and `describeConcepts`.
+ * The steps of every GET: parameters -> terms -> template -> request -> graph -> records -> answer. The first and the
+ * last step are here, the others in `listConcepts` and `describeConcepts`.
  */
 export function readEndpoint<Dependencies extends ReadDependencies>(
   dependencies: Dependencies,
@@ -91,9 +91,9 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
 }
 
 /**
- * Step 1: what the parameters say.
+ * Step 1: reads the parameters.
  *
- * @throws ApiError MalformedRequestError naming the parameter that cannot be used.
+ * @throws ApiError MalformedRequestError naming the wrong parameter.
  */
 export async function createRead<Dependencies extends ReadDependencies>(
   dependencies: Dependencies,
@@ -103,7 +103,7 @@ export async function createRead<Dependencies extends ReadDependencies>(
   signal: AbortSignal,
 ): Promise<Read<Dependencies>> {
   const { records = 'Concept', limit } = endpoint
-  // What is downloaded is everything: MAX_LIMIT bounds answers that are shown.
+  // A download has all records, because MAX_LIMIT only bounds answers for display.
   const maximum = parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit
   const page = readPage(parameters, maximum, limit === undefined ? maximum : Math.min(limit, maximum))
   return {
@@ -124,7 +124,7 @@ export async function createRead<Dependencies extends ReadDependencies>(
   }
 }
 
-/** The form of the answer: by `download` or `format`, else what is accepted. */
+/** The form of the answer by `download` or `format`, else by `Accept`. */
 function representationOf(request: Request, parameters: Parameters): Representation {
   const name = ['download', 'format'].find((one) => parameters.has(one))
   const format = name === undefined ? undefined : { name, value: parameters.get(name)! }
@@ -132,16 +132,16 @@ function representationOf(request: Request, parameters: Parameters): Representat
 }
 
 /**
- * Steps 2 and 3: one page of the concepts that the template of the endpoint selects, in the order of records. A list up to
- * `ONE_REQUEST` takes one request to the store.
+ * Steps 2 and 3: one page of the concepts that the template of the endpoint selects, in the order of records. A list up
+ * to `ONE_REQUEST` takes one request to the store.
  *
- * @param more terms beside those that the parameters give.
+ * @param more terms beside those of the parameters.
  */
 export async function listConcepts(read: Read, more: Terms = {}): Promise<RecordList> {
   const { dependencies, endpoint, view, page, signal } = read
   const template = queryTemplate(endpoint.template)
   const terms: Terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope), ...more }
-  // None of nothing: an unknown vocabulary, for instance.
+  // A slot without terms selects nothing, for instance for an unknown vocabulary.
   if (Object.values(terms).some((list) => list?.length === 0)) return nothing()
   const all: Bindings = { terms }
   const ordered = (limit: number): Bindings => ({ terms, include: ['order'], limit, offset: page.offset })
@@ -152,7 +152,7 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
   const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')
   if (!endpoint.isLong || (page.limit <= ONE_REQUEST && !isTwiceAsLong)) {
     const counting = endpoint.isLong ? count() : undefined
-    // Waited for below, if at all.
+    // Awaited below, if at all.
     counting?.catch(() => undefined)
     const limit = Math.min(page.limit, ONE_REQUEST)
     const select = template.bindSubselect(ordered(limit))
@@ -168,15 +168,15 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
   })
 }
 
-/** Which concepts to describe: their URIs, or a SELECT of them. */
+/** The concepts to describe: their URIs, or a SELECT of them. */
 export type Selection = { uris: readonly string[] } | { select: BoundSelect }
 
 /**
- * Steps 3 to 6: the concepts of a selection as records, in the order of records. The selection is put into
- * queries/describe/concept.rq, which says what of them; one request to the store (and further ones only for `descendants`)
- * gives a graph; and the graph, framed, becomes JSKOS in src/jskos/record.ts.
+ * Steps 3 to 6: the concepts of a selection as records, in the order of records. The selection goes into
+ * queries/describe/concept.rq, which describes the concepts; one request to the store (`descendants` needs more) gives
+ * a graph; the graph is framed, and src/jskos/record.ts makes JSKOS of it.
  *
- * @param withHierarchy fetch what chains of ancestors are chosen by, whatever the records show.
+ * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
  */
 export async function describeConcepts(
   dependencies: ReadDependencies,
@@ -198,7 +198,7 @@ export async function describeConcepts(
 
 const PORTION = { size: 100, ahead: 1 }
 
-/** The concepts with these URIs in the given order; those that are none in the store are left out. */
+/** The concepts with these URIs in the given order; URIs without a concept in the store are left out. */
 export function describeInOrder(
   dependencies: ReadDependencies,
   uris: readonly string[],

@@ -3,19 +3,19 @@ import type { StoreState } from '../http/store-state.ts'
 
 export interface RecentOptions<Value> {
   state: StoreState
-  /** The memory that a value takes, in words or the like. */
+  /** The memory that a value takes, for instance in words. */
   sizeOf: (value: Value) => number
-  /** What takes less time to find than this many milliseconds is not worth remembering. */
+  /** Values that take fewer milliseconds to find are not remembered. */
   worthMs?: number
 }
 
-/** Memory for all values, as `sizeOf` counts. */
+/** Memory for all values, as counted by `sizeOf`. */
 const MEMORY = 300_000
 const OVERHEAD = 100
 
 /**
- * Remembers what took long to find: for the next page, and for the many who ask the same. Like an answer, what was found is
- * current while the state of the store is the one from before, for a short time.
+ * Remembers values that took long to find, for the next page and for other clients with the same question. Like an
+ * answer, a value is current for a short time while the store keeps the state that it had before.
  */
 export class Recent<Value> {
   readonly #options: RecentOptions<Value>
@@ -29,7 +29,7 @@ export class Recent<Value> {
     })
   }
 
-  /** What was found for a query, or what `find` finds now. */
+  /** The remembered value for a query, or the result of `find`. */
   async get(query: string, find: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
     const { state: storeState, worthMs = 100 } = this.#options
     const known = this.#found.get(query)

@@ -8,7 +8,7 @@ import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
 
-/** The forms that records are sent in (docs/interface.md, "Answers"), the default first. */
+/** The forms of records (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
 
 /** All forms. */
@@ -45,8 +45,8 @@ function jsonLd(): Writing {
 }
 
 /**
- * The form that a request asks for: by `format` or `download`, a name or a media type, else by `Accept` (RFC 9110, section 12.5.1).
- * Where nothing that is accepted can be had it is JSON: what a browser and most programs ask for is that.
+ * The form that a request asks for: by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
+ * 9110, section 12.5.1). If no accepted form exists it is JSON, which browsers and most programs want.
  *
  * @throws ApiError MalformedRequestError for an unknown format.
  */
@@ -59,7 +59,7 @@ export function chooseRepresentation(
     const accepted = request.accepts(all.map(({ mediaType }) => mediaType))
     return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
   }
-  // A "+" of a media type in a query string is a space by now.
+  // The "+" of a media type in a query string has become a space.
   const name = format.value.toLowerCase().replaceAll(' ', '+')
   const found = all.find(({ mediaType, formats }) => mediaType === name || formats.includes(name))
   if (found) return found
@@ -67,7 +67,7 @@ export function chooseRepresentation(
   throw malformed(`${format.name}: expected one of ${known}, got ${quoted(format.value)}`)
 }
 
-/** Records one by one as texts; one that has none in this form is left out. */
+/** Writes records one by one as texts; a record without a text in this form is left out. */
 function texts(
   begin: string,
   separator: string,
@@ -92,10 +92,10 @@ function texts(
 
 const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
 
-/** How many nodes within records are known to be written already, such as the vocabulary and its publisher. */
+/** The number of nodes within records that are remembered as written, such as the vocabulary and its publisher. */
 const MAX_WRITTEN = 5000
 
-/** Records as triples of one graph, in which blank nodes have labels of their own. */
+/** Writes records as triples of one graph; every blank node gets a label of its own. */
 function triples(format: 'Turtle' | 'N-Triples'): Writing {
   let text = ''
   const output = {

@@ -14,7 +14,7 @@ const TERMS: Readonly<Record<string, (parameters: Parameters) => SparqlTerm[] | 
 }
 
 /**
- * The terms for the slots of a template, made of the parameters that are called like them. A slot outside of the optional
+ * Makes the terms for the slots of a template from the parameters with the same names. A slot outside the optional
  * blocks needs its parameter.
  *
  * @throws ApiError MalformedRequestError for a parameter that is missing or has a wrong value.
@@ -34,7 +34,10 @@ function identifierTerms(identifier: string): SparqlTerm[] {
   return [iri(identifier), literal(identifier), literal(identifier, { datatype: `${XSD}anyURI` })]
 }
 
-/** The `notation` parameter, plain and with every datatype and language that notations have: an index finds whole terms only. */
+/**
+ * The `notation` parameter, plain and with every datatype and language of notations, because an index finds whole terms
+ * only.
+ */
 export function notationTerms(parameters: Parameters, vocabularies: readonly Vocabulary[]): SparqlTerm[] {
   const types = [{}, ...vocabularies.flatMap(({ notationTypes }) => notationTypes)]
   const terms = readList(parameters, 'notation').flatMap((text) => types.map((type) => notationTerm(text, type)))
@@ -50,8 +53,7 @@ function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): 
 }
 
 /**
- * The `type` parameter: class URIs. Old clients send names; the one that every concept has is known, others match
- * nothing.
+ * The `type` parameter: class URIs. Old clients send names; the name `concept` is known, others match nothing.
  *
  * @returns undefined if there is no such parameter.
  */
@@ -64,7 +66,7 @@ export function readTypes(parameters: Parameters): SparqlTerm[] | undefined {
   })
 }
 
-/** The vocabularies and subsets that a selection is to stay in; undefined if it may be anywhere. */
+/** The vocabularies and subsets that a selection stays in; undefined if it is unrestricted. */
 export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
   return scope.all ? undefined : [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
 }

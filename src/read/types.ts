@@ -12,10 +12,10 @@ import type { Read } from './read.ts'
 /** Labels of a class by language, as a frame writes them. */
 type Labels = Record<string, string[]>
 
-/** What every concept is; other classes are named by the store, if at all. */
+/** The labels of the class of all concepts; the store has those of other classes, if any. */
 const CONCEPT_LABELS: Labels = { de: ['Begriff'], en: ['Concept'] }
 
-/** GET /types: the classes of the concepts of vocabularies, given by `uri` or `voc`; of all without either. */
+/** GET /types: the classes of the concepts of the vocabularies in `uri` or `voc`, or of all vocabularies. */
 export async function types(read: Read): Promise<RecordList> {
   const { parameters, view, dependencies } = read
   const uris = readIris(parameters, 'uri')
@@ -28,7 +28,7 @@ export async function types(read: Read): Promise<RecordList> {
   return classesOf(read, [...inScope.filter(({ uri }) => named.includes(uri)), ...parts])
 }
 
-/** GET /concept-types/{vocid}: the same for one vocabulary; for an unknown one what every vocabulary has. */
+/** GET /concept-types/{vocid}: the same for one vocabulary; for an unknown one the class of all concepts. */
 export async function typesOfVocabulary(read: Read): Promise<RecordList> {
   const vocabulary = await read.dependencies.registry.find(read.vocid ?? '')
   return classesOf(read, vocabulary ? [vocabulary] : [])

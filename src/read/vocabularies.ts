@@ -14,7 +14,7 @@ import type { Read } from './read.ts'
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 
-/** What is shown of a vocabulary with a name of its own. */
+/** The properties of a vocabulary whose values have names of their own. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )
@@ -46,8 +46,8 @@ export async function vocabulary(read: Read): Promise<RecordList> {
 }
 
 /**
- * A page of those that are chosen among the vocabularies in the store. Which there are is asked, and described is meanwhile
- * what would be chosen of those that were there last: it is mostly the same.
+ * A page of the vocabularies that are chosen among those in the store. While the store is asked for its vocabularies,
+ * those that would have been chosen last time are described already, because they are usually the same.
  */
 async function describeChosen(read: Read, choose: (all: readonly Vocabulary[]) => Vocabulary[]): Promise<RecordList> {
   const { registry } = read.dependencies
@@ -74,7 +74,10 @@ function select(read: Read, all: readonly Vocabulary[], name: string | undefined
   })
 }
 
-/** The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are wanted. */
+/**
+ * The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary, whose subsets are
+ * chosen.
+ */
 function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (vocabulary: Vocabulary) => boolean {
   if (value === undefined || value === 'false') return ({ isSubset }) => !isSubset
   if (value === 'true') return () => true

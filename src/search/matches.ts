@@ -12,20 +12,20 @@ import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 import type { TextIndex } from './text-index.ts'
 import type { SearchText } from './words.ts'
 
-/** What searching needs beside reading. */
+/** The dependencies of searching. */
 export interface SearchDependencies extends ReadDependencies {
   textIndex: TextIndex
-  /** What took long to find. */
+  /** Matches that took long to find. */
   recentMatches: Recent<Matches>
 }
 
-/** What to search in: the parameter `use`. */
+/** The fields to search: the parameter `use`. */
 export interface SearchFields {
   label: boolean
   notation: boolean
 }
 
-/** What is looked for, and where. */
+/** The text to look for, and the place. */
 export interface SearchQuestion {
   text: SearchText
   fields: SearchFields
@@ -52,8 +52,8 @@ interface Rank {
 const KEY_CHUNK = 2000
 
 /**
- * All concepts that match a text, without their order within a rank. One request to the store, and a further one where
- * several vocabularies are loaded and one is asked for.
+ * All concepts that match a text, unordered within a rank. This takes one request to the store, and another one if the
+ * request names one of several vocabularies.
  */
 export async function findMatches(
   dependencies: SearchDependencies,
@@ -72,7 +72,7 @@ export async function findMatches(
     beginning: [literal(beginningPattern(text.text))],
   }
   const include = [
-    // A text without words is in no label.
+    // A text without words matches no label.
     ...(fields.label && text.words.length > 0 ? ['label'] : []),
     ...(fields.notation ? ['notation'] : []),
   ]
@@ -84,7 +84,9 @@ export async function findMatches(
   return dependencies.recentMatches.get(query, find, signal)
 }
 
-/** Nearly every label has a word with a given first letter: looking at all takes less than fetching them one by one. */
+/**
+ * Nearly every label has a word with a given first letter, so looking at all takes less than fetching hits one by one.
+ */
 function isShort({ words }: SearchText): boolean {
   return words.length > 0 && words.every((word) => /^(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}]$/u.test(word))
 }
@@ -98,8 +100,8 @@ function toMatches(rows: readonly Record<string, { value: string } | undefined>[
 }
 
 /**
- * The graphs that have concepts of a scope; undefined where all of them are to be looked at. A vocabulary is in the graph
- * of its name; that another graph holds concepts of it as well has to be asked.
+ * The graphs that have concepts of a scope; undefined if all graphs need a look. A vocabulary is in the graph with its
+ * name; a query finds out whether other graphs have concepts of it as well.
  */
 async function graphsOf(
   { registry, client }: ReadDependencies,

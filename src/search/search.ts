@@ -6,7 +6,7 @@ import { iri } from '../sparql/terms.ts'
 import { findMatches, pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
 import { readSearchText } from './words.ts'
 
-/** The text that was asked for, as it came: `search` and `query` are the same, and old clients send both. */
+/** The text of the search as it was sent. `search` and `query` mean the same, and old clients send both. */
 export function searchedText({ parameters }: Read): string {
   return parameters.get('search') ?? parameters.get('query') ?? ''
 }

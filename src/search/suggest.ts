@@ -9,7 +9,7 @@ import { wordPattern } from './patterns.ts'
 import { search, searchedText } from './search.ts'
 import { readSearchText } from './words.ts'
 
-/** What a suggestion is made of, whatever `properties` says. */
+/** The fields that a suggestion needs, whatever `properties` says. */
 const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
@@ -47,7 +47,7 @@ export function suggestions(read: Read): Representation {
   }
 }
 
-/** Notation and preferred label, in the first of the preferred languages that there is; the URI where there is neither. */
+/** Notation and label in the most preferred language that exists; the URI if there is neither. */
 function labelOf(record: JskosRecord, preferred: readonly string[]): string {
   const notation = (record['notation'] as string[] | undefined)?.[0]
   const labels = (record['prefLabel'] ?? {}) as Record<string, string>
@@ -60,7 +60,7 @@ function labelOf(record: JskosRecord, preferred: readonly string[]): string {
   return parts.length > 0 ? parts.join(' ') : String(record['uri'])
 }
 
-/** Labels that say why a concept was found; hidden ones stay hidden (SKOS Reference, section 5.6.2). */
+/** Labels that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2). */
 function otherLabels(record: JskosRecord): string[] {
   const names = Object.values((record['prefLabel'] ?? {}) as Record<string, string>)
   const others = Object.values((record['altLabel'] ?? {}) as Record<string, string[]>)

@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
-/** Whether the store has a text index that can be searched by `text:query` (Apache Jena; TEXT_INDEX). */
+/** Finds out whether the store has a text index for `text:query` (Apache Jena; TEXT_INDEX). */
 export class TextIndex {
   readonly #client: SparqlClient
   #known: boolean | undefined
@@ -13,9 +13,9 @@ export class TextIndex {
   }
 
   /**
-   * Asks the store once. An empty store has nothing to tell by, and a store that is down cannot tell: it is asked again.
+   * Asks the store once. A store that is empty or down cannot tell, so it is asked again.
    *
-   * @throws ApiError where the store cannot be asked.
+   * @throws ApiError if the store fails.
    */
   async isThere(signal?: AbortSignal): Promise<boolean> {
     if (this.#known !== undefined) return this.#known
