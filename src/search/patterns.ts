@@ -1,32 +1,10 @@
+import { asciiLetter, MORE_LATIN_LETTERS } from './letters.ts'
+
 /**
  * Regular expressions for text that a person typed, in what SPARQL stores have in common (XPath and XQuery Functions,
  * section 5.6.1) and JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands
  * for its forms in both cases. Everything else is escaped.
  */
-
-/** Latin letters that are no base letter with marks. */
-const MORE_LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ð: 'd',
-  đ: 'd',
-  þ: 'th',
-  ł: 'l',
-  ħ: 'h',
-  ŧ: 't',
-  ŋ: 'n',
-  ı: 'i',
-  ĸ: 'q',
-  ſ: 's',
-  ß: 'ss',
-}
-
-/** A lower-case letter as ASCII has it, where it is a Latin one: without its marks, a ligature as two letters. */
-function asciiLetter(letter: string): string {
-  const base = MORE_LETTERS[letter] ?? letter.normalize('NFD')[0]!
-  return /^[a-z]+$/.test(base) ? base : letter
-}
 
 /** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
 const LATIN_BLOCKS = [
@@ -121,7 +99,7 @@ function latinClasses(): Map<string, string> {
   const forms = new Map<string, Set<number>>()
   const add = (form: string) => forms.get(asciiLetter(form.toLowerCase()))?.add(form.codePointAt(0)!)
   for (let code = 0x61; code <= 0x7a; code++) forms.set(String.fromCodePoint(code), new Set([code, code - 0x20]))
-  for (const letter of Object.keys(MORE_LETTERS)) [letter, letter.toUpperCase()].forEach(add)
+  for (const letter of MORE_LATIN_LETTERS) [letter, letter.toUpperCase()].forEach(add)
   for (const [first, last] of LATIN_BLOCKS) {
     for (let code = first; code <= last; code++) add(String.fromCodePoint(code))
   }

@@ -41,3 +41,9 @@ export function readSearchText(typed: string | undefined): SearchText | undefine
   if (text === '' || text === '*') return undefined
   return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
 }
+
+/** The words of a text as an index knows them: Han and Hiragana character by character, because nothing separates words there. */
+export function indexedWords(text: string): string[] {
+  const words = text.match(WORD) ?? []
+  return words.flatMap((word) => (/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(word) ? [...word] : [word]))
+}

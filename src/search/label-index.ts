@@ -1,0 +1,310 @@
+import { fold } from './letters.ts'
+import { editDistance, toleratedEdits, wordForm, type Label, type LabelType, type Sought } from './ranking.ts'
+import { indexedWords } from './words.ts'
+
+/** A label of a concept that has words in common with what is sought. */
+export interface Hit {
+  /** Of the concept. */
+  uri: string
+  label: Label
+}
+
+/** A word of the index that is like another. */
+export interface SimilarWord {
+  word: string
+  edits: number
+}
+
+/** Which concepts and labels count. */
+export interface HitFilter {
+  /** By what they belong to: their vocabularies and classes. */
+  groups?: (groups: readonly string[]) => boolean
+  /** By their URIs. */
+  uris?: ReadonlySet<string>
+  /** Tags of labels; others are left out. */
+  languages?: readonly string[]
+}
+
+const TYPES: readonly LabelType[] = ['prefLabel', 'altLabel', 'hiddenLabel']
+/** Words of a label that are indexed: a longer one is a note rather than a name. */
+const MAX_WORDS = 40
+/** Letters of a word. */
+const MAX_WORD_LENGTH = 40
+/** Labels that are compared with what is sought. */
+const MAX_HITS = 100
+/** Words that begin with a given one, or are like it: more say little about what was meant. */
+const MAX_VARIANTS = 200
+/** A word that is in more labels than this finds none by itself if there is a rarer one. */
+const COMMON = 5000
+/** Letters that words are put together by, for those that begin with them. */
+const BEGINNING = 3
+/** What a form of a word, its beginning, a word with a wrong letter weigh beside the word itself. */
+const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
+
+/**
+ * The labels of one graph by their words. Built bit by bit, and of the smallest form that is still plain: per label a text,
+ * a concept and a number for each of its words; per word its two-letter sequences, by which words that are like it are found.
+ */
+export class LabelIndex {
+  readonly #concepts = new Map<string, number>()
+  readonly #uris: string[] = []
+  readonly #groups: number[] = []
+  readonly #combinations = new Combinations()
+  readonly #texts: string[] = []
+  readonly #conceptOf: number[] = []
+  /** Type and language of each label: their place among `#kinds`. */
+  readonly #kindOf: number[] = []
+  readonly #kinds: { type: LabelType; language: string }[] = []
+  readonly #notations = new Map<string, number[]>()
+  readonly #wordIds = new Map<string, number>()
+  readonly #words: string[] = []
+  /** The labels that have a word, by its id. */
+  readonly #postings: number[][] = []
+  readonly #byBeginning = new Map<string, number[]>()
+  readonly #byForm = new Map<string, number[]>()
+  readonly #byPair = new Map<string, number[]>()
+  /** Scores while labels are being looked for, and how many pairs of letters words have in common: always 0 in between. */
+  #scores = new Float32Array(0)
+  /** A label counts once for a word that is sought, by the best of its variants: these come first. */
+  #turns = new Uint32Array(0)
+  #turn = 0
+  #common = new Uint8Array(0)
+
+  /** Labels; notations are not counted. */
+  get size(): number {
+    return this.#texts.length
+  }
+
+  addLabel(uri: string, type: Exclude<LabelType, 'notation'>, language: string, text: string): void {
+    const label = this.#texts.length
+    this.#texts.push(ownText(text))
+    this.#conceptOf.push(this.#concept(uri))
+    this.#kindOf.push(this.#kind(type, language))
+    const words = new Set(indexedWords(text.slice(0, MAX_WORDS * MAX_WORD_LENGTH)).slice(0, MAX_WORDS))
+    for (const word of new Set([...words].map((one) => fold(one.slice(0, MAX_WORD_LENGTH))))) {
+      this.#postings[this.#wordId(word)]!.push(label)
+    }
+  }
+
+  addNotation(uri: string, text: string): void {
+    add(this.#notations, ownText(text.toLowerCase()), this.#concept(uri))
+  }
+
+  /** Says what a concept belongs to. A resource without any group is no concept, and is never found. */
+  addGroup(uri: string, group: string): void {
+    const concept = this.#concept(uri)
+    this.#groups[concept] = this.#combinations.with(this.#groups[concept]!, group)
+  }
+
+  has(uri: string, filter: HitFilter = {}): boolean {
+    const concept = this.#concepts.get(uri)
+    return concept !== undefined && this.#accepts(filter)(concept)
+  }
+
+  /** The concepts with a notation, whatever its case. */
+  byNotation(notation: string, filter: HitFilter = {}): Hit[] {
+    const accepts = this.#accepts(filter)
+    const concepts = (this.#notations.get(notation.toLowerCase()) ?? []).filter(accepts)
+    return concepts.map((concept) => ({
+      uri: this.#uris[concept]!,
+      label: { text: notation, type: 'notation' },
+    }))
+  }
+
+  /** Whether a label has this word, which is folded. */
+  hasWord(word: string): boolean {
+    return this.#wordIds.has(word)
+  }
+
+  /**
+   * The words that are most like one that is not here: all that take the least number of changes.
+   *
+   * @param word folded.
+   * @param isBeginning the words may go on: somebody is still typing.
+   */
+  similarWords(word: string, isBeginning = false): SimilarWord[] {
+    const found = this.#similarIds(word, toleratedEdits(word), isBeginning)
+    const least = Math.min(...found.map(({ edits }) => edits))
+    return found.filter(({ edits }) => edits === least).map(({ id, edits }) => ({ word: this.#words[id]!, edits }))
+  }
+
+  /**
+   * The labels that have most in common with what is sought, the rarer words first; they still have to be compared.
+   *
+   * @param isKnown whether a word is known: nothing that is like it is looked for then.
+   */
+  find(sought: Sought, isKnown: (word: string) => boolean, filter: HitFilter = {}): Hit[] {
+    const accepts = this.#accepts(filter)
+    const acceptsKind = this.#kinds.map(({ language }) => filter.languages?.includes(language) ?? true)
+    if (this.#scores.length < this.#texts.length) {
+      this.#scores = new Float32Array(this.#texts.length * 1.2)
+      this.#turns = new Uint32Array(this.#scores.length)
+    }
+    const [scores, turns] = [this.#scores, this.#turns]
+    const touched: number[] = []
+    const variants = [...new Set(sought.words)].map((word) => this.#variants(word, isKnown(word)))
+    const byRarity = variants.sort((a, b) => this.#frequency(a) - this.#frequency(b))
+    for (const [at, ids] of byRarity.entries()) {
+      const isCommon = at > 0 && this.#frequency(ids) > COMMON
+      this.#turn++
+      for (const [id, weight] of ids) {
+        const postings = this.#postings[id]!
+        const value = weight * Math.log(1 + this.#texts.length / postings.length)
+        for (const label of postings) {
+          if (scores[label] === 0) {
+            if (isCommon) continue
+            if (!acceptsKind[this.#kindOf[label]!] || !accepts(this.#conceptOf[label]!)) continue
+            touched.push(label)
+          } else if (turns[label] === this.#turn) continue
+          scores[label]! += value
+          turns[label] = this.#turn
+        }
+      }
+    }
+    // Of labels with the same words the shorter ones are nearer.
+    const value = (label: number) => scores[label]! / (20 + this.#texts[label]!.length)
+    const best = topOf(touched, MAX_HITS, value)
+    for (const label of touched) scores[label] = 0
+    return best.map((label) => ({
+      uri: this.#uris[this.#conceptOf[label]!]!,
+      label: { text: this.#texts[label]!, type: this.#kinds[this.#kindOf[label]!]!.type },
+    }))
+  }
+
+  #accepts({ groups, uris }: HitFilter): (concept: number) => boolean {
+    const accepted = this.#combinations.all.map((names) => names.length > 0 && (groups?.(names) ?? true))
+    return (concept) => accepted[this.#groups[concept]!]! && (uris?.has(this.#uris[concept]!) ?? true)
+  }
+
+  /** The words of the index that may be meant by one, the likeliest first, with their weight. */
+  #variants(word: string, isKnown: boolean): [id: number, weight: number][] {
+    const weights = new Map<number, number>()
+    const note = (id: number, weight: number) => {
+      if (!weights.has(id)) weights.set(id, weight)
+    }
+    const same = this.#wordIds.get(word)
+    if (same !== undefined) note(same, WEIGHTS.same)
+    if (same !== undefined && this.#postings[same]!.length > COMMON) return [[same, WEIGHTS.same]]
+    for (const id of this.#byForm.get(wordForm(word)) ?? []) note(id, WEIGHTS.form)
+    for (const id of this.#beginningWith(word)) note(id, WEIGHTS.beginning)
+    if (!isKnown) {
+      const similar = this.#similarIds(word, toleratedEdits(word), false)
+      for (const { id, edits } of similar) note(id, WEIGHTS.edit ** edits)
+    }
+    return [...weights].sort(([, a], [, b]) => b - a)
+  }
+
+  #frequency(ids: readonly [id: number, weight: number][]): number {
+    return ids.reduce((sum, [id]) => sum + this.#postings[id]!.length, 0)
+  }
+
+  #beginningWith(word: string): number[] {
+    if (word.length < BEGINNING) return []
+    const ids = this.#byBeginning.get(word.slice(0, BEGINNING)) ?? []
+    return ids.filter((id) => this.#words[id]!.startsWith(word)).slice(0, MAX_VARIANTS)
+  }
+
+  #similarIds(word: string, most: number, isBeginning: boolean): { id: number; edits: number }[] {
+    if (most === 0 || word.length > MAX_WORD_LENGTH) return []
+    if (this.#common.length < this.#words.length) this.#common = new Uint8Array(this.#words.length * 1.2)
+    const common = this.#common
+    const pairs = pairsOf(word)
+    const touched: number[] = []
+    for (const pair of pairs) {
+      for (const id of this.#byPair.get(pair) ?? []) if (common[id]!++ === 0) touched.push(id)
+    }
+    // A wrong letter changes two pairs, a swap three; a word that goes on ends with another pair.
+    const least = Math.max(1, pairs.size - 2 * most - (isBeginning ? 2 : 1))
+    const found: { id: number; edits: number }[] = []
+    for (const id of touched) {
+      if (common[id]! >= least) {
+        const edits = editDistance(word, this.#words[id]!, most, isBeginning)
+        if (edits !== undefined) found.push({ id, edits })
+      }
+      common[id] = 0
+    }
+    return found.sort((a, b) => a.edits - b.edits || a.id - b.id).slice(0, MAX_VARIANTS)
+  }
+
+  #concept(uri: string): number {
+    let concept = this.#concepts.get(uri)
+    if (concept === undefined) {
+      concept = this.#uris.push(ownText(uri)) - 1
+      this.#concepts.set(this.#uris[concept]!, concept)
+      this.#groups.push(0)
+    }
+    return concept
+  }
+
+  #kind(type: LabelType, language: string): number {
+    const known = this.#kinds.findIndex((kind) => kind.type === type && kind.language === language)
+    return known >= 0 ? known : this.#kinds.push({ type, language }) - 1
+  }
+
+  #wordId(word: string): number {
+    const known = this.#wordIds.get(word)
+    if (known !== undefined) return known
+    const own = ownText(word)
+    const id = this.#words.push(own) - 1
+    this.#wordIds.set(own, id)
+    this.#postings.push([])
+    if (own.length >= BEGINNING) add(this.#byBeginning, own.slice(0, BEGINNING), id)
+    add(this.#byForm, wordForm(own), id)
+    for (const pair of pairsOf(own)) add(this.#byPair, pair, id)
+    return id
+  }
+}
+
+/** Sets of names that stand for each other by number: most concepts belong to the same few vocabularies and classes. */
+class Combinations {
+  readonly all: string[][] = [[]]
+  readonly #next = new Map<string, number>()
+
+  /** The number of a set with one name more. */
+  with(combination: number, name: string): number {
+    const key = `${combination} ${name}`
+    let next = this.#next.get(key)
+    if (next === undefined) {
+      const names = [...new Set([...this.all[combination]!, name])].sort()
+      const known = this.all.findIndex((other) => other.join(' ') === names.join(' '))
+      next = known >= 0 ? known : this.all.push(names) - 1
+      this.#next.set(key, next)
+    }
+    return next
+  }
+}
+
+/** The sequences of two letters in a word, its beginning and end counted. */
+function pairsOf(word: string): Set<string> {
+  const marked = `^${word}$`
+  const pairs = new Set<string>()
+  for (let at = 0; at + 1 < marked.length; at++) pairs.add(marked.slice(at, at + 2))
+  return pairs
+}
+
+/** The items with the greatest values, the greatest first. There may be a hundred thousand, so they are not all sorted. */
+function topOf(items: readonly number[], count: number, valueOf: (item: number) => number): number[] {
+  const top: { item: number; value: number }[] = []
+  for (const item of items) {
+    const value = valueOf(item)
+    if (top.length === count && value <= top[count - 1]!.value) continue
+    let at = top.length
+    while (at > 0 && top[at - 1]!.value < value) at--
+    top.splice(at, 0, { item, value })
+    if (top.length > count) top.pop()
+  }
+  return top.map(({ item }) => item)
+}
+
+/** A copy: a text that was cut out of an answer of the store keeps the whole of it in memory. */
+function ownText(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+function add<Key>(map: Map<Key, number[]>, key: Key, value: number): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
+}
+
+export { TYPES as LABEL_TYPES }
