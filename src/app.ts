@@ -12,6 +12,7 @@ import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
 import { conditionalRequests } from './http/revalidation.ts'
 import { start } from './http/start.ts'
 import { status } from './http/status.ts'
+import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
 import { openapi } from './openapi/document.ts'
@@ -46,6 +47,9 @@ export function createApp(options: AppOptions): Express {
   // src/http/parameters.ts reads the parameters; it refuses whatever a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
+  // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
+  app.set('case sensitive routing', true)
+  app.use(originForm)
   app.use(observe(log, metrics))
   app.use(securityHeaders(config.baseUrl))
   app.use(oldClientPaths)

@@ -37,7 +37,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
       return
     }
     const body: Record<string, unknown> = { error: known.name, status: known.status, message: known.message }
-    if (/^\/ingest\/?(\?|$)/.test(request.originalUrl)) {
+    if (/^\/ingest\/?$/.test(request.path)) {
       body['Description'] = known.message
       body['violations'] = known.violations ?? []
     }

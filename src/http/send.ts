@@ -91,8 +91,7 @@ export async function sendList(
   if (answer.fileName) response.attachment(answer.fileName)
   response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
   response.setHeader('X-Total-Count', String(answer.total))
-  const link = pageLinks(request, answer, config.baseUrl)
-  if (link) response.setHeader('Link', link)
+  response.setHeader('Link', pageLinks(request, answer, config.baseUrl))
 
   const writing = representation.open()
   if (second.done) {
@@ -218,21 +217,25 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
 
-/** Links to the other pages of a list; undefined if there is only one page. */
-function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: string): string | undefined {
-  const { limit, offset } = page
-  if (limit === 0 || (offset === 0 && total <= limit)) return undefined
-  const [path, query] = request.originalUrl.split('?', 2)
-  const base = new URL(path!.replace(/^\//, ''), baseUrl)
+/**
+ * Links to pages of a list (RFC 8288): always the first and the last, and those beside this one if there are any. They are below
+ * the public address, whatever the request calls the service.
+ */
+function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: string): string {
+  const { limit, offset, limited } = page
+  const [path, query = ''] = request.originalUrl.split(/\?(.*)/s, 2)
+  const base = new URL(`.${path}`, baseUrl)
+  const pairs = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset|count)(=|$)/.test(pair))
+  // A list that is one page whatever its limit is needs no other address.
+  const isWhole = !limited && total <= limit
   const address = (toOffset: number) => {
     const url = new URL(base)
-    const pairs = (query ?? '').split('&').filter((pair) => pair !== '' && !/^(limit|offset|count)=/.test(pair))
-    url.search = [...pairs, `limit=${limit}`, `offset=${toOffset}`].join('&')
-    return url.href
+    url.search = [...pairs, ...(isWhole && toOffset === 0 ? [] : [`limit=${limit}`, `offset=${toOffset}`])].join('&')
+    return `<${url.href}>`
   }
-  const last = total === 0 ? 0 : Math.floor((total - 1) / limit) * limit
-  const links = [`<${address(0)}>; rel="first"`, `<${address(last)}>; rel="last"`]
-  if (offset > 0) links.push(`<${address(Math.max(0, Math.min(offset - limit, last)))}>; rel="prev"`)
-  if (offset + limit < total) links.push(`<${address(offset + limit)}>; rel="next"`)
+  const last = total === 0 || limit === 0 ? 0 : Math.floor((total - 1) / limit) * limit
+  const links = [`${address(0)}; rel="first"`, `${address(last)}; rel="last"`]
+  if (limit > 0 && offset > 0) links.push(`${address(Math.max(0, Math.min(offset - limit, last)))}; rel="prev"`)
+  if (limit > 0 && offset + limit < total) links.push(`${address(offset + limit)}; rel="next"`)
   return links.join(', ')
 }

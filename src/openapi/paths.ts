@@ -69,7 +69,7 @@ function getRecords(route: Route) {
     ],
     responses: {
       200: route.representation
-        ? json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'ETag'])
+        ? json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'Link', 'ETag'])
         : records(kind, 'The records', parameters.includes('download') ? ['Content-Disposition'] : []),
       ...NOT_MODIFIED,
       ...MALFORMED,

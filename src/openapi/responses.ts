@@ -11,7 +11,8 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
-    description: 'Other pages: `first`, `prev`, `next`, `last` (RFC 8288), if there are several',
+    description: 'Pages of the list: `first` and `last`, and `prev` and `next` if there are any (RFC 8288)',
+    required: true,
     schema: { type: 'string' },
   },
   ETag: {

@@ -41,7 +41,7 @@ const START = `SwaggerUIBundle({
  * @param baseUrl the address that requests are sent to.
  */
 export function viewer(baseUrl: string): Router {
-  const router = Router({ strict: true })
+  const router = Router({ strict: true, caseSensitive: true })
   router.use(
     '/docs',
     helmet({
@@ -77,7 +77,10 @@ export function viewer(baseUrl: string): Router {
   const directory = getAbsoluteFSPath()
   for (const name of FILES) {
     const file = join(directory, name)
-    router.get(`/docs/${name}`, (_request, response) => response.sendFile(file, { cacheControl: false }))
+    // Whole files only: one that is compressed on its way has no parts that a Range could name.
+    router.get(`/docs/${name}`, (_request, response) =>
+      response.sendFile(file, { cacheControl: false, acceptRanges: false }),
+    )
   }
   router.get('/docs/*file', notFound)
   router.all(['/docs', '/docs/*file'], methodNotAllowed(['GET', 'HEAD']))

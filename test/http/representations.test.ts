@@ -213,7 +213,7 @@ describeStores('Representations', (store) => {
           expect(answer.headers.get('content-disposition')).toMatch(
             new RegExp(`^attachment; filename="?many.${download}"?$`),
           )
-          expect(answer.headers.get('link')).toBeNull()
+          expect(answer.headers.get('link')).not.toMatch(/rel="next"|limit=/)
           const records = download === 'json' ? answer.body : answer.text.trimEnd().split('\n')
           expect(records).toHaveLength(SIZE)
         }

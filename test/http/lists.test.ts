@@ -1,0 +1,121 @@
+/** What every list says of itself, and how paths are read. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { request } from 'node:http'
+import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { describeStores } from '../stores.ts'
+
+const BASE = 'https://vocabularies.example/base/'
+const concept = `uri=${encodeURIComponent(`${CRAFTS}book-and-paper`)}`
+const scheme = `uri=${encodeURIComponent(CRAFTS)}`
+
+/** Every list, and one of each that is empty. */
+const LISTS = [
+  ...[
+    `/data?${concept}`,
+    '/data?notation=none',
+    `/broader?${concept}`,
+    `/narrower?${concept}`,
+    `/descendants?${concept}`,
+  ],
+  ...[`/ancestors?${concept}`, '/voc', '/voc?notation=none', '/voc/crafts', '/voc/crafts/top', `/voc/top?${scheme}`],
+  ...[`/voc/concepts?${scheme}`, '/search?query=buch', '/search?query=none-such', '/suggest?search=buch', '/types'],
+  ...['/concept-types/crafts', '/formats', '/formats.ndjson'],
+]
+
+/** The links of a Link header by relation, below the base address (RFC 8288). */
+function links(headers: Headers): Record<string, string> {
+  const header = headers.get('link') ?? ''
+  return Object.fromEntries(
+    [...header.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, name]) => {
+      expect(url!.startsWith(BASE)).toBe(true)
+      return [name, url!.slice(BASE.length - 1)]
+    }),
+  )
+}
+
+describeStores('Lists', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint, { BASE_URL: BASE })
+    await putDemo(app)
+  })
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  test.each(LISTS)('%s: X-Total-Count, first and last', async (path) => {
+    const { status, headers } = await app.get(path)
+    expect(status).toBe(200)
+    expect(headers.get('x-total-count')).toMatch(/^\d+$/)
+    // All on one page: both are the request itself.
+    expect(links(headers)).toEqual({ first: path, last: path })
+  })
+
+  test('pages lead to each other', async () => {
+    const of = async (path: string) => links((await app.get(path)).headers)
+    const page = (limit: number, offset: number) => `/descendants?${concept}&limit=${limit}&offset=${offset}`
+    const edges = { first: page(10, 0), last: page(10, 20) }
+    expect(await of(page(10, 0))).toEqual({ ...edges, next: page(10, 10) })
+    expect(await of(page(10, 10))).toEqual({ ...edges, prev: page(10, 0), next: page(10, 20) })
+    expect(await of(page(10, 20))).toEqual({ ...edges, prev: page(10, 10) })
+    expect(await of(page(10, 5))).toEqual({ ...edges, prev: page(10, 0), next: page(10, 15) })
+    expect(await of(page(10, 500))).toEqual({ ...edges, prev: page(10, 20) })
+    expect(await of(page(27, 0))).toEqual({ first: page(27, 0), last: page(27, 0) })
+    expect(await of(page(0, 0))).toEqual({ first: page(0, 0), last: page(0, 0) })
+    expect(await of('/search?query=a&limit=1&count=1&x=%F0%9F%98%80')).toMatchObject({
+      first: '/search?query=a&x=%F0%9F%98%80&limit=1&offset=0',
+    })
+  })
+
+  /** Sends a request target as it is. */
+  const send = (target: string): Promise<{ status: number; link: string; text: string }> =>
+    new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(app.url)
+      const sent = request({ hostname, port, path: target, headers: { host: 'other.example' } }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => (text += part))
+        response.on('end', () => resolve({ status: response.statusCode!, link: response.headers.link as string, text }))
+      })
+      sent.on('error', reject).end()
+    })
+
+  describe('only the public address is in links', () => {
+    test.each(['/voc?limit=1', 'http://evil.example/voc?limit=1', 'HTTPS://evil.example:444/voc?limit=1'])(
+      '%s',
+      async (target) => {
+        const { status, link } = await send(target)
+        expect(status).toBe(200)
+        expect(link).toBe(
+          ['first', 'last', 'next']
+            .map((name) => `<${BASE}voc?limit=1&offset=${name === 'first' ? 0 : 1}>; rel="${name}"`)
+            .join(', '),
+        )
+      },
+    )
+    test.each(['//evil.example/voc', '///evil.example/voc', '/\\evil.example/voc'])('%s is no path', async (target) => {
+      const { status, text } = await send(target)
+      expect([status, JSON.parse(text).error]).toEqual([404, 'EntityNotFoundError'])
+    })
+  })
+
+  test.each(['/VOC', '/Voc/crafts', '/voc/CRAFTS', '/INGEST', '/Docs', '/%76oc', '/voc/crafts/TOP', '/voc;x'])(
+    '%s is another path than that in lower case',
+    async (path) => {
+      for (const method of path === '/INGEST' ? ['GET', 'POST'] : ['GET']) {
+        const { status, body } = await app.get(path, { method, ...(method === 'POST' ? { body: '[]' } : {}) })
+        expect([path, status, Object.keys(body)]).toEqual([path, 404, ['error', 'status', 'message']])
+      }
+    },
+  )
+
+  test('parts of files are not given', async () => {
+    const whole = await app.get('/docs/swagger-ui.css')
+    for (const range of ['bytes=0-9', 'bytes=5-1', 'bytes=99999999-', 'lines=1-2']) {
+      const { status, headers, text } = await app.get('/docs/swagger-ui.css', { headers: { range } })
+      expect([range, status, headers.get('content-range'), text.length]).toEqual([range, 200, null, whole.text.length])
+    }
+  })
+})
