@@ -82,7 +82,8 @@ export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> 
 /** Opens the transaction that is the lock. @returns false where another process has it. */
 async function lock(connection: Connection): Promise<boolean> {
   try {
-    await connection.exec('BEGIN EXCLUSIVE')
+    // Nothing is ever written: no file is needed for a journal.
+    await connection.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
     return true
   } catch (error) {
     if (error instanceof HeldError) return false

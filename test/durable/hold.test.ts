@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { HeldError } from '../../src/durable/errors.ts'
 import { hold, holderOf } from '../../src/durable/hold.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -14,10 +14,14 @@ globalThis.held = await hold(process.argv[1], { about: { url: 'http://127.0.0.1:
 console.log('held')
 setInterval(() => undefined, 1000)`
 
+const holders: ChildProcess[] = []
+afterEach(() => holders.splice(0).forEach((child) => child.kill('SIGKILL')))
+
 /** A process that holds the file, once it does. */
 async function startHolder(file: string, patienceMs = 0) {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', HOLDER, file, String(patienceMs)]
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  holders.push(child)
   const exited = once(child, 'exit')
   let said = ''
   child.stderr.on('data', (chunk) => (said += String(chunk)))
