@@ -12,7 +12,7 @@ import {
 import { requireVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
-/** `vocab account`: who may ingest (docs/interface.md, "Accounts and limits"). Changes count without a restart of the service. */
+/** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes count at once. */
 export function accountCommand({ config, client, write }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
   const file = config.accountsFile
@@ -21,16 +21,21 @@ export function accountCommand({ config, client, write }: CliContext): Command {
 
   command
     .command('add')
-    .description('make an account for one vocabulary; its token is shown once and cannot be shown again')
+    .description('make an account for one vocabulary and show its token, which cannot be shown again')
     .requiredOption('--username <name>', 'name of the account', readUsername)
     .requiredOption('--voc <id>', 'id or URI of the vocabulary')
-    .option('--email <address>', 'address of an editor who is told about every ingest (may be repeated)', addEmail, [])
+    .option(
+      '--email <address>',
+      'address of an editor who gets a mail about every ingest (may be repeated)',
+      addEmail,
+      [],
+    )
     .option('--limits <limits>', 'instead of INGEST_LIMITS, such as 5/minute,100/day, or none', readLimitsText)
     .option('--json', 'print JSON')
     .action(async (options: { username: string; voc: string; email: string[]; limits?: string; json?: boolean }) => {
       const vocabulary = requireVocabulary(await readVocabularies(await client()), options.voc)
       if (vocabulary.isSubset) {
-        throw new AccountError(`${options.voc} is a subset; an account is for a vocabulary as a whole.`)
+        throw new AccountError(`${options.voc} is a subset; accounts are for whole vocabularies.`)
       }
       const token = newToken()
       const account: Account = {
@@ -82,7 +87,7 @@ export function accountCommand({ config, client, write }: CliContext): Command {
   command
     .command('rotate')
     .argument('<username>', 'name of the account')
-    .description('give an account a new token; the old one is of no use from now on')
+    .description('give an account a new token, which replaces the old one at once')
     .option('--json', 'print JSON')
     .action(async (username: string, options: { json?: boolean }) => {
       const token = newToken()
@@ -102,7 +107,7 @@ function findAccount(accounts: readonly Account[], username: string): Account {
   return found
 }
 
-/** An account without what nobody may see. */
+/** An account without its token hash. */
 function shown({ username, voc, emails, limits, created }: Account) {
   return { username, voc, emails, ...(limits === undefined ? {} : { limits }), created }
 }

@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
-/** `vocab check`: the SHACL report on files; nothing is loaded. */
+/** `vocab check`: the SHACL report on files. Loads nothing. */
 export function checkCommand({ write }: CliContext): Command {
   return new Command('check')
     .description('check files against the shapes in shapes/skos.shacl.ttl; nothing is loaded')

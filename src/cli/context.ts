@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
 
-/** What the commands work with: the configuration of the service, its store, and where they write. */
+/** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
   config: Config
   endpoint: () => Promise<StoreEndpoint>
@@ -11,15 +11,15 @@ export interface CliContext {
   write: (text: string) => void
   /** Standard error. */
   warn: (text: string) => void
-  /** Gives back what was opened. */
+  /** Closes everything that was opened. */
   close: () => Promise<void>
 }
 
 /**
- * The store is the one of SPARQL_*_URL; without them the embedded store of a running service, and where none runs, the
- * embedded store itself for the time of the command. It is opened by the first command that needs it.
+ * The store is that of SPARQL_*_URL. Without them it is the embedded store: that of a running service, else the store
+ * itself for the time of the command. The first command that needs the store opens it.
  *
- * @throws ConfigError where the configuration is wrong.
+ * @throws ConfigError if the configuration is wrong.
  */
 export function openContext(env: NodeJS.ProcessEnv): CliContext {
   const config = readConfig(env)

@@ -5,7 +5,7 @@ import { createRead } from '../read/read.ts'
 import { vocabularies } from '../read/vocabularies.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 
-/** What follows from the rest of the records: it would come back as statements of its own. */
+/** Fields that follow from other fields; loading them again would add statements. */
 const DERIVED = ['ancestors', 'descendants', 'mapping', 'concepts', 'topConcepts']
 
 /** A vocabulary as JSKOS records, one a line: first its own record, then the concepts. */

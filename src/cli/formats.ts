@@ -14,7 +14,7 @@ export function formatsCommand({ config, client, write, warn }: CliContext): Com
   command
     .command('load')
     .argument('<file...>', 'a JSON record, an array of records, or NDJSON; also .gz')
-    .description('load records, each in the place of the one with the same id; all of them or, with an error, none')
+    .description('load records, which replace those with the same ids; after an error none is loaded')
     .option('--json', 'print JSON')
     .action(async (files: string[], options: { json?: boolean }) => {
       const records = await readFormatFiles(files, formatConstants(config)).catch((error: unknown) => {
@@ -26,7 +26,7 @@ export function formatsCommand({ config, client, write, warn }: CliContext): Com
       for (const { id, path, target } of unknownLinks) {
         warn(`Warning: ${id}, ${path}: there is no record ${target}.\n`)
       }
-      write(`${added + replaced} records of data formats are loaded, ${added} new and ${replaced} replaced.\n`)
+      write(`loaded ${added + replaced} format records, ${added} new and ${replaced} replaced.\n`)
     })
 
   command

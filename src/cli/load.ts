@@ -20,7 +20,7 @@ export function loadCommand({ client, write }: CliContext): Command {
       '<file...>',
       'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary',
     )
-    .option('--scheme <uri>', 'the concept scheme; needed where the files have none or several')
+    .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
     .option(
       '--id <id>',
       'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
@@ -59,7 +59,7 @@ function describe(report: LoadReport): string {
   return `${lines.join('\n')}\n`
 }
 
-/** What normalising has changed, a line each. */
+/** The changes of normalising, one a line. */
 export function describeChanges(changes: LoadReport['changes']): string[] {
   const entries = Object.entries(changes)
   return entries.length === 0 ? ['changed: nothing'] : entries.map(([change, times]) => `changed: ${times} x ${change}`)

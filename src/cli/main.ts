@@ -11,7 +11,7 @@ async function main(): Promise<void> {
   }
 }
 
-// Whoever reads the output may stop reading (`| head`): that is no error.
+// The reader of the output may stop (`| head`), which is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 main().catch((error: unknown) => {

@@ -14,17 +14,20 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   formats: async () => (await import('./formats.ts')).formatsCommand,
 }
 
-/** The program with one command, or with all of them if `name` is none: their modules take longer than most commands. */
+/**
+ * The program with one command, because the modules of all take longer than most commands; with all if `name` is
+ * unknown.
+ */
 async function program(context: CliContext, name: string | undefined): Promise<Command> {
   const vocab = new Command('vocab').description(
-    'loads and maintains the vocabularies of the service; it takes the same environment variables',
+    'loads and maintains the vocabularies of the service, with its environment variables',
   )
   const chosen = name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
   for (const command of await Promise.all(chosen.map((load) => load()))) vocab.addCommand(command(context))
   return vocab
 }
 
-/** Lets mistakes in the command line come back as errors, to be told in one line like all others. */
+/** Turns mistakes in the command line into errors, so that they are told in one line like all others. */
 function throwMistakes(command: Command): Command {
   command.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} })
   command.commands.forEach(throwMistakes)
@@ -35,7 +38,7 @@ function throwMistakes(command: Command): Command {
  * Runs one command.
  *
  * @param args the words of the command line
- * @throws Error with a message for the operator, `lineOf` puts it into one line
+ * @throws Error with a message for the operator; `lineOf` puts it into one line.
  */
 export async function runVocab(args: readonly string[], context: CliContext): Promise<void> {
   try {
@@ -43,13 +46,13 @@ export async function runVocab(args: readonly string[], context: CliContext): Pr
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return
-    // What commander throws where a command was left out, after the help.
+    // Commander throws this after the help if the command is missing.
     if (error.code === 'commander.help') throw new Error('expected a command; --help shows them.', { cause: error })
     throw new Error(error.message.replace(/^error: /, ''), { cause: error })
   }
 }
 
-/** What the operator is told about an error. */
+/** The line about an error for the operator. */
 export function lineOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return `error: ${message.replace(/\s*\n\s*/g, ' ')}\n`

@@ -3,7 +3,9 @@ import type { LoadProgress } from '../loading/load-vocabulary.ts'
 const LABEL = { read: 'reading', check: 'checking', write: 'writing' } as const
 const WIDTH = 30
 
-/** Shows how far a load is: a bar on a terminal, one plain line a step elsewhere, nothing without `write`. */
+/**
+ * Shows the progress of a load: a bar on a terminal, elsewhere one plain line for each step; nothing without `write`.
+ */
 export function showProgress(write: ((text: string) => void) | undefined): { show: LoadProgress; end: () => void } {
   const terminal = process.stdout.isTTY
   let step: string | undefined

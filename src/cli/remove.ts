@@ -3,7 +3,7 @@ import { removeVocabulary } from '../vocabularies/remove.ts'
 import type { CliContext } from './context.ts'
 import { inJson } from './list.ts'
 
-/** `vocab remove`: takes a vocabulary with its subsets, or one subset, out of the store. */
+/** `vocab remove`: removes a vocabulary with its subsets, or one subset. */
 export function removeCommand({ client, write }: CliContext): Command {
   return new Command('remove')
     .description('remove a vocabulary with its subsets, or one subset')

@@ -13,7 +13,7 @@ interface AddOptions {
   json?: boolean
 }
 
-/** `vocab subset`: cut-outs of a vocabulary (docs/interface.md, "Vocabularies and subsets"). */
+/** `vocab subset`: makes and removes subsets (docs/interface.md, "Vocabularies and subsets"). */
 export function subsetCommand({ client, write }: CliContext): Command {
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command
@@ -23,7 +23,7 @@ export function subsetCommand({ client, write }: CliContext): Command {
     .requiredOption('--of <id>', 'id or URI of the vocabulary')
     .option('--branch <uri>', 'the members are this concept and all below it')
     .option('--members <file>', 'the members: a file with one URI a line')
-    .option('--record <file>', 'names and notes of the subset, notes about members too; RDF or JSKOS')
+    .option('--record <file>', 'names and notes of the subset, also about members; RDF or JSKOS')
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: AddOptions) => {
       const report = await addSubset(await client(), options)

@@ -1,12 +1,12 @@
 import type { Finding } from '../loading/shacl.ts'
 
-/** Focus nodes that are named for one rule on a terminal; `--json` has them all. */
+/** Focus nodes that are shown for each rule; `--json` has all of them. */
 const SHOWN = 5
 
 /**
- * What a check has found, a line for every rule with some of its focus nodes.
+ * The findings of a check: a line for every rule, with some of its focus nodes.
  *
- * @param nameOf what a finding is called; its severity unless given.
+ * @param nameOf the word for a finding; by default its severity.
  */
 export function describeFindings(findings: readonly Finding[], nameOf?: string): string[] {
   return findings.map(({ severity, rule, message, count, focusNodes }) => {

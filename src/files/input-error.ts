@@ -1,14 +1,14 @@
 import { basename } from 'node:path'
 
-/** Where in a file something is wrong; both count from 1. */
+/** A place in a file; both count from 1. */
 export interface Position {
   line: number
   column?: number
 }
 
 /**
- * Something in a file (or in what the operator asked for) that keeps it from being loaded.
- * The message is one line for the operator: file, line and column as far as they are known, and what was expected.
+ * A mistake in a file or in a command that prevents loading. The message is one line for the operator: file, line and
+ * column as far as they are known, and what was expected.
  */
 export class InputError extends Error {
   override readonly name = 'InputError'

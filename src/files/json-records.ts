@@ -7,10 +7,10 @@ export interface JsonRecord {
 }
 
 /**
- * The records of a JSON text, one by one: the values of an array, or values that follow one another (one a line in NDJSON).
- * Only one record at a time is held, so files may be larger than memory.
+ * The records of a JSON text, one by one: the values of an array, or consecutive values (one a line in NDJSON). Only
+ * one record at a time is in memory, so files may be larger than memory.
  *
- * @throws InputError with line and column where the JSON is broken or ends too early.
+ * @throws InputError with line and column if the JSON is broken or ends too early.
  */
 export async function* readRecords(text: AsyncIterable<string>, file: string): AsyncGenerator<JsonRecord> {
   let record = ''
@@ -85,8 +85,8 @@ export async function* readRecords(text: AsyncIterable<string>, file: string): A
 /**
  * A JSON value of a file.
  *
- * @param start where in the file it begins
- * @throws InputError with line and column where the JSON is broken.
+ * @param start its place in the file.
+ * @throws InputError with line and column if the JSON is broken.
  */
 export function parseJson(record: string, file: string, start: { line: number; column: number }): unknown {
   try {

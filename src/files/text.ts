@@ -5,12 +5,12 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { InputError, type Position } from './input-error.ts'
 
-/** Told after every chunk: bytes read of this file as it lies on disk, and how many it has. */
+/** Called after every chunk with the bytes read of the file on disk, and its size. */
 export type ReadProgress = (read: number, size: number) => void
 
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** What the first bytes say about encodings that are not UTF-8 (Unicode Standard, section 23.8). */
+/** The first bytes of encodings other than UTF-8 (Unicode Standard, section 23.8). */
 const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
   ['UTF-32', [0xff, 0xfe, 0, 0]],
   ['UTF-32', [0, 0, 0xfe, 0xff]],
@@ -19,9 +19,9 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
 ]
 
 /**
- * The text of a file in chunks, unpacked where it is gzip, without a byte order mark.
+ * The text of a file in chunks, unpacked if it is gzip, without a byte order mark.
  *
- * @throws InputError where the file is missing, empty, cut off, damaged or not UTF-8.
+ * @throws InputError if the file is missing, empty, cut off, damaged or not UTF-8.
  */
 export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
   const { size, isGzip } = await inspect(file)
@@ -100,7 +100,7 @@ async function* decode(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
 
 function refuseForeignEncoding(file: string, data: Buffer): void {
   const marked = FOREIGN_ENCODINGS.find(([, bytes]) => bytes.every((byte, at) => data[at] === byte))
-  // Markup and syntax start with ASCII, so a zero byte beside it gives UTF-16 without a mark away.
+  // Markup and syntax start with ASCII, so a zero byte beside it shows UTF-16 without a mark.
   const encoding = marked?.[0] ?? (data[0] === 0 || data[1] === 0 ? 'UTF-16' : undefined)
   if (encoding) throw new InputError(`the encoding is ${encoding}, expected UTF-8.`, file)
   const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(data.subarray(0, 512).toString('latin1'))?.[1]
@@ -109,7 +109,7 @@ function refuseForeignEncoding(file: string, data: Buffer): void {
   }
 }
 
-/** Bytes at the end that begin a character whose other bytes are still to come. */
+/** The number of bytes at the end that begin an incomplete character. */
 function incompleteTail(data: Buffer): number {
   for (let back = 1; back <= Math.min(3, data.length); back++) {
     const byte = data[data.length - back]!
@@ -134,7 +134,9 @@ function invalidUtf8(file: string, data: Buffer, firstLine: number): InputError 
   return new InputError('expected UTF-8, found bytes that are not.', file, { line })
 }
 
-/** The place of the first occurrence of a text in a file, or undefined; for errors that a parser reports without one. */
+/**
+ * The place of the first occurrence of a text in a file, or undefined; for errors that a parser reports without one.
+ */
 export async function locate(file: string, needle: string): Promise<Position | undefined> {
   let line = 1
   let tail = ''

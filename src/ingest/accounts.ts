@@ -4,45 +4,45 @@ import { readLimits, type RateLimit } from '../config.ts'
 import { replaceFile } from '../durable/files.ts'
 import { hold } from '../durable/hold.ts'
 
-/** Who may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
+/** An account, which may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
 export interface Account {
   username: string
   /** SHA-256 of the token, in hexadecimal. */
   tokenHash: string
   /** URI of the one vocabulary. */
   voc: string
-  /** Addresses of its editors; they are told about every ingest. */
+  /** Addresses of its editors, who get a mail about every ingest. */
   emails: string[]
-  /** Instead of INGEST_LIMITS, in the same words; absent: the general limits. */
+  /** Replaces INGEST_LIMITS, in the same syntax; absent: the general limits. */
   limits?: string
-  /** The day it was made, YYYY-MM-DD. */
+  /** The day of its creation, YYYY-MM-DD. */
   created: string
 }
 
-/** A file of accounts that cannot be used; the message names the file and what was expected. */
+/** The file of accounts is unusable; the message names it and what was expected. */
 export class AccountsFileError extends Error {
   override readonly name = 'AccountsFileError'
 }
 
-/** A wish of the operator that cannot be granted; the message says why. */
+/** The operator asked for an impossible change; the message says why. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
 }
 
 /**
- * A new token: 256 random bits. It is made by the service and never chosen by a person, so a plain SHA-256 of it cannot be
- * searched for, and a login costs next to nothing: a slow hash would only let strangers keep the processor busy.
+ * A new token: 256 random bits. Because no person chooses it, nobody can guess the text of a plain SHA-256. A slow hash
+ * would only let strangers keep the processor busy.
  */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What is kept of a token. */
+/** The hash of a token, which is all that is kept of it. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Stands in where there is no account, so that an unknown username takes as long as a wrong token. */
+/** Compared if there is no account, so that an unknown username takes as long as a wrong token. */
 const NOBODY = hashToken(newToken())
 
 /** The accounts of a file, read again whenever the file has changed. */
@@ -55,9 +55,9 @@ export class Accounts {
   }
 
   /**
-   * The account of a username if every one of the tokens is its own.
+   * The account of a username, if all tokens are those of the account.
    *
-   * @throws AccountsFileError where the file cannot be used.
+   * @throws AccountsFileError if the file is unusable.
    */
   async login(username: string, tokens: readonly string[]): Promise<Account | undefined> {
     const account = (await this.#current()).get(username)
@@ -67,7 +67,7 @@ export class Accounts {
     return account !== undefined && tokens.length > 0 && right ? account : undefined
   }
 
-  /** @throws AccountsFileError where the file cannot be used. */
+  /** @throws AccountsFileError if the file is unusable. */
   async list(): Promise<Account[]> {
     return [...(await this.#current()).values()]
   }
@@ -82,7 +82,7 @@ export class Accounts {
   }
 }
 
-/** What changes when the file changes: a replaced file is another inode. */
+/** A text that changes with the file; a replaced file has another inode. */
 async function fileStamp(file: string): Promise<string> {
   try {
     const { ino, size, mtimeNs } = await stat(file, { bigint: true })
@@ -93,7 +93,7 @@ async function fileStamp(file: string): Promise<string> {
   }
 }
 
-/** @throws AccountsFileError naming the file and, where one is wrong, the account. */
+/** @throws AccountsFileError naming the file and the account that is wrong. */
 async function readAccounts(file: string): Promise<Account[]> {
   let content: unknown
   try {
@@ -125,7 +125,7 @@ function wrongField(account: Partial<Account> | null): string | undefined {
   return undefined
 }
 
-/** The limits of an account's own; undefined where it has none that can be read. */
+/** The limits of an account itself; undefined if it has none, or unreadable ones. */
 export function accountLimits({ limits }: Pick<Account, 'limits'>): RateLimit[] | undefined {
   if (typeof limits !== 'string') return undefined
   try {
@@ -139,7 +139,9 @@ export function accountLimits({ limits }: Pick<Account, 'limits'>): RateLimit[] 
 
 const EMAIL = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i
 
-/** True for an address that can stand in a header by itself (RFC 5321, Dot-string and Domain): no lists, no names, no line breaks. */
+/**
+ * True for a plain address that is safe in a header (RFC 5321, Dot-string and Domain): no lists, names or line breaks.
+ */
 export function isEmailAddress(text: unknown): text is string {
   return typeof text === 'string' && text.length <= 254 && EMAIL.test(text)
 }
@@ -147,10 +149,10 @@ export function isEmailAddress(text: unknown): text is string {
 const PATIENCE_MS = 5000
 
 /**
- * Changes the accounts of a file: read, changed and replaced as a whole, one change after the other.
+ * Changes the accounts of a file. Each change reads and replaces the file as a whole, one after the other.
  *
- * @param change gives the accounts as they are to be; it throws AccountError to leave everything as it is.
- * @throws AccountsFileError where the file cannot be used, HeldError where another command holds it for long.
+ * @param change gives the new accounts, or throws AccountError to leave everything as it is.
+ * @throws AccountsFileError if the file is unusable, HeldError if another command holds it too long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {
   const { release } = await hold(`${file}.held`, { patienceMs: PATIENCE_MS })

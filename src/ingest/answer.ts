@@ -11,7 +11,10 @@ import { inPieces } from '../read/pieces.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 
-/** What the answer to an ingest shows beside the default fields (spec, Concept): whatever may have been given, and the empty hierarchy. */
+/**
+ * The fields of the answer to an ingest (spec, Concept): the default ones, all that a request may give, and the empty
+ * hierarchy.
+ */
 const PROPERTIES = readProperties(
   [
     ...FIELDS.filter(({ ingest }) => ingest).map(({ name }) => `+${name}`),
@@ -23,14 +26,14 @@ const PROPERTIES = readProperties(
   CONCEPT_DEFAULT,
 )
 
-/** Concepts asked for at a time: while they are framed the store reads the next. */
+/** Concepts that are requested at a time; while they are framed, the store reads the next ones. */
 const PORTION = { size: 250, ahead: 1 }
 
 /**
- * Concepts as the store has them now, in the order of their URIs; those that are not there are left out.
+ * Concepts as the store has them now, in the order of the URIs; missing ones are left out.
  *
  * @param scheme the URI of their vocabulary.
- * @throws ApiError where the store fails.
+ * @throws ApiError if the store fails.
  */
 export async function readBack(
   dependencies: ReadDependencies,
@@ -67,7 +70,7 @@ export async function readBack(
   return records
 }
 
-/** Whether editors have found a place for a concept: between a request that was broken off and the same request again. */
+/** True if editors have placed a concept in the hierarchy, after an interrupted request and before its retry. */
 function isPlaced(graph: Graph, uri: string): boolean {
   const properties = graph.get(uri)
   return properties !== undefined && ['broader', 'narrower'].some((name) => properties.has(SKOS + name))

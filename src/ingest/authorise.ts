@@ -6,11 +6,12 @@ import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
 
 /**
- * The vocabulary that the concepts of a request go into: the one of the account, named by every concept (docs/interface.md, "Ingest").
+ * The vocabulary for the concepts of a request: that of the account, which every concept has to name
+ * (docs/interface.md, "Ingest").
  *
  * @param objects the concepts of each request object.
- * @throws ApiError InvalidBodyError where request objects name different vocabularies, ForbiddenAccessError where a concept
- *   names another one than the account's, or the account's is not there any more.
+ * @throws ApiError InvalidBodyError if request objects name different vocabularies, ForbiddenAccessError if a concept
+ *   names another vocabulary than that of the account, or if that of the account is gone.
  */
 export async function authorise(
   objects: readonly (readonly CheckedConcept[])[],
@@ -32,11 +33,11 @@ export async function authorise(
   for (const [object, concepts] of objects.entries()) {
     for (const [at, { inScheme }] of concepts.entries()) {
       if (inScheme.every((uri) => vocabularyKey(uri) === own)) continue
-      const message = `${object}.data.${at}.inScheme: this account may not ingest into another vocabulary than its own.`
+      const message = `${object}.data.${at}.inScheme: this account may only ingest into its own vocabulary.`
       throw new ApiError('ForbiddenAccessError', message)
     }
   }
   const vocabulary = await registry.find(account.voc)
   if (vocabulary) return vocabulary
-  throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account is not there any more.')
+  throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account no longer exists.')
 }

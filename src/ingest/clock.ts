@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The time, so that a test can let days pass. */
+/** The time, which tests can replace to let days pass. */
 export interface Clock {
-  /** Milliseconds since the epoch, by the clock of the machine, which may be set back or forward at any moment. */
+  /** Milliseconds since the epoch, by the clock of the machine, which somebody may set at any moment. */
   now(): number
-  /** Milliseconds since some moment, by a clock that nobody sets: how much time has passed in this process. */
+  /** Milliseconds since some moment in this process, by a clock that nobody can set. */
   elapsed(): number
-  /** Resolves after some milliseconds, or when the signal is aborted; it never rejects. */
+  /** Resolves after some milliseconds, or when the signal is aborted. Never rejects. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 

@@ -16,19 +16,19 @@ import { connectCounters } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
 import { smtpSender } from './smtp.ts'
 
-/** POST /ingest, and what goes on after its answers. */
+/** POST /ingest, and the work that follows its answers. */
 export interface Ingest {
   endpoint: RequestHandler[]
   ledger: Ledger
   outbox: Outbox
-  /** Ends the outbox and closes the files. */
+  /** Stops the outbox and closes the files. */
   close(): Promise<void>
 }
 
 /**
- * Puts together what ingest needs over the reading endpoints of a service, and begins to send the mails that wait.
+ * Puts together everything that ingest needs over the reading endpoints, and begins to send the mails that wait.
  *
- * @throws ConfigError where the accounts or the Redis cannot be used, HeldError, DamageError and DiskError for DATA_DIR.
+ * @throws ConfigError if the accounts or the Redis are unusable, HeldError, DamageError and DiskError for DATA_DIR.
  */
 export async function composeIngest(
   config: Config,
@@ -44,7 +44,7 @@ export async function composeIngest(
   const concept = readShape<object>('ingest-concept.schema.json')
   const shapes = compileShapes(request, concept, config.jskosContextUrl)
   const isStored = async ({ uris }: Entry) => {
-    // All of an ingest are written in one transaction: one of them speaks for all.
+    // One transaction writes all concepts of an ingest, so it is enough to look for one.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
     return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }

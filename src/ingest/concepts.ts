@@ -6,7 +6,7 @@ import { FIELDS, isJskosContext } from '../jskos/fields.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
-/** Fields with one list of texts a language. */
+/** Fields with a list of texts for each language. */
 const TEXT_LISTS = FIELDS.filter(({ kind, ingest }) => ingest && (kind === 'labels' || kind === 'note'))
 
 /** A concept that has passed every check: texts in NFC, language tags in lower case, nothing twice. */
@@ -29,7 +29,7 @@ export interface IngestShapes {
 /**
  * Compiles shapes/ingest-request.schema.json and shapes/ingest-concept.schema.json.
  *
- * @param contextUrl the value of `@context` in records, which a concept may have, too, like that of the published context.
+ * @param contextUrl the `@context` of records, which a concept may have as well, like that of the published context.
  */
 export function compileShapes(request: object, concept: object, contextUrl: string): IngestShapes {
   const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
@@ -41,7 +41,7 @@ export function compileShapes(request: object, concept: object, contextUrl: stri
   return { request: ajv.compile(request), concept: ajv.compile(concept) }
 }
 
-/** True for a text that shows something and that every store and every format can hold. */
+/** True for a text with a visible character that every store and every format can hold. */
 function isText(text: string): boolean {
   return /[^\p{Z}\p{C}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text)
 }
@@ -73,13 +73,13 @@ function normalise(concept: Record<string, unknown>, prefix: string, violations:
   for (const [tag, label] of Object.entries(concept['prefLabel'] as Record<string, string>)) {
     const language = tag.toLowerCase()
     if (Object.hasOwn(prefLabel, language)) {
-      violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label a language' })
+      violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
     }
     prefLabel[language] = label.normalize('NFC')
   }
   const inScheme = (concept['inScheme'] as { uri: string }[]).map(({ uri }) => uri)
   if (new Set(inScheme).size < inScheme.length) {
-    violations.push({ path: `${prefix}.inScheme`, message: 'expected no uri twice' })
+    violations.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
   }
   const checked: CheckedConcept = {
     inScheme,
@@ -92,7 +92,7 @@ function normalise(concept: Record<string, unknown>, prefix: string, violations:
   for (const { name } of TEXT_LISTS) {
     const map = normaliseList((concept[name] ?? {}) as Record<string, string[]>)
     if (name === 'altLabel') {
-      // As it is after loading: an alternative label that equals the preferred one says nothing.
+      // As in loading: an altLabel that equals the prefLabel goes.
       for (const [tag, labels] of Object.entries(map)) map[tag] = labels.filter((label) => label !== prefLabel[tag])
     }
     const filled = Object.entries(map).filter(([, list]) => list.length > 0)

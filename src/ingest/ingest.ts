@@ -17,7 +17,7 @@ import type { Outbox } from './outbox.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { mintUri, toTriples, writeConcepts } from './write.ts'
 
-/** What POST /ingest needs. */
+/** The dependencies of POST /ingest. */
 export interface IngestDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl'>
   reading: ReadDependencies
@@ -35,9 +35,9 @@ export interface IngestDependencies {
 const MAX_BODY = '1mb'
 
 /**
- * POST /ingest (spec): new concepts for one vocabulary. The order of the checks is that of docs/interface.md, "Ingest".
+ * POST /ingest (spec): new concepts for one vocabulary. The checks follow the order of docs/interface.md, "Ingest".
  *
- * Any Content-Type: clients in browsers send JSON as text/plain, which needs no preflight.
+ * Any Content-Type will do, because clients in browsers send JSON as text/plain to avoid a preflight.
  */
 export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
   const running = new Map<string, { fingerprint: string; records: Promise<JskosRecord[]> }>()
@@ -83,7 +83,7 @@ async function login(
     )
   } catch (cause) {
     if (!(cause instanceof AccountsFileError)) throw cause
-    throw new ApiError('ServiceUnavailableError', 'Accounts cannot be checked at the moment.', {
+    throw new ApiError('ServiceUnavailableError', 'The service cannot check accounts at the moment.', {
       cause,
       retryAfter: 60,
     })
@@ -94,7 +94,7 @@ async function login(
   throw new ApiError('UnauthorizedError', 'username, token: expected those of an account.')
 }
 
-/** What an Idempotency-Key stands for: the data as they were sent. A new token makes no difference. */
+/** A hash of the data that belong to an Idempotency-Key, as they were sent. A new token does not change it. */
 function fingerprintOf({ objects }: IngestRequest): string {
   return createHash('sha256')
     .update(JSON.stringify(objects.map(({ data }) => data)))
@@ -102,10 +102,10 @@ function fingerprintOf({ objects }: IngestRequest): string {
 }
 
 /**
- * The answer to a request with an Idempotency-Key: the one that was given before, or the one that will be given to the
- * same request under way, or that of a request that was broken off, finished now with the URIs that it had.
+ * The answer to a request with an Idempotency-Key: the earlier answer, or that of the same request under way, or that
+ * of an interrupted request, which is finished now with its URIs.
  *
- * @throws ApiError InvalidBodyError where the key was used with other data, and all of `accept`.
+ * @throws ApiError InvalidBodyError if the key was used with other data, and the errors of `accept`.
  */
 async function acceptOnce(
   dependencies: IngestDependencies,
@@ -135,7 +135,7 @@ async function acceptOnce(
 /**
  * Checks the concepts of a request, writes them and reads them back.
  *
- * @param once the key of the request, and the entry of the same request where it was broken off before.
+ * @param once the key of the request, and the entry of the same request if that was interrupted.
  * @throws ApiError InvalidBodyError, ForbiddenAccessError, and those of the store.
  */
 async function accept(
@@ -168,18 +168,18 @@ async function accept(
   try {
     if (once?.entry === undefined) await claim(ledger, entry)
     else if (entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
-    // The store may have carried out what it did not acknowledge.
+    // The store may have carried out an update that it did not acknowledge.
     if (once?.entry === undefined || !(await isStored(entry))) {
       await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) })
     }
     const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
     if (records.length < uris.length) {
       reading.registry.invalidate()
-      throw new ApiError('ServiceUnavailableError', 'The vocabulary was being replaced; please send this again.', {
+      throw new ApiError('ServiceUnavailableError', 'The vocabulary was replaced during the request; please retry.', {
         retryAfter: 1,
       })
     }
-    // From here on it is done: what cannot be noted now can be found out later.
+    // The ingest is complete here. If this cannot be noted now, the store can be asked later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
     ledger.settle(entry, records).catch(failed)
     log.info({ ingest: entry.id, voc: entry.voc, username: entry.username, concepts: uris.length }, 'concepts ingested')
@@ -193,7 +193,7 @@ async function claim(ledger: Ledger, entry: Entry): Promise<void> {
   try {
     await ledger.claim(entry)
   } catch (cause) {
-    throw new ApiError('ServiceUnavailableError', 'Ingests cannot be recorded at the moment.', {
+    throw new ApiError('ServiceUnavailableError', 'The service cannot record ingests at the moment.', {
       cause,
       retryAfter: 60,
     })

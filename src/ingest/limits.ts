@@ -3,10 +3,10 @@ import type { Request, Response } from 'express'
 import type { RateLimit } from '../config.ts'
 import { ApiError } from '../errors.ts'
 
-/** Makes the place where one limiter counts; undefined: in the memory of the process. */
+/** Makes the counters of one limiter; without it they are in the memory of the process. */
 export type CounterStore = (prefix: string) => Store
 
-/** Whose limits a request counts against. */
+/** The vocabulary and the limits that a request counts against. */
 export interface Counted {
   /** URI of the vocabulary. */
   voc: string
@@ -14,7 +14,7 @@ export interface Counted {
   limits: readonly RateLimit[] | undefined
 }
 
-/** Failed logins that an address has in a minute. */
+/** The most failed logins of an address in a minute. */
 export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
 
 const WINDOW_NAMES = new Map([
@@ -24,9 +24,9 @@ const WINDOW_NAMES = new Map([
 ])
 
 /**
- * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted by itself in fixed windows.
- * An account with limits of its own is counted per vocabulary alone. Answers carry `RateLimit` and `RateLimit-Policy` as
- * in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
+ * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted by itself in fixed
+ * windows. An account with limits of its own is counted per vocabulary alone. Answers carry `RateLimit` and
+ * `RateLimit-Policy` as in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
  */
 export class IngestLimits {
   readonly #general: readonly RateLimit[]
@@ -43,7 +43,7 @@ export class IngestLimits {
   /**
    * Counts a request that has logged in.
    *
-   * @throws ApiError TooManyRequestsError where it is one too many.
+   * @throws ApiError TooManyRequestsError if it is one too many.
    */
   async count(request: Request, response: Response, { voc, limits }: Counted): Promise<void> {
     const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[]) =>
@@ -55,10 +55,10 @@ export class IngestLimits {
   }
 
   /**
-   * Counts a failed login. A right token is never refused for the failures of others behind the same address, and nobody
-   * can try enough tokens of 256 random bits for that to help.
+   * Counts a failed login. The failures of others behind the same address never refuse a right token; nobody can try
+   * enough tokens of 256 random bits to find one.
    *
-   * @throws ApiError TooManyRequestsError where it is one too many.
+   * @throws ApiError TooManyRequestsError if it is one too many.
    */
   async countFailedLogin(request: Request, response: Response): Promise<void> {
     await run(this.#failedLogins, request, response, addressKey(request))
@@ -90,7 +90,7 @@ export class IngestLimits {
   }
 }
 
-/** The key of the request that a limiter looks at next. */
+/** The key of the request that a limiter counts next. */
 const keys = new WeakMap<Request, string>()
 
 async function run(limiter: RateLimitRequestHandler, request: Request, response: Response, key: string): Promise<void> {
@@ -104,7 +104,7 @@ async function run(limiter: RateLimitRequestHandler, request: Request, response:
   })
 }
 
-/** An IPv6 client has a whole network of addresses. */
+/** The address of a client; for IPv6 its network, because a client has all addresses of it. */
 function addressKey(request: Request): string {
   return ipKeyGenerator(request.ip ?? 'unknown')
 }

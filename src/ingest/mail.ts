@@ -48,12 +48,12 @@ export function composeMail({ id, time, username, scheme, voc, uris, labels }: E
   }
 }
 
-/** The address of a concept's record; what can stay readable in it does (RFC 3986, section 3.4). */
+/** The address of a concept's record, as readable as RFC 3986, section 3.4, allows. */
 export function recordUrl(uri: string, baseUrl: string): string {
   return `${baseUrl}data?uri=${encodeURIComponent(uri).replaceAll('%3A', ':').replaceAll('%2F', '/')}`
 }
 
-/** Text that stays in its line, also in a header: labels and usernames come from outside. */
+/** Text on one line, safe in a header, because labels and usernames come from outside. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

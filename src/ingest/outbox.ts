@@ -3,34 +3,34 @@ import type { Clock } from './clock.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { composeMail, type Mail } from './mail.ts'
 
-/** What came of handing a mail to an SMTP server. */
+/** The result of handing a mail to an SMTP server. */
 export interface Delivery {
-  /** The recipients that it did not take the mail for. */
+  /** The recipients that the server refused. */
   refused: string[]
-  /** Why, without their addresses; undefined where it took the mail for all. */
+  /** The reason, without addresses; undefined if the server accepted the mail for all. */
   problem?: string
-  /** The server could not be talked to at all: another mail would fare no better now. */
+  /** True if the server did not answer at all, so that another mail would fail now as well. */
   unreachable?: boolean
 }
 
-/** Hands a mail to an SMTP server; an aborted signal ends the attempt. It does not reject. */
+/** Hands a mail to an SMTP server; an aborted signal ends the attempt. Never rejects. */
 export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSignal) => Promise<Delivery>
 
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 15 * 60_000
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
-/** How often what the disk has not taken is offered to it again. */
+/** Interval of attempts to write what the disk has refused. */
 const SAVE_AGAIN_MS = 60_000
-/** Timers go no further than some weeks. */
+/** Timers reach some weeks at most. */
 const MAX_SLEEP_MS = 24 * 3_600_000
-/** After this time no store is still busy with an update that nobody has waited for. */
+/** After this time no store is still working on an abandoned update. */
 const UNDECIDED_MS = 3_600_000
 
 export interface OutboxOptions {
   ledger: Ledger
-  /** Whether the store has the concepts of an entry. */
+  /** True if the store has the concepts of an entry. */
   isStored: (entry: Entry) => Promise<boolean>
-  /** undefined: there is no SMTP server, and mails wait. */
+  /** undefined without an SMTP server; mails wait. */
   send: Send | undefined
   /** Public address of the service. */
   baseUrl: string
@@ -38,7 +38,7 @@ export interface OutboxOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** By the clock that nobody sets: when an entry is looked at next, how long to wait after that, and since when it is looked at. */
+/** The next look at an entry, the delay after it, and the first look, by the clock that nobody can set. */
 interface Schedule {
   due: number
   delay: number
@@ -46,12 +46,12 @@ interface Schedule {
 }
 
 /**
- * Tells editors about ingests, one mail each, one after the other, and asks the store about those that were broken off.
+ * Sends editors one mail for each ingest, one after the other, and asks the store about interrupted ingests.
  *
- * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. Recipients that a
- * server has accepted are noted on disk before anything else is done, and no other mail is sent before that has worked. So a
- * mail can be sent twice only where the process ends between the two: at most one, since only one is under way at a time.
- * Its Message-ID is that of the first.
+ * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. When a server
+ * has accepted recipients, they are noted on disk before anything else happens, and no other mail is sent before that.
+ * So a mail is sent twice only if the process ends between the two, and then at most one mail, with the same
+ * Message-ID.
  */
 export class Outbox {
   readonly #options: OutboxOptions
@@ -71,7 +71,7 @@ export class Outbox {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when the mail that is under way has ended, well or not; it has a few seconds for that. */
+  /** Resolves when the mail under way has ended, successfully or not, within a few seconds. */
   async stop(graceMs = 5000): Promise<void> {
     this.#stopped.abort()
     this.#wake.abort()
@@ -80,12 +80,12 @@ export class Outbox {
     clearTimeout(patience)
   }
 
-  /** Mails that have not gone out to everybody. */
+  /** Number of mails that some recipients have not got yet. */
   get size(): number {
     return [...this.#options.ledger.open()].length
   }
 
-  /** Leaves an entry alone while the request that it belongs to is under way. */
+  /** Leaves an entry alone while its request is under way. */
   hold(entry: Entry): void {
     this.#busy.add(entry.id)
   }
@@ -110,7 +110,7 @@ export class Outbox {
         const longest = ledger.isBehind ? SAVE_AGAIN_MS : MAX_SLEEP_MS
         const pause = Math.min(Math.max(next - now, 1), longest)
         if (!this.#wake.signal.aborted && !this.#stopped.signal.aborted) await clock.sleep(pause, this.#wake.signal)
-        // It has been logged before, and it is tried again.
+        // This was logged before, and will be tried again.
         if (ledger.isBehind) await ledger.save().catch(() => undefined)
       }
     }
@@ -146,7 +146,7 @@ export class Outbox {
         else if (reachable) reachable = await this.#deliver(entry)
         else await this.#failed(entry)
       } catch (error) {
-        // The disk or the store; the entry stays as it is.
+        // The disk or the store failed; the entry stays as it is.
         this.#options.log.error(
           { err: error, ingest: entry.id },
           'an ingest could not be followed up; it will be tried again',
@@ -156,7 +156,7 @@ export class Outbox {
     }
   }
 
-  /** Finds out what has become of an ingest that nobody has seen the end of. */
+  /** Asks the store whether it has the concepts of an interrupted ingest. */
   async #decide(entry: Entry): Promise<void> {
     const { ledger, isStored, clock, log } = this.#options
     if (await isStored(entry)) {
@@ -168,7 +168,7 @@ export class Outbox {
     } else this.#postpone(entry)
   }
 
-  /** @returns whether the SMTP server could be talked to. */
+  /** @returns true if the SMTP server answered. */
   async #deliver(entry: Entry): Promise<boolean> {
     const { ledger, send, baseUrl, log } = this.#options
     if (ledger.isBehind) await ledger.save()
@@ -193,7 +193,7 @@ export class Outbox {
 
   async #begin(entry: Entry): Promise<void> {
     const { ledger, clock } = this.#options
-    // One that is still to come was noted while the clock was ahead.
+    // A time in the future was noted while the clock was ahead.
     if (entry.firstAttempt === undefined || Date.parse(entry.firstAttempt) > clock.now()) {
       await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
     }
@@ -201,7 +201,7 @@ export class Outbox {
 
   async #failed(entry: Entry): Promise<void> {
     const { ledger, clock, log } = this.#options
-    // One that was only about to be tried has waited for the server, too: its days begin now.
+    // A mail that was about to be tried has waited for the server as well: its days begin now.
     await this.#begin(entry)
     const since = Date.parse(entry.firstAttempt!)
     if (clock.now() - since < GIVE_UP_AFTER_MS) return this.#postpone(entry)

@@ -13,18 +13,18 @@ const CONNECT_MS = 5000
 const MAX_RECONNECT_MS = 5000
 
 /**
- * Connects to a Redis. While it cannot be reached later on, every instance counts for itself.
+ * Connects to a Redis. If it becomes unreachable later, every instance counts by itself meanwhile.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
- * @throws ConfigError where nobody answers; the message does not show the password.
+ * @throws ConfigError if nobody answers; the message does not show the password.
  */
 export async function connectCounters(url: string, log: Pick<Logger, 'error'>): Promise<SharedCounters> {
-  // Loaded only where they are needed.
+  // Loaded only if needed.
   const [{ createClient }, { RedisStore }] = await Promise.all([import('redis'), import('rate-limit-redis')])
   let connected = false
   const client = createClient({
     url,
-    // While there is no connection a command fails at once instead of waiting for one.
+    // Without a connection a command fails at once instead of waiting.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_MS,
@@ -32,8 +32,7 @@ export async function connectCounters(url: string, log: Pick<Logger, 'error'>): 
     },
   })
   client.on('error', (err: Error) => {
-    if (connected)
-      log.error({ err }, 'the Redis that counts ingests cannot be reached: this instance counts for itself')
+    if (connected) log.error({ err }, 'the Redis that counts ingests cannot be reached: this instance counts by itself')
   })
   const patience = setTimeout(() => client.destroy(), CONNECT_MS)
   try {
@@ -54,7 +53,7 @@ class FallbackStore implements Store {
   readonly #connect: () => Store
   readonly #memory = new MemoryStore()
   #options: Options | undefined
-  /** Made anew after an error: a store that could not begin never recovers. */
+  /** Replaced after an error, because a store that failed at its start never recovers. */
   #shared: Promise<Store> | undefined
 
   constructor(connect: () => Store) {

@@ -11,22 +11,22 @@ export interface RequestObject {
   token: string
   /** As it was sent. */
   data: string
-  /** What `data` holds; nothing in it has been checked. */
+  /** The content of `data`, unchecked. */
   concepts: unknown[]
 }
 
-/** A body that has the right shape as far as it says who sends what. */
+/** A body with the right shape down to the request objects. */
 export interface IngestRequest {
   username: string
   objects: RequestObject[]
 }
 
 /**
- * Reads the body of POST /ingest up to the concepts, which are not looked at before the login.
+ * Reads the body of POST /ingest down to the concepts, which are checked after the login.
  *
- * @param body as it came; undefined or empty where there was none.
+ * @param body as it came; undefined or empty if there was none.
  * @param validate the compiled shapes/ingest-request.schema.json.
- * @throws ApiError MalformedRequestError for a body that is no JSON in UTF-8, PayloadTooLargeError for more than 1,000
+ * @throws ApiError MalformedRequestError for a body that is not JSON in UTF-8, PayloadTooLargeError for more than 1,000
  *   concepts, InvalidBodyError with all violations for a wrong shape.
  */
 export function readRequest(body: Uint8Array | undefined, validate: ValidateFunction): IngestRequest {
@@ -56,7 +56,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
     if (object.username !== username) {
       violations.push({
         path: `${at}.username`,
-        message: 'expected the username of the first object: one account a request',
+        message: 'expected the username of the first object, because a request has one account',
       })
     }
   }
@@ -67,7 +67,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
   }
 }
 
-/** A 422 that lists what is wrong. */
+/** A 422 that lists all violations. */
 export function invalid(violations: Violation[]): ApiError {
   const [first] = violations
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
@@ -87,13 +87,13 @@ function parseBody(body: Uint8Array | undefined): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {
-    throw new ApiError('MalformedRequestError', `${expected}, got something that is no JSON`, { cause })
+    throw new ApiError('MalformedRequestError', `${expected}, got something else`, { cause })
   }
 }
 
-/** The value in `data`, which is JSON as it is or URL-encoded; undefined where it is neither. */
+/** The value in `data`, which is JSON or URL-encoded JSON; undefined if it is neither. */
 function parseData(text: string): unknown {
-  // Text that is JSON already may contain `%` for itself: it is decoded only where it is none.
+  // Plain JSON may contain `%`, so only text that is not JSON is decoded.
   return parseJson(text) ?? parseJson(decodeUrl(text))
 }
 
@@ -108,7 +108,7 @@ function parseJson(text: string | undefined): unknown {
 
 function decodeUrl(text: string): string | undefined {
   try {
-    // A form encoder writes a space as `+` and encodes `:`, too; encodeURI leaves both as they are.
+    // Form encoders write a space as `+` and encode `:`; encodeURI leaves both as they are.
     return decodeURIComponent(text.includes(':') ? text : text.replaceAll('+', ' '))
   } catch {
     return undefined
@@ -117,8 +117,8 @@ function decodeUrl(text: string): string | undefined {
 
 function dataMessage(content: unknown): string {
   const expected = 'expected a JSON array of concepts as a string, URL-encoded or not'
-  if (content === undefined) return `${expected}; it is no JSON`
-  return Array.isArray(content) ? `${expected}; it is empty` : `${expected}; it is no array`
+  if (content === undefined) return `${expected}; it is not JSON`
+  return Array.isArray(content) ? `${expected}; it is empty` : `${expected}; it is not an array`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -3,13 +3,16 @@ import type { Delivery, Send } from './outbox.ts'
 
 const CONNECT_MS = 10_000
 const GREETING_MS = 30_000
-/** A server may take long over the end of a mail; who hangs up earlier gets it delivered twice (RFC 5321, section 4.5.3.2.6). */
+/**
+ * A server may take long at the end of a mail. A client that hangs up earlier sends it twice (RFC 5321, section
+ * 4.5.3.2.6).
+ */
 const SILENCE_MS = 10 * 60_000
 
-/** A mail is followed by the next on the same connection, which is given up when there is none. */
+/** Milliseconds that a connection waits for the next mail. */
 const IDLE_MS = 2000
 
-/** Where mails are handed over. */
+/** Sends mails until it is closed. */
 export interface SmtpSender {
   send: Send
   close(): void
@@ -18,7 +21,7 @@ export interface SmtpSender {
 /**
  * Sends mails over SMTP, one connection at a time.
  *
- * @param url `smtp://` (STARTTLS where the server has it) or `smtps://`, with `user:password@` for a login; options of
+ * @param url `smtp://` (STARTTLS if the server has it) or `smtps://`, with `user:password@` for a login; options of
  *   nodemailer may follow as parameters.
  * @param from address of the sender.
  */
@@ -26,7 +29,7 @@ export function smtpSender(url: string, from: string): SmtpSender {
   const transport = createTransport({
     pool: true,
     maxConnections: 1,
-    // A mail is never repeated behind the back of the outbox.
+    // Only the outbox repeats a mail.
     maxRequeues: 0,
     idleTimeout: IDLE_MS,
     connectionTimeout: CONNECT_MS,
@@ -40,7 +43,7 @@ export function smtpSender(url: string, from: string): SmtpSender {
     try {
       const { rejected, rejectedErrors } = await transport.sendMail({
         from,
-        // Objects, so that nothing in an address is taken for a list or a name.
+        // Objects, so that nothing in an address counts as a list or a name.
         to: recipients.map((address) => ({ name: '', address })),
         messageId,
         subject,
@@ -67,7 +70,7 @@ interface SmtpError {
   responseCode?: number
 }
 
-/** What went wrong, without the server's text: that may name addresses. */
+/** The problem without the text of the server, which may contain addresses. */
 function describe(error: unknown): string {
   const { code, command, responseCode } = (error ?? {}) as SmtpError
   return [code ?? 'unknown', command, responseCode].filter((part) => part !== undefined).join(' ')

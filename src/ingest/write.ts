@@ -13,12 +13,12 @@ export interface NewConcept {
   concept: CheckedConcept
 }
 
-/** What one update writes. */
+/** The content of one update. */
 export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** What `toTriples` gives. */
+  /** The result of `toTriples`. */
   triples: SparqlTerm[]
   /** Created and modified, YYYY-MM-DD. */
   date: string
@@ -29,14 +29,14 @@ export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }
 
-/** The identifiers that name the same concept elsewhere: the absolute IRIs among them. */
+/** The identifiers that name the same concept elsewhere, which are the absolute IRIs. */
 function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
   return concept.identifier.filter(isStrictIri)
 }
 
 /**
- * What is said of new concepts one by one, as rows of subject, predicate and object. What is the same for all of a
- * vocabulary is in queries/ingest.ru.
+ * The statements about single concepts, as rows of subject, predicate and object. queries/ingest.ru adds those that are
+ * the same for all concepts of a vocabulary.
  */
 export function toTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
   return concepts.flatMap(({ uri, concept }) => {
@@ -48,10 +48,10 @@ export function toTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
 }
 
 /**
- * Writes new concepts into the graph of their vocabulary: one request, one transaction. Where the vocabulary is not there
- * (any more) nothing is written, which is no error of this function.
+ * Writes new concepts into the graph of their vocabulary in one request and one transaction. If the vocabulary does not
+ * exist (any more), the function writes nothing and does not fail.
  *
- * @throws ApiError where the store fails; it may have written everything even so, but never a part.
+ * @throws ApiError if the store fails; it may still have written everything, but never a part.
  */
 export async function writeConcepts(
   { client }: Pick<ReadDependencies, 'client'>,

@@ -9,22 +9,22 @@ const VERSION = '1.0.0'
 
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
 
-- Answers are JSKOS, a form of SKOS in JSON. \`Accept\` or \`format\` ask for Turtle, N-Triples, JSON-LD or NDJSON; where
-  nothing that is accepted can be had the answer is JSON.
-- Parameters that are lists of values are separated by \`|\`, lists of names by \`,\`. Unknown parameters are ignored; an
-  empty one is as if absent; one that comes twice is an error.
-- Lists say in \`X-Total-Count\` how many records there are and in \`Link\` where the other pages are. Their order is by
-  notation, then by URI, and pages never overlap.
-- What is not found in a list is left out: the answer is \`200\` with \`[]\`.
-- HEAD is there wherever GET is. Other methods are 405 (MethodNotAllowedError), with \`Allow\`.
-- Every answer has an \`ETag\`. With \`If-None-Match\` an answer that has not changed is 304 and costs next to nothing.`
+- Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, JSON-LD or NDJSON with \`Accept\` or \`format\`; if
+  no accepted form exists, the answer is JSON.
+- Lists of values are separated by \`|\`, lists of names by \`,\`. Unknown parameters are ignored; an empty one counts as
+  absent; one that appears twice is an error.
+- \`X-Total-Count\` has the number of records of a list and \`Link\` the other pages. Lists are ordered by notation, then by
+  URI, and pages never overlap.
+- Lists leave out values that match nothing. If nothing matches, the answer is \`200\` with \`[]\`.
+- HEAD works wherever GET does. Other methods are 405 (MethodNotAllowedError), with \`Allow\`.
+- Every answer has an \`ETag\`. If nothing has changed, a request with \`If-None-Match\` gets 304 at next to no cost.`
 
 const TAGS = {
-  Vocabularies: 'What there is',
-  Concepts: 'What is in it, and how it hangs together',
+  Vocabularies: 'Vocabularies and subsets',
+  Concepts: 'Concepts and their relations',
   Ingest: 'Adding concepts',
   Formats: 'Descriptions of data formats',
-  Data: 'For linked data',
+  Data: 'Linked data',
   Service: 'The service itself',
 }
 

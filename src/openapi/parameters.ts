@@ -19,7 +19,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatApplication: inQuery('application', `Id of a field of application; ${LIST}`),
   formatModel: inQuery('model', `Id of the model that the formats follow; ${LIST}`),
   formatBase: inQuery('base', `Id of the format that the formats are written in; ${LIST}`),
-  formatFor: inQuery('for', `Id of what the formats are for; ${LIST}`),
+  formatFor: inQuery('for', `Id of the purpose of the formats; ${LIST}`),
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
   formatsFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
@@ -35,7 +35,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'The same key with the same body gives the same answer again and no second concept, for 24 hours; with another body 422.',
+      'For 24 hours, the same key with the same data gets the same answer and makes no second concept; with other data it gets 422.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 }

@@ -30,7 +30,7 @@ export const PARAMETERS = {
   uri: inQuery('uri', `URI of a concept; ${LIST}`, concept),
   requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, concept, true),
   oneUri: inQuery('uri', 'URI of one concept', concept, true),
-  id: inQuery('id', `A URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
+  id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
   vocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary),
   requiredVocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary, true),
@@ -56,13 +56,13 @@ export const PARAMETERS = {
     'Sends all records as a file in this form; the usual maximum of records does not apply',
     { type: 'string', examples: ['json', 'ndjson'] },
   ),
-  search: inQuery('search', 'What to search for; `query` means the same. Empty: everything.', {
+  search: inQuery('search', 'The text to search for; `query` means the same. An empty text finds everything.', {
     ...STRING,
     examples: ['buchb'],
   }),
-  searchQuery: inQuery('query', 'Means the same as `search`'),
-  count: inQuery('count', 'Means the same as `limit`', COUNT),
-  use: inQuery('use', 'Where to search, separated by `,`', { type: 'string', default: 'label,notation' }),
+  searchQuery: inQuery('query', 'The same as `search`'),
+  count: inQuery('count', 'The same as `limit`', COUNT),
+  use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
 } satisfies Record<string, Parameter>
 
@@ -70,25 +70,25 @@ export const PARAMETERS = {
 export const COMMON_PARAMETERS = {
   voc: inQuery(
     'voc',
-    `Only what is in this vocabulary or subset: an id, a subset's notation or a URI; ${LIST}; \`*\` for all. Send \`voc=subset_...\` with every request to stay within a subset.`,
+    `Only records of this vocabulary or subset: an id, the notation of a subset, or a URI; ${LIST}; \`*\` for all. Send \`voc=subset_...\` with every request to stay within a subset.`,
   ),
   properties: inQuery(
     'properties',
-    'Which fields a record has, separated by `,`. `a,b`: these, beside `uri`, `type`, `@context`. `+a,b`: the usual ones, and these. `-a`: the usual ones without this. `-`: only the name. `*`: everything. Unknown names are ignored.',
+    'The fields of a record, separated by `,`; `uri`, `type` and `@context` are always there. `a,b`: these. `+a,b`: the default fields and these. `-a`: the default fields without this one. `-`: only `prefLabel`. `*`: all fields. Unknown names are ignored.',
     { ...STRING, examples: ['+ancestors,altLabel'] },
   ),
   languages: inQuery(
     'languages',
-    'Keeps these languages in every language map, separated by `,`. A `prefLabel` without any of them keeps one.',
+    'Keeps these languages in every language map, separated by `,`. A `prefLabel` without any of them keeps one entry.',
     { ...STRING, examples: ['de,en'] },
   ),
   language: inQuery('language', 'Preferred languages, the best first, separated by `,`. Drops nothing.', {
     ...STRING,
     examples: ['de,en'],
   }),
-  limit: inQuery('limit', 'At most so many records; `0`: only their number, in `X-Total-Count`', COUNT),
-  offset: inQuery('offset', 'Leaves out so many records of the beginning', { ...COUNT, default: 0 }),
-  format: inQuery('format', 'The form of the answer; wins over `Accept`. A media type will do as well.', {
+  limit: inQuery('limit', 'The most records of the answer; `0` only counts, in `X-Total-Count`', COUNT),
+  offset: inQuery('offset', 'The number of records to leave out at the beginning', { ...COUNT, default: 0 }),
+  format: inQuery('format', 'The form of the answer, by name or media type; wins over `Accept`', {
     type: 'string',
     examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples'],
     default: 'json',

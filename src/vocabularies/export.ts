@@ -8,7 +8,7 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const PREFIXES = { skos: SKOS, skosxl: SKOSXL, dct: DCT, owl: OWL, rdf: RDF, rdfs: RDFS, xsd: XSD }
 
-/** A graph of the store as text in pieces, without the service's own bookkeeping. */
+/** A graph of the store as text in pieces, without the bookkeeping of the service. */
 export async function* exportVocabulary(
   client: SparqlClient,
   uri: string,

@@ -1,7 +1,7 @@
 import type { SparqlClient } from '../sparql/client.ts'
 import { findVocabulary, readVocabularies, type Vocabulary } from './vocabulary.ts'
 
-/** What the `voc` parameter selects. */
+/** The vocabularies and subsets that the `voc` parameter selects. */
 export interface Scope {
   /** Everything: no `voc` or `*`. */
   all: boolean
@@ -9,12 +9,12 @@ export interface Scope {
   subsets: Vocabulary[]
 }
 
-/** Nothing is filtered. */
+/** The scope without a filter. */
 export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 
 /**
- * The vocabularies of the store. What is known is kept for a short time, so that an id costs no request of its own;
- * an id that is not known is looked up again at once, so that a new vocabulary is there when its load has ended.
+ * The vocabularies of the store. The registry remembers them for a short time, so that an id costs no request of its
+ * own. It looks up an unknown id again at once, so that a new vocabulary is there when its load has ended.
  */
 export class VocabularyRegistry {
   readonly #client: SparqlClient
@@ -27,13 +27,13 @@ export class VocabularyRegistry {
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Forgets what is known: something was written. */
+  /** Forgets the vocabularies; call it after a write. */
   invalidate(): void {
     this.#known = undefined
     this.#pending = undefined
   }
 
-  /** What was last known, however old; undefined where nothing is. */
+  /** The vocabularies as last known, however old; undefined if they were never read. */
   get last(): readonly Vocabulary[] | undefined {
     return this.#known?.vocabularies
   }
@@ -48,7 +48,7 @@ export class VocabularyRegistry {
   /** All vocabularies and subsets, at most `maxAgeMs` old. */
   async list(): Promise<Vocabulary[]> {
     if (this.#known && performance.now() - this.#known.at < this.#maxAgeMs) return this.#known.vocabularies
-    // Requests that come together share one look; a signal of one of them must not end it for the others.
+    // Simultaneous requests share one look, which the signal of one of them must not end for the others.
     this.#pending ??= this.fresh().finally(() => (this.#pending = undefined))
     return this.#pending
   }
@@ -58,7 +58,7 @@ export class VocabularyRegistry {
     return findVocabulary(await this.list(), name) ?? findVocabulary(await this.fresh(), name)
   }
 
-  /** What a list of ids, subset notations and URIs selects; unknown ones select nothing. */
+  /** The scope of a list of ids, subset notations and URIs; unknown ones select nothing. */
   async scope(names: readonly string[]): Promise<Scope> {
     if (names.length === 0 || names.includes('*')) return EVERYTHING
     let known = await this.list()

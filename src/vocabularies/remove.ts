@@ -8,8 +8,8 @@ import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary 
  * Removes a vocabulary with its subsets, or one subset, in one transaction.
  *
  * @param name id, subset notation or URI
- * @returns what was removed
- * @throws InputError if there is none of that name.
+ * @returns the removed vocabulary and subsets.
+ * @throws InputError if the name is unknown.
  */
 export async function removeVocabulary(client: SparqlClient, name: string): Promise<Vocabulary[]> {
   const vocabularies = await readVocabularies(client)
@@ -28,7 +28,7 @@ export async function removeVocabulary(client: SparqlClient, name: string): Prom
  * Removes a subset.
  *
  * @param name its notation or URI
- * @throws InputError if there is none of that name.
+ * @throws InputError if the name is unknown.
  */
 export async function removeSubset(client: SparqlClient, name: string): Promise<Vocabulary> {
   const chosen = requireVocabulary(await readVocabularies(client), name)

@@ -8,11 +8,11 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
-  /** It names the graph, too. */
+  /** Also the name of the graph. */
   uri: string
   /**
-   * Of a vocabulary the ids that the loader has noted, or `defaultIds` if something else wrote it; of a subset its
-   * notations `subset_...`. In code point order.
+   * The ids of a vocabulary as noted by the loader, or `defaultIds` if another program wrote it; the notations
+   * `subset_...` of a subset. In code point order.
    */
   ids: string[]
   notations: string[]
@@ -21,9 +21,9 @@ export interface Vocabulary {
   prefLabel: Record<string, string>
   partOf: string[]
   isSubset: boolean
-  /** Changes with every load and ingest; undefined if something else wrote the vocabulary. */
+  /** Changes with every load and ingest; undefined if another program wrote the vocabulary. */
   revision: string | undefined
-  /** Datatype IRIs and language tags that its notations carry, beside none: a look-up has to name them. */
+  /** Datatype IRIs and language tags of its notations, which a look-up has to name. */
   notationTypes: { language?: string; datatype?: string }[]
 }
 
@@ -91,8 +91,8 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
 }
 
 /**
- * The ids of a vocabulary unless the operator gives others (docs/interface.md, "Loading"): its notations that are ids in lower case,
- * else the last part of its URI that is one; none if there is neither.
+ * The ids of a vocabulary unless the operator gives others (docs/interface.md, "Loading"): its notations that are ids
+ * in lower case, else the last part of its URI that is one; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
   const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
@@ -103,12 +103,15 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
   return last === undefined ? [] : [last]
 }
 
-/** The same for URIs that differ in http or https and in a trailing slash only (docs/interface.md, "Vocabularies and subsets"). */
+/**
+ * A key that is the same for URIs that differ only in http or https and in a trailing slash (docs/interface.md,
+ * "Vocabularies and subsets").
+ */
 export function vocabularyKey(uri: string): string {
   return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
 }
 
-/** Whether two URIs name the same vocabulary. */
+/** True if two URIs name the same vocabulary. */
 export function isSameVocabulary(a: string, b: string): boolean {
   return vocabularyKey(a) === vocabularyKey(b)
 }
@@ -116,7 +119,7 @@ export function isSameVocabulary(a: string, b: string): boolean {
 /** The vocabulary or subset with this id, notation or URI among some. */
 export function findVocabulary(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
   if (!isAbsoluteIri(name)) {
-    // One vocabulary's notation may be the id of another.
+    // A notation of one vocabulary may be the id of another.
     return (
       vocabularies.find(({ ids }) => ids.includes(name)) ??
       vocabularies.find(({ notations }) => notations.includes(name))
