@@ -34,8 +34,8 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 const bodies: Case[] = [
   { name: 'nothing', body: () => '', status: 400, says: 'got nothing' },
-  { name: 'text', body: () => 'username=a&token=b', status: 400, says: 'no JSON' },
-  { name: 'half of a JSON text', body: () => '[{"username": "a", "tok', status: 400, says: 'no JSON' },
+  { name: 'text', body: () => 'username=a&token=b', status: 400, says: 'got something else' },
+  { name: 'half of a JSON text', body: () => '[{"username": "a", "tok', status: 400, says: 'got something else' },
   {
     name: 'bytes that are no UTF-8',
     body: () => new Uint8Array([0x5b, 0x22, 0xff, 0x22, 0x5d]),
