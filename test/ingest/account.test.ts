@@ -7,6 +7,8 @@ import { storeEnv } from '../process.ts'
 import { describeStores } from '../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
 
+const TWICE = JSON.stringify({ username: 'a', tokenHash: '0'.repeat(64), voc: 'x:y', emails: [] })
+
 describeStores('vocab account', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
@@ -108,6 +110,16 @@ describeStores('vocab account', (store) => {
   test.each([
     ['no JSON', '{'],
     ['no accounts', '{}'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['accounts that are no list', '{"accounts":{"0":{"username":"a"}}}'],
+    ['null for an account', '{"accounts":[null]}'],
+    ['a list for an account', '{"accounts":[[]]}'],
+    [
+      'addresses that are none',
+      `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(64)}","voc":"x:y","emails":null}]}`,
+    ],
+    ['an account twice', `{"accounts":[${TWICE},${TWICE}]}`],
     ['an account without a hash', '{"accounts":[{"username":"a","voc":"x:y","emails":[]}]}'],
     [
       'a list of addresses for one',
