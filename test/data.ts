@@ -9,10 +9,10 @@ export const TEST_DATA: { directory: string } & ({ available: true } | { availab
     ? { directory, available: true }
     : { directory, available: false, reason: 'there is no folder of vocabularies at TEST_DATA_DIR' }
 
-/** The Turtle files of a folder of the test data, its own folders included. */
+/** The RDF files of a folder of the test data, its own folders included. */
 export function dataFiles(folder: string): string[] {
   return readdirSync(resolve(TEST_DATA.directory, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ttl'))
+    .filter((file) => /\.(ttl|nt|rdf)$/.test(file))
     .sort()
     .map((file) => resolve(TEST_DATA.directory, folder, file))
 }

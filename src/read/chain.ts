@@ -2,7 +2,8 @@ import { compareRecords, type SortKey } from '../jskos/order.ts'
 
 /** A broader concept. */
 export interface Parent extends SortKey {
-  isTop: boolean
+  /** URIs of the vocabularies that it is a top concept of. */
+  topConceptOf: readonly string[]
 }
 
 /** One broader relation. */
@@ -11,17 +12,25 @@ export interface Edge {
   parent: Parent
 }
 
+/** The concept that chains begin above. */
+export interface Start {
+  uri: string
+  /** URIs of its vocabularies. */
+  inScheme: readonly string[]
+}
+
 /**
- * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first
- * top concept; of several broader concepts the one with the shortest way to a top concept, then the order of records.
- * If no top concept is above (a cycle without an entry), the chain goes on in the order of records until it would reach
- * a concept a second time.
+ * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first top
+ * concept of a vocabulary of the start, or to where nothing is broader; of several broader concepts the one with the
+ * shortest way to such an end, then the order of records. If no end is above (a cycle without an entry), the chain goes on
+ * in the order of records until it would reach a concept a second time.
  *
  * @returns a function from a concept to the URIs of its chain.
  */
-export function chains(edges: readonly Edge[]): (uri: string) => string[] {
-  const parents = sortedParents(edges)
-  return (uri) => {
+export function chains(edges: readonly Edge[]): (start: Start) => string[] {
+  const hierarchy = new Hierarchy(edges)
+  return ({ uri, inScheme }) => {
+    const { parents, isEnd } = hierarchy.within(inScheme)
     const chain: string[] = []
     const seen = new Set([uri])
     let at: string | undefined = uri
@@ -30,7 +39,7 @@ export function chains(edges: readonly Edge[]): (uri: string) => string[] {
       if (!next) break
       chain.push(next.uri)
       seen.add(next.uri)
-      at = next.isTop ? undefined : next.uri
+      at = isEnd(next) ? undefined : next.uri
     }
     return chain
   }
@@ -44,8 +53,12 @@ const MAX_STEPS = 2000
  *
  * @param most number of chains to give, at least 1.
  */
-export function allChains(edges: readonly Edge[], uri: string, most: number): { chains: string[][]; isAll: boolean } {
-  const parents = sortedParents(edges)
+export function allChains(
+  edges: readonly Edge[],
+  { uri, inScheme }: Start,
+  most: number,
+): { chains: string[][]; isAll: boolean } {
+  const { parents, isEnd } = new Hierarchy(edges).within(inScheme)
   const found: string[][] = []
   let open: string[][] = [[]]
   let steps = 0
@@ -62,7 +75,7 @@ export function allChains(edges: readonly Edge[], uri: string, most: number): { 
       }
       for (const parent of above) {
         const next = [...chain, parent.uri]
-        if (parent.isTop) found.push(next)
+        if (isEnd(parent)) found.push(next)
         else longer.push(next)
       }
     }
@@ -71,46 +84,66 @@ export function allChains(edges: readonly Edge[], uri: string, most: number): { 
   return { chains: found.slice(0, most), isAll: found.length <= most }
 }
 
-/** Broader concepts by concept: first those with the shortest way to a top concept, then in the order of records. */
-function sortedParents(edges: readonly Edge[]): Map<string, Parent[]> {
-  const parents = new Map<string, Parent[]>()
-  const children = new Map<string, Set<string>>()
-  const tops = new Set<string>()
-  for (const { child, parent } of edges) {
-    if (child === parent.uri) continue
-    add(parents, child, parent)
-    const below = children.get(parent.uri)
-    if (below) below.add(child)
-    else children.set(parent.uri, new Set([child]))
-    if (parent.isTop) tops.add(parent.uri)
-  }
-  const distance = distances(tops, children)
-  for (const list of parents.values()) {
-    list.sort((a, b) => (distance.get(a.uri) ?? Infinity) - (distance.get(b.uri) ?? Infinity) || compareRecords(a, b))
-  }
-  return parents
+/** The hierarchy as it is climbed from concepts of some vocabularies. */
+interface Climb {
+  /** Broader concepts by concept: first those with the shortest way to an end, then in the order of records. */
+  parents: ReadonlyMap<string, readonly Parent[]>
+  isEnd: (parent: Parent) => boolean
 }
 
-function add(parents: Map<string, Parent[]>, child: string, parent: Parent): void {
-  const list = parents.get(child)
-  if (!list) parents.set(child, [parent])
-  else if (!list.some(({ uri }) => uri === parent.uri)) list.push(parent)
-}
+class Hierarchy {
+  readonly #parents = new Map<string, Parent[]>()
+  readonly #children = new Map<string, Set<string>>()
+  readonly #all = new Map<string, Parent>()
+  /** By the vocabularies; most concepts of an answer are in the same. */
+  readonly #climbs = new Map<string, Climb>()
 
-/** Steps from each concept up to the nearest top concept; 0 for the top concepts themselves. */
-function distances(tops: ReadonlySet<string>, children: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
-  const distance = new Map([...tops].map((top) => [top, 0]))
-  let level = [...tops]
-  for (let steps = 1; level.length > 0; steps++) {
-    const next: string[] = []
-    for (const uri of level) {
-      for (const child of children.get(uri) ?? []) {
-        if (distance.has(child)) continue
-        distance.set(child, steps)
-        next.push(child)
-      }
+  constructor(edges: readonly Edge[]) {
+    for (const { child, parent } of edges) {
+      if (child === parent.uri) continue
+      this.#all.set(parent.uri, parent)
+      const known = this.#parents.get(child)
+      if (!known) this.#parents.set(child, [parent])
+      else if (!known.some(({ uri }) => uri === parent.uri)) known.push(parent)
+      const below = this.#children.get(parent.uri)
+      if (below) below.add(child)
+      else this.#children.set(parent.uri, new Set([child]))
     }
-    level = next
   }
-  return distance
+
+  within(schemes: readonly string[]): Climb {
+    const key = [...schemes].sort().join(' ')
+    let climb = this.#climbs.get(key)
+    if (!climb) this.#climbs.set(key, (climb = this.#climb(schemes)))
+    return climb
+  }
+
+  #climb(schemes: readonly string[]): Climb {
+    const isEnd = ({ uri, topConceptOf }: Parent) =>
+      !this.#parents.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme))
+    const distance = this.#distances([...this.#all.values()].filter(isEnd).map(({ uri }) => uri))
+    const way = ({ uri }: Parent) => distance.get(uri) ?? Infinity
+    const parents = [...this.#parents].map(([child, list]) => {
+      return [child, list.toSorted((a, b) => way(a) - way(b) || compareRecords(a, b))] as const
+    })
+    return { parents: new Map(parents), isEnd }
+  }
+
+  /** Steps from each concept up to the nearest end; 0 for the ends themselves. */
+  #distances(ends: readonly string[]): Map<string, number> {
+    const distance = new Map(ends.map((end) => [end, 0]))
+    let level = ends
+    for (let steps = 1; level.length > 0; steps++) {
+      const next: string[] = []
+      for (const uri of level) {
+        for (const child of this.#children.get(uri) ?? []) {
+          if (distance.has(child)) continue
+          distance.set(child, steps)
+          next.push(child)
+        }
+      }
+      level = next
+    }
+    return distance
+  }
 }

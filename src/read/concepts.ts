@@ -5,7 +5,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { allChains, chains, type Edge } from './chain.ts'
+import { allChains, chains, type Edge, type Start } from './chain.ts'
 import { hierarchy, type Described } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { once } from './pieces.ts'
@@ -41,11 +41,12 @@ export async function ancestors(read: Read): Promise<RecordList> {
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
   const above = await conceptsAbove(read, uri)
   if (above === undefined) {
-    const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(uri)
+    const [start] = await describeConcepts(dependencies, { uris: [uri] }, view, signal)
+    const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(start ?? { uri, inScheme: [] })
     const kept = chain.slice(page.offset, page.offset + read.maxLimit)
     return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
   }
-  const records = chains(edges(above))(uri).map((one) => above.get(one)!.record)
+  const records = chains(edges(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
   return { total: records.length, records: once(records.slice(page.offset)) }
 }
 
@@ -70,13 +71,12 @@ export async function waysUp(read: Read, uri: string, most: number): Promise<Way
     for await (const piece of records) chain.push(...piece)
     return { ways: [chain], isAll: false }
   }
-  const found = allChains(edges(above), uri, most)
+  const found = allChains(edges(above), startOf(uri, above), most)
   return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
 }
 
-/** The concepts above a concept inside the scope, by URI; undefined if they are too many for one request. */
+/** A concept, which may be outside the scope, and the concepts above it inside the scope, by URI; undefined if they are too many for one request. */
 async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
-  // The concept asked for may be outside the scope; the chain above it may not.
   const select = queryTemplate(read.endpoint.template).bindSubselect({
     terms: { uri: [iri(uri)] },
     include: ['order'],
@@ -85,7 +85,12 @@ async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<strin
   })
   const above = await describeConcepts(read.dependencies, { select }, read.view, read.signal, true)
   if (above.length === ONE_REQUEST) return undefined
-  return new Map(above.filter((one) => inScope(one, read)).map((described) => [described.uri, described]))
+  const kept = above.filter((one) => one.uri === uri || inScope(one, read))
+  return new Map(kept.map((described) => [described.uri, described]))
+}
+
+function startOf(uri: string, above: ReadonlyMap<string, Described>): Start {
+  return above.get(uri) ?? { uri, inScheme: [] }
 }
 
 function edges(above: ReadonlyMap<string, Described>): Edge[] {

@@ -8,7 +8,7 @@ import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Recent } from './recent.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Graph } from '../sparql/ntriples.ts'
+import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
@@ -31,9 +31,9 @@ export interface View extends RecordOptions {
 /** A concept with its place in the order of records. */
 export interface Described extends SortKey {
   record: JskosRecord
-  /** Its broader concepts and whether it is a top concept, for chains of ancestors; only if requested. */
+  /** Its broader concepts and the vocabularies that it is a top concept of, for chains of ancestors; only if requested. */
   broader: string[]
-  isTop: boolean
+  topConceptOf: string[]
   inScheme: string[]
 }
 
@@ -43,7 +43,7 @@ const LONGEST_HOLD_MS = 10
 const KEY = 'urn:x-vocabulary-service:key'
 const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
 const ABOVE = 'urn:x-vocabulary-service:above'
-const IS_TOP = 'urn:x-vocabulary-service:isTop'
+const TOP_CONCEPT_OF = 'urn:x-vocabulary-service:topConceptOf'
 const NOTATION = `${SKOS}notation`
 const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
@@ -76,9 +76,9 @@ export async function describedConcepts(
       uri,
       key: properties.get(KEY)?.[0]?.value ?? undefined,
       record: conceptRecord(node, properties.has(HAS_NARROWER), view),
-      broader: (properties.get(BROADER) ?? []).map(({ value }) => value).filter((value) => value !== uri),
-      isTop: properties.has(`${SKOS}topConceptOf`),
-      inScheme: (properties.get(IN_SCHEME) ?? []).map(({ value }) => value),
+      broader: texts(properties.get(BROADER)).filter((value) => value !== uri),
+      topConceptOf: texts(properties.get(`${SKOS}topConceptOf`)),
+      inScheme: texts(properties.get(IN_SCHEME)),
     })
   }
   described.sort(compareRecords)
@@ -131,14 +131,18 @@ function toIris(fields: readonly Field[]): SparqlTerm[] {
   return fields.flatMap(({ property }) => (property ? [iri(property)] : []))
 }
 
+function texts(terms: readonly ObjectTerm[] | undefined): string[] {
+  return (terms ?? []).map(({ value }) => value)
+}
+
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
 function addAncestors(described: readonly Described[], graph: Graph, framed: Framing, view: View): void {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
-      const key = smallest(parent?.get(NOTATION)?.map(({ value }) => value))
-      edges.push({ child, parent: { uri, key, isTop: parent?.has(IS_TOP) ?? false } })
+      const key = smallest(texts(parent?.get(NOTATION)))
+      edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(TOP_CONCEPT_OF)) } })
     }
   }
   const chainOf = chains(edges)
@@ -148,7 +152,7 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
     if (!known) links.set(uri, (known = link(framed, uri, view)))
     return known
   }
-  for (const { uri, record } of described) record['ancestors'] = chainOf(uri).map(linkTo)
+  for (const one of described) one.record['ancestors'] = chainOf(one).map(linkTo)
 }
 
 /** The broader relations above some concepts to concepts inside a scope, in one request. */
@@ -169,7 +173,11 @@ export async function hierarchy(
     row['child'] && row['parent']
       ? {
           child: row['child'].value,
-          parent: { uri: row['parent'].value, key: row['key']?.value, isTop: Number(row['top']?.value ?? 0) > 0 },
+          parent: {
+            uri: row['parent'].value,
+            key: row['key']?.value,
+            topConceptOf: row['topConceptOf']?.value.split(' ') ?? [],
+          },
         }
       : [],
   )

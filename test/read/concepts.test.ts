@@ -169,7 +169,7 @@ describeStores('read endpoints', (store) => {
            ${concept('outside', ['b'], `skos:topConceptOf <${both}b>`)}
            ${concept('mid', ['a'], `skos:broader <${both}top>`)}
            ${concept('top', ['a'], `skos:topConceptOf <${both}a>`)}
-           ${Array.from({ length: many }, (_, n) => `<${both}mid> skos:broader <${both}${n}> . ${concept(String(n), ['a'], `skos:notation "${n}"`)}`).join('\n')}`,
+           ${Array.from({ length: many }, (_, n) => `<${both}mid> skos:broader <${both}${n}> . ${concept(String(n), ['a'], `skos:broader <${both}top> ; skos:notation "${n}"`)}`).join('\n')}`,
         )
         await app.put(
           `${both}b`,
@@ -182,6 +182,40 @@ describeStores('read endpoints', (store) => {
         expect(await chain('both-b')).toEqual([`${both}outside`])
       }
       await app.client.update(`DROP GRAPH <${both}a> ; DROP GRAPH <${both}b>`)
+    })
+
+    test('ancestors of a concept end on top of its own vocabulary, also above concepts of another one', async () => {
+      const [a, b] = ['http://example.org/chain/a', 'http://example.org/chain/b']
+      const concept = (name: string, scheme: string, more: string) =>
+        `<${a}/${name}> a skos:Concept ; skos:inScheme <${scheme}> ; ${more} .`
+      for (const many of [0, 450]) {
+        const others = Array.from({ length: many }, (_, n) => concept(`n${n}`, a, `skos:broader <${a}/top>`))
+        await app.put(
+          a,
+          `@prefix skos: <${SKOS}> . <${a}> a skos:ConceptScheme . <${b}> a skos:ConceptScheme .
+           ${concept('start', a, `skos:broader <${a}/other>`)}
+           ${concept('other', b, `skos:topConceptOf <${b}> ; skos:broader <${a}/mid>`)}
+           ${concept('below', b, `skos:broader <${a}/other>`)}
+           ${concept('mid', a, `skos:broader ${[`<${a}/top>`, ...others.map((_, n) => `<${a}/n${n}>`)].join(', ')}`)}
+           ${concept('top', a, `skos:topConceptOf <${a}> ; skos:broader <${a}/root>`)}
+           ${concept('root', b, `skos:topConceptOf <${b}>`)}
+           ${concept('lone', a, `skos:broader <${a}/root>`)}
+           ${others.join('\n')}`,
+        )
+        for (const [name, chain] of [
+          ['start', ['other', 'mid', 'top']],
+          ['below', ['other']],
+          ['other', ['mid', 'top', 'root']],
+          ['lone', ['root']],
+          ['root', []],
+        ] as const) {
+          const expected = chain.map((one) => `${a}/${one}`)
+          expect(uris((await app.ask('/ancestors', { uri: `${a}/${name}`, properties: '-' })).body)).toEqual(expected)
+          const [record] = (await app.ask('/data', { uri: `${a}/${name}`, properties: 'ancestors' })).body
+          expect(uris(record.ancestors)).toEqual(expected)
+        }
+      }
+      await app.client.update(`DROP GRAPH <${a}>`)
     })
 
     test('/ancestors ignores limit', async () => {
