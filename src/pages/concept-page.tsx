@@ -16,7 +16,7 @@ import {
   UriFact,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, ForeignLanguage, Label, Name, OutLink, Text, UriText } from './label.tsx'
+import { byLabel, ConceptLink, ForeignLanguage, Label, Name, OutLink, Text, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
@@ -144,6 +144,7 @@ async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<s
 function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept: Concept; ways: WaysUp }) {
   const { texts } = asked
   const schemes = concept.inScheme ?? []
+  const id = asked.parameters.get('voc') ?? schemes[0]?.notation?.[0]
   const chains = ways.length > 0 ? ways.map((way) => [...way].reverse() as unknown as Concept[]) : [[]]
   return (
     <nav class="crumbs" aria-label={texts.breadcrumb}>
@@ -170,6 +171,13 @@ function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept
         </ol>
       ))}
       {isAll ? null : <p>{texts.morePaths}</p>}
+      {id === undefined ? null : (
+        <p>
+          <a class="view" href={`${link(asked, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}#here`}>
+            {texts.inTree}
+          </a>
+        </p>
+      )}
     </nav>
   )
 }
@@ -272,17 +280,6 @@ function Concepts({
       {children}
     </section>
   )
-}
-
-/** In the order of the notations, which they come in; where there are none, of the labels. */
-function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
-  if (concepts.some(({ notation }) => notation?.length)) return concepts
-  const { preferred, page } = asked.reading
-  const compare = new Intl.Collator(page, { numeric: true }).compare
-  return concepts
-    .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
-    .sort((a, b) => compare(a.name, b.name))
-    .map(({ concept }) => concept)
 }
 
 /** All names by language, those in the reader's language first. */

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
+import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { link, type Asked } from './asked.ts'
 import { languageName } from './language.ts'
-import { inLanguage, nameWithoutLabel, type Item } from './records.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
 
 /** A text of a vocabulary: in its language, in its own direction, and unable to turn what is beside it. */
 export function Text({ language, children }: { language: string; children: ComponentChildren }) {
@@ -54,7 +55,8 @@ export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
 
 /** The address of a concept's page; a subset is not left. */
 export function conceptLink(asked: Asked, uri: string): string {
-  return link(asked, 'concept', { uri, voc: asked.parameters.get('voc') })
+  const voc = asked.parameters.get('voc')
+  return link(asked, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
 }
 
 /** A concept that another page is about. */
@@ -102,4 +104,15 @@ export function CopyButton({ asked, text, label }: { asked: Asked; text: string;
       {asked.texts.copy}
     </button>
   )
+}
+
+/** In the order of the notations, which they come in; where there are none, of the labels. */
+export function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
+  if (concepts.some(({ notation }) => notation?.length)) return concepts
+  const { preferred, page } = asked.reading
+  const compare = new Intl.Collator(page, { numeric: true }).compare
+  return concepts
+    .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
+    .sort((a, b) => compare(a.name, b.name))
+    .map(({ concept }) => concept)
 }

@@ -19,16 +19,23 @@ export interface Page {
   data?: object | undefined
   /** The vocabulary that the search begins in. */
   vocabulary?: { id: string; name: string } | undefined
+  /** The page is a search itself. */
+  isSearch?: boolean
   /** Names of the scripts that it can use. */
   islands?: readonly string[]
 }
 
-/** A page, or where it is instead. */
-export type Made = Page | { location: string }
+/** A page, where it is instead, or a part of it that an island asks for. */
+export type Made = Page | { location: string } | { part: ComponentChild }
 
 /** The text of a page (HTML Living Standard). */
 export function toHtml(asked: Asked, page: Page): string {
   return `<!DOCTYPE html>\n${renderToString(<Document asked={asked} page={page} />)}\n`
+}
+
+/** A part of a page. */
+export function toPart(part: ComponentChild): string {
+  return renderToString(<>{part}</>)
 }
 
 const MAX_TITLE = 200
@@ -98,7 +105,6 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
   const { assets, config } = asked.dependencies
   const { site } = config
   const logo = assets.get(LOGO)
-  const { vocabulary } = page
   return (
     <header class="site">
       <a class="site-name" href={link(asked, '')}>
@@ -109,26 +115,7 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
         <a href={link(asked, '')}>{texts.vocabularies}</a>
         <a href={link(asked, 'docs')}>{texts.interface}</a>
       </nav>
-      <form class="search" role="search" action={`${asked.root}find`}>
-        <label class="hidden" for="query">
-          {vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
-        </label>
-        <input
-          id="query"
-          type="search"
-          name="query"
-          value={asked.parameters.get('query')}
-          placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={200}
-          data-suggest={`${asked.root}suggest`}
-          data-concept={link(asked, 'concept')}
-        />
-        {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
-        {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
-        <button type="submit">{texts.search}</button>
-      </form>
+      {page.isSearch ? null : <HeaderSearch asked={asked} page={page} />}
       <nav class="languages" aria-label={texts.language}>
         {PAGE_LANGUAGES.map((language) => (
           <a
@@ -142,6 +129,40 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
         ))}
       </nav>
     </header>
+  )
+}
+
+function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Page }) {
+  const { texts, reading } = asked
+  return (
+    <form class="search" role="search" action={`${asked.root}find`}>
+      <label class="hidden" for="query">
+        {vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
+      </label>
+      <SearchInput asked={asked} placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll} />
+      {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
+      {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+      <button type="submit">{texts.search}</button>
+    </form>
+  )
+}
+
+/** Where to type what is looked for; an island completes it. */
+export function SearchInput({ asked, placeholder }: { asked: Asked; placeholder?: string }) {
+  return (
+    <input
+      id="query"
+      type="search"
+      name="query"
+      value={asked.parameters.get('query')}
+      placeholder={placeholder}
+      autocomplete="off"
+      spellcheck={false}
+      maxLength={200}
+      data-suggest={`${asked.root}suggest?language=${asked.reading.preferred.join(',')}`}
+      data-suggestions={asked.texts.suggestions}
+      data-concept={link(asked, 'concept')}
+    />
   )
 }
 

@@ -6,9 +6,12 @@ import { sendWhole } from '../http/send.ts'
 import { REPRESENTATIONS } from '../read/representations.ts'
 import { toAsked, type Asked, type PageDependencies } from './asked.ts'
 import { conceptPage } from './concept-page.tsx'
-import { readLanguage } from './language.ts'
-import { toHtml, type Made } from './page.tsx'
+import { findPage } from './find-page.tsx'
+import { indexPage } from './index-page.tsx'
+import { readLanguage, type Reading } from './language.ts'
+import { toHtml, toPart, type Made } from './page.tsx'
 import { problemPage, type Missing } from './problem-page.tsx'
+import { treePage } from './tree-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
 
@@ -28,6 +31,9 @@ export interface PageRoute {
 export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'offset', 'part'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
+  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
 ]
@@ -72,13 +78,14 @@ export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): 
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')
     const { config, revalidation } = dependencies
+    // A 304 too: browsers take its headers for those of the page that they have.
+    setHeaders(response, reading)
     const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
     await sendWhole(request, response, { config, revalidation, variant }, async (signal) => {
       const asked = toAsked(dependencies, request, reading, parameters, signal)
       const made = await route.page(asked)
       if ('location' in made) return made
-      setHeaders(response, asked)
-      return toHtml(asked, made)
+      return 'part' in made ? toPart(made.part) : toHtml(asked, made)
     })
   }
 }
@@ -96,7 +103,7 @@ export function errorPage(dependencies: PageDependencies) {
     const reading = readLanguage(request, languageParameter(request))
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
     response.vary('Accept-Language')
-    setHeaders(response, asked)
+    setHeaders(response, reading)
     return toHtml(asked, problemPage(asked, error, route?.missing))
   }
 }
@@ -113,7 +120,7 @@ export function wantsPage(request: Request): boolean {
   return new Negotiator(request).mediaType(mediaTypes) === 'text/html'
 }
 
-function setHeaders(response: Response, { reading }: Asked): void {
+function setHeaders(response: Response, reading: Reading): void {
   response.setHeader('Content-Security-Policy', POLICY)
   response.setHeader('Content-Type', 'text/html; charset=utf-8')
   response.setHeader('Content-Language', reading.page)

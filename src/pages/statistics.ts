@@ -32,6 +32,8 @@ export class Statistics {
   readonly #counts = new LRUCache<string, Promise<number>>({ max: 5000, ttl: MAX_AGE_MS })
   readonly #figures = new LRUCache<string, Promise<Figures>>({ max: 1000, ttl: MAX_AGE_MS })
 
+  readonly #others = new LRUCache<string, Promise<object>>({ max: 1000, ttl: MAX_AGE_MS })
+
   constructor(client: SparqlClient) {
     this.#client = client
   }
@@ -44,6 +46,21 @@ export class Statistics {
   /** All figures; undefined where they are not known in time. */
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
     return inTime(remembered(this.#figures, vocabulary, () => this.#count(vocabulary)))
+  }
+
+  /**
+   * What else takes long to find out about a vocabulary; undefined if it is not known in time.
+   *
+   * @param name of what is found out.
+   * @param find gets a signal of its own: the next reader wants it, too.
+   */
+  remember<Value extends object>(
+    name: string,
+    vocabulary: Vocabulary,
+    find: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value | undefined> {
+    const finding = remembered(this.#others, vocabulary, () => find(new AbortController().signal), name)
+    return inTime(finding as Promise<Value>)
   }
 
   async #countConcepts(vocabulary: Vocabulary): Promise<number> {
@@ -109,8 +126,9 @@ function remembered<Value>(
   known: LRUCache<string, Promise<Value>>,
   { uri, revision }: Vocabulary,
   count: () => Promise<Value>,
+  name = '',
 ): Promise<Value> {
-  const key = `${revision} ${uri}`
+  const key = `${name} ${revision} ${uri}`
   const before = known.get(key)
   if (before) return before
   const counting = count()

@@ -20,6 +20,7 @@ import { ConceptLink, Label } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Vocabulary } from './records.ts'
+import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import type { Figures } from './statistics.ts'
 import { vocabularyLink } from './vocabularies-page.tsx'
 
@@ -29,9 +30,7 @@ const MAX_TOP_CONCEPTS = 100
 /** GET /voc/{vocid} for people. */
 export async function vocabularyPage(asked: Asked): Promise<Page> {
   const { texts, reading, dependencies } = asked
-  const known = await dependencies.registry.find(asked.vocid ?? '')
-  if (!known)
-    throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(asked.vocid ?? '')}.`)
+  const known = await findVocabulary(asked)
   const [{ records }, top, subsets, figures] = await Promise.all([
     askEndpoint<Vocabulary>(asked, '/voc/:vocid', { properties: '*' }),
     askEndpoint<Concept>(asked, '/voc/:vocid/top', {
@@ -45,8 +44,6 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
   const id = vocabulary.notation?.[0] ?? vocabulary.uri
-  // What is said about a subset's concepts is said within it.
-  const within: Asked = known.isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', id]]) } : asked
   const path = `voc/${encodeURIComponent(id)}`
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
   return {
@@ -85,7 +82,7 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
           <div>
             <NoteSection asked={asked} resource={vocabulary} name="scopeNote" />
             <NoteSection asked={asked} resource={vocabulary} name="note" />
-            <TopConcepts asked={within} id={id} top={top} />
+            <TopConcepts asked={within(asked, known)} id={id} top={top} />
             {figures ? <FiguresSection asked={asked} figures={figures} /> : <p class="small">{texts.counting}</p>}
             <NoteSection asked={asked} resource={vocabulary} name="example" />
             <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
@@ -153,6 +150,18 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
       </>
     ),
   }
+}
+
+/** The vocabulary of the path. */
+export async function findVocabulary({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
+  const known = await dependencies.registry.find(vocid)
+  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+  return known
+}
+
+/** The same request within the vocabulary, if that is a subset: what is said about its concepts is said within it. */
+export function within(asked: Asked, { isSubset, ids }: KnownVocabulary): Asked {
+  return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
 }
 
 /** The name of a vocabulary and its views. */

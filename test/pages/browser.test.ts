@@ -5,7 +5,21 @@ import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
 import { stores } from '../stores.ts'
 
-const PAGES = ['/', '/voc/crafts', '/voc/subset_crafts-textile', `/concept?uri=${CRAFTS}bookbinding`, '/nothing']
+const BOOKBINDING = `${CRAFTS}bookbinding`
+
+const PAGES = [
+  '/',
+  '/voc/crafts',
+  '/voc/subset_crafts-textile',
+  '/voc/crafts/tree',
+  `/voc/crafts/tree?uri=${BOOKBINDING}`,
+  '/voc/crafts/index',
+  '/voc/crafts/index?by=notation',
+  '/find?query=weav&voc=crafts',
+  '/find?query=xyzzy',
+  `/concept?uri=${BOOKBINDING}`,
+  '/nothing',
+]
 
 const LOOKS: Record<string, BrowserContextOptions> = {
   'wide and light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
@@ -60,8 +74,9 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     })
   })
 
-  test.each(PAGES)('%s runs within its own policy', async (path) => {
-    await open(path)
+  test('runs within its own policy', async () => {
+    const page = await open('/')
+    for (const path of PAGES) await page.goto(app.url + path)
     expect(complaints).toEqual([])
   })
 
@@ -81,11 +96,82 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   })
 
   test('copies a URI', async () => {
-    const page = await open(`/concept?uri=${CRAFTS}bookbinding`, { permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await open(`/concept?uri=${BOOKBINDING}`, { permissions: ['clipboard-read', 'clipboard-write'] })
     const button = page.getByRole('button', { name: 'Copy the URI' })
     await button.click()
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${CRAFTS}bookbinding`)
+  })
+
+  test('opens the tree level by level, by mouse and by keyboard', async () => {
+    const page = await open('/voc/crafts/tree')
+    await page.locator('summary', { hasText: 'Textile crafts' }).click()
+    await page.locator('summary', { hasText: 'Weaving' }).focus()
+    await page.keyboard.press('Enter')
+    await page.locator('.tree ul ul a').first().waitFor()
+    expect(page.url()).toBe(`${app.url}/voc/crafts/tree`)
+    await page.keyboard.press('Enter')
+    expect(await page.locator('.tree ul ul a').first().isVisible()).toBe(false)
+    expect(complaints).toEqual([])
+  })
+
+  test('leads to a place in the tree, without JavaScript too', async () => {
+    const page = await open('/voc/crafts/tree', { javaScriptEnabled: false })
+    await page.locator('summary', { hasText: 'Book and paper crafts' }).click()
+    await page.click('text=Show what is below')
+    expect(await page.locator('.here > a').textContent()).toContain('Book and paper crafts')
+    await page.goto(`${app.url}/concept?uri=${CRAFTS}book-sewing`)
+    await page.click('text=Show in the tree')
+    expect(await page.locator('.here > a').textContent()).toContain('Book sewing')
+    expect(await page.locator('details[open]').count()).toBe(3)
+  })
+
+  test('shows a level of many in parts', async () => {
+    await app.put('http://example.org/many', many(250))
+    const page = await open('/voc/many/tree')
+    await page.locator('summary').click()
+    await page.click('text=150 more')
+    await page.click('text=50 more')
+    await page.getByText('Child 250').waitFor()
+    expect(await page.locator('.tree ul > li').count()).toBe(250)
+    const plain = await open('/voc/many/tree?uri=http://example.org/many/top&lang=en', { javaScriptEnabled: false })
+    await plain.click('text=150 more')
+    expect(await plain.locator('.tree ul > li:not(.more)').count()).toBe(100)
+    await plain.click('text=Previous page')
+    expect(await plain.getByText('Child 001').count()).toBe(1)
+  })
+
+  test('completes what is typed', async () => {
+    const page = await open('/', { bypassCSP: true })
+    const input = page.getByRole('combobox')
+    await input.pressSequentially('bookb')
+    await page.getByRole('option').first().waitFor()
+    expect(await findAccessibilityViolations(page)).toEqual([])
+    await input.press('Escape')
+    expect(await page.getByRole('option').count()).toBe(0)
+    await input.press('i')
+    await page.getByRole('option').first().waitFor()
+    await input.press('ArrowDown')
+    expect(await input.getAttribute('aria-activedescendant')).toBe('query-options-0')
+    await input.press('Enter')
+    await page.waitForURL(/concept\?uri=/)
+    expect(await page.textContent('h1')).toContain('Bookbinding')
+    await page.goBack()
+    expect(await page.textContent('h1')).toContain('Vocabularies')
+  })
+
+  test('searches with Enter, and marks what matched', async () => {
+    const page = await open('/voc/crafts')
+    await page.getByRole('combobox').fill('weav')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/find\?query=weav&voc=crafts/)
+    expect(await page.locator('mark').first().textContent()).toBe('Weav')
+    await page.selectOption('select[name=voc]', '')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.waitForURL(/voc=$/)
+    await page.fill('input[name=query]', 'xyzzy')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing found').waitFor()
   })
 
   test('lets the keyboard go past the head of the page', async () => {
@@ -96,6 +182,21 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Crafts and Design')
   })
 })
+
+/** A vocabulary with many concepts below one. */
+function many(count: number): string {
+  const [graph, scheme] = ['http://example.org/many', '<http://example.org/many>']
+  const children = Array.from({ length: count }, (_, at) => String(at + 1).padStart(3, '0'))
+  return [
+    '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .',
+    `${scheme} a skos:ConceptScheme ; skos:notation "many" ; skos:prefLabel "Many"@en .`,
+    `<${graph}/top> a skos:Concept ; skos:inScheme ${scheme} ; skos:topConceptOf ${scheme} ; skos:prefLabel "Top"@en .`,
+    ...children.map(
+      (child) =>
+        `<${graph}/top> skos:narrower <${graph}/${child}> . <${graph}/${child}> a skos:Concept ; skos:inScheme ${scheme} ; skos:broader <${graph}/top> ; skos:prefLabel "Child ${child}"@en .`,
+    ),
+  ].join('\n')
+}
 
 /** How much of the page has moved while it was loading (Layout Instability, cumulative). */
 function layoutShift(page: Page): Promise<number> {

@@ -23,12 +23,26 @@ describeStores('Pages', (store) => {
   const page = (path: string, headers: Record<string, string> = {}) =>
     app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
 
-  test.each(['/', '/?lang=de', '/voc/crafts', '/voc/subset_crafts-textile', CONCEPT, `/data?uri=${BOOKBINDING}`])(
-    '%s is a page',
-    async (path) => {
-      await expectPage(await page(path))
-    },
-  )
+  test.each([
+    '/',
+    '/?lang=de',
+    '/voc/crafts',
+    '/voc/subset_crafts-textile',
+    '/voc/crafts/tree',
+    `/voc/crafts/tree?uri=${BOOKBINDING}`,
+    '/voc/subset_crafts-textile/tree',
+    '/voc/crafts/index',
+    '/voc/crafts/index?letter=B&lang=en',
+    '/voc/crafts/index?by=notation',
+    '/find',
+    '/find?query=weav',
+    '/find?query=buch&voc=crafts&lang=de',
+    '/find?query=xyzzy',
+    CONCEPT,
+    `/data?uri=${BOOKBINDING}`,
+  ])('%s is a page', async (path) => {
+    await expectPage(await page(path))
+  })
 
   test.each([
     ['text/html', 'text/html'],
@@ -117,11 +131,39 @@ describeStores('Pages', (store) => {
     await app.put('http://example.org/ways', WAYS)
     const { text } = await page('/concept?uri=http://example.org/ways/deep&lang=en')
     const crumbs = /<nav class="crumbs".*?<\/nav>/s.exec(text)![0].replace(/<\/li>/g, ' > ')
-    const ways = crumbs.split('<ol>').slice(1)
+    const ways = crumbs.match(/<ol>.*?<\/ol>/g)!
     expect(ways.map((way) => way.replace(/<[^>]*>/g, '').trim())).toEqual([
       'Ways >  Top B >',
       'Ways >  Top A >  Middle >',
     ])
+  })
+
+  test('lists labels from A to Z, with the preferred one where that is another', async () => {
+    const text = async (path: string) => (await page(path)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    expect(await text('/voc/crafts/index?lang=de&letter=A')).toContain(
+      'A 5 Aquatinta Aquatintaradierung → Aquatinta Ätzradierung Aufbaukeramik Aufbautechnik → Aufbaukeramik',
+    )
+    expect(await text('/voc/crafts/index?lang=en&letter=B')).toContain('Bookbinding')
+    const notations = await text('/voc/crafts/index?by=notation&lang=de')
+    expect(notations).toMatch(/B Buch- und Papierhandwerk B1 Buchbinderei B1\.1 Buchheftung/)
+    expect((await page('/voc/crafts/index?by=size')).status).toBe(400)
+  })
+
+  test('marks what was found, and says by which label', async () => {
+    const german = (await page('/find?query=einbandkunst&lang=de')).text
+    expect(german).toContain('Gefunden über <bdi lang="de"><mark>Einbandkunst</mark></bdi>')
+    expect((await page('/find?query=b1&lang=de&voc=crafts')).text).toContain('<mark>B1</mark>')
+    const nothing = (await page('/find?query=xyzzy&voc=crafts&lang=en')).text
+    expect(nothing).toContain('Try fewer words')
+    expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
+  })
+
+  test('turns the pages of what was found', async () => {
+    const first = await page('/find?query=p&voc=crafts')
+    expect(first.text).toMatch(/1 to 20 of \d+/)
+    const next = /rel="next" href="\.([^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
+    expect((await page(next)).text).toMatch(/21 to 40 of \d+/)
+    expect((await page('/find?query=e&offset=99999')).status).toBe(400)
   })
 
   test('does not leave a subset', async () => {
@@ -134,7 +176,9 @@ describeStores('Pages', (store) => {
   test('is 304 if it has not changed', async () => {
     for (const path of ['/', '/voc/crafts?lang=de', CONCEPT]) {
       const etag = (await page(path)).headers.get('etag')!
-      expect((await page(path, { 'if-none-match': etag })).status).toBe(304)
+      const unchanged = await page(path, { 'if-none-match': etag })
+      expect(unchanged.status).toBe(304)
+      expect(unchanged.headers.get('content-security-policy')).toContain("script-src 'self'")
       const json = await app.get(path, { headers: { 'if-none-match': etag, accept: 'application/json' } })
       if (path !== CONCEPT) expect(json.status).toBe(200)
     }
@@ -156,6 +200,26 @@ describeStores('Pages', (store) => {
     expect(answer.text).toContain(text)
     expect(answer.text).toContain('role="search"')
     expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('has no link that leads nowhere', async () => {
+    const seen = new Set<string>()
+    const open = [`${app.url}/?lang=en`]
+    const broken: string[] = []
+    // Of pages of one kind a few will do.
+    const kinds = new Map<string, number>()
+    while (open.length > 0) {
+      const address = open.pop()!
+      const kind = address.replace(/=[^&]*/g, '=')
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+      if (seen.has(address) || kinds.get(kind)! > 12) continue
+      seen.add(address)
+      const answer = await page(address.slice(app.url.length))
+      if (answer.status !== 200) broken.push(`${answer.status} ${address}`)
+      if (answer.headers.get('content-type')?.startsWith('text/html')) open.push(...linksOf(answer, address))
+    }
+    expect(broken).toEqual([])
+    expect(seen.size).toBeGreaterThan(60)
   })
 
   test('is elsewhere for a vocabulary that is taken for a concept', async () => {

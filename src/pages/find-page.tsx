@@ -1,0 +1,249 @@
+import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
+import { wordPattern } from '../search/patterns.ts'
+import { readSearchText } from '../search/words.ts'
+import { askEndpoint, link, type Asked } from './asked.ts'
+import { formatNumber } from './format.tsx'
+import { conceptLink, ForeignLanguage, Label, Text } from './label.tsx'
+import { SearchInput, type Page } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item, type Vocabulary } from './records.ts'
+import { vocabularyLink } from './vocabularies-page.tsx'
+
+/** Hits on a page. */
+const PAGE = 20
+/** Hits that can be reached by turning pages. */
+const MAX_OFFSET = 10_000
+
+/** GET /find?query=: searching. */
+export async function findPage(asked: Asked): Promise<Page> {
+  const { parameters, texts, reading } = asked
+  const query = parameters.get('query')?.trim() ?? ''
+  const voc = parameters.get('voc')
+  const type = parameters.get('type')
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
+  const isAsked = readSearchText(query) !== undefined
+  const [vocabularies, kinds, hits] = await Promise.all([
+    askEndpoint<Vocabulary>(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
+    readKinds(asked, voc),
+    isAsked
+      ? askEndpoint<Concept>(asked, '/search', {
+          query,
+          voc,
+          type,
+          language: reading.preferred.join(','),
+          limit: String(PAGE),
+          offset: String(offset),
+          properties: 'prefLabel,altLabel,notation,inScheme,broader,deprecated',
+        })
+      : undefined,
+  ])
+  return {
+    title: query === '' ? texts.search : texts.hitsFor(query),
+    isSearch: true,
+    body: (
+      <>
+        <h1>{texts.search}</h1>
+        <form class="find" role="search" action={`${asked.root}find`}>
+          <div class="search">
+            <label class="hidden" for="query">
+              {texts.searchHint}
+            </label>
+            <SearchInput asked={asked} placeholder={texts.searchHint} />
+            <button type="submit">{texts.search}</button>
+          </div>
+          <div class="filters">
+            <Choice
+              name="voc"
+              title={texts.vocabulary}
+              all={texts.allVocabularies}
+              value={voc}
+              options={vocabularies.records.map((one) => [
+                one.notation?.[0] ?? one.uri,
+                nameOf(one, reading.preferred),
+              ])}
+            />
+            {kinds.length > 1 ? (
+              <Choice
+                name="type"
+                title={texts.types}
+                all={texts.all}
+                value={type}
+                options={kinds.map((one) => [one.uri!, nameOf(one, reading.preferred)])}
+              />
+            ) : null}
+          </div>
+          {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+        </form>
+        {hits === undefined ? (
+          <p class="small">{texts.whatToSearch}</p>
+        ) : hits.total === 0 ? (
+          <NothingFound asked={asked} query={query} isFiltered={voc !== undefined || type !== undefined} />
+        ) : (
+          <>
+            <p class="small" role="status">
+              {texts.hits(formatNumber(asked, hits.total), hits.total === 1)}
+            </p>
+            <ol class="hits">
+              {hits.records.map((concept) => (
+                <Hit asked={asked} concept={concept} words={readSearchText(query)!.words} />
+              ))}
+            </ol>
+            <Pagination
+              asked={asked}
+              path="find"
+              query={{ query, voc, type }}
+              part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
+            />
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+/** The classes of the concepts of one vocabulary; none if several are searched. */
+async function readKinds(asked: Asked, voc: string | undefined): Promise<readonly Item[]> {
+  const { registry, statistics } = asked.dependencies
+  const vocabulary = voc === undefined ? undefined : await registry.find(voc)
+  if (!vocabulary) return []
+  const kinds = await statistics.remember('kinds', vocabulary, async (signal) => {
+    const { records } = await askEndpoint<Item>({ ...asked, signal }, '/types', { voc })
+    return records
+  })
+  return kinds ?? []
+}
+
+function Choice({
+  name,
+  title,
+  all,
+  value,
+  options,
+}: {
+  name: string
+  title: string
+  all: string
+  value: string | undefined
+  options: readonly (readonly [value: string, name: string])[]
+}) {
+  return (
+    <label>
+      <span>{title}</span>
+      <select name={name}>
+        <option value="">{all}</option>
+        {options.map(([one, text]) => (
+          <option value={one} selected={one === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words: readonly string[] }) {
+  const { reading, texts } = asked
+  const patterns = words.map((word) => new RegExp(wordPattern(word), 'gu'))
+  const matches = (text: string) => patterns.every((pattern) => text.search(pattern) >= 0)
+  const label = inLanguage(concept.prefLabel, reading.preferred)
+  const name = label?.value ?? nameWithoutLabel(concept) ?? ''
+  const other = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
+  const [scheme] = concept.inScheme ?? []
+  return (
+    <li>
+      <a class="hit" href={conceptLink(asked, concept.uri)}>
+        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
+          <bdi class="notation" lang="">
+            <Marked text={concept.notation[0]} patterns={patterns} />
+          </bdi>
+        ) : null}{' '}
+        <Text language={label?.language ?? 'und'}>
+          <Marked text={name} patterns={patterns} />
+        </Text>
+      </a>{' '}
+      {label ? <ForeignLanguage asked={asked} language={label.language} /> : null}
+      {other ? (
+        <p class="small">
+          {texts.foundBy}{' '}
+          <Text language={other.language}>
+            <Marked text={other.text} patterns={patterns} />
+          </Text>{' '}
+          <ForeignLanguage asked={asked} language={other.language} />
+        </p>
+      ) : null}
+      <ul class="inline small">
+        {scheme ? (
+          <li>
+            <a class="quiet" href={vocabularyLink(asked, scheme)}>
+              <Label asked={asked} item={scheme} />
+            </a>
+          </li>
+        ) : null}
+        {concept.broader?.slice(0, 3).map((one) => (
+          <li>
+            ↑{' '}
+            <a class="quiet" href={conceptLink(asked, one.uri!)}>
+              <Label asked={asked} item={one} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+/** A label that says why a concept was found. */
+function otherLabel({ prefLabel = {}, altLabel = {} }: Concept, matches: (text: string) => boolean) {
+  const all = [
+    ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
+    ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
+  ]
+  return all.find(({ text }) => matches(text))
+}
+
+/** A text with what was searched for marked. */
+function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] }) {
+  const marks = patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) => {
+      // What stands before a word belongs to its pattern, but not to the word.
+      const start = match.index + (pattern.source.startsWith('(^|') ? (match[1]?.length ?? 0) : 0)
+      return [start, match.index + match[0].length] as const
+    }),
+  )
+  marks.sort(([a], [b]) => a - b)
+  const parts = []
+  let at = 0
+  for (const [start, end] of marks) {
+    if (end <= at) continue
+    parts.push(text.slice(at, Math.max(at, start)), <mark>{text.slice(Math.max(at, start), end)}</mark>)
+    at = end
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(at)}
+    </>
+  )
+}
+
+function NothingFound({ asked, query, isFiltered }: { asked: Asked; query: string; isFiltered: boolean }) {
+  const { texts } = asked
+  return (
+    <section role="status">
+      <h2>{texts.nothingFound}</h2>
+      <ul class="bullets">
+        {texts.nothingFoundHints.map((hint) => (
+          <li>{hint}</li>
+        ))}
+      </ul>
+      <p>
+        {isFiltered ? (
+          <a href={link(asked, 'find', { query })}>{texts.searchEverywhere}</a>
+        ) : (
+          <a href={link(asked, '')}>{texts.allVocabularies}</a>
+        )}
+      </p>
+    </section>
+  )
+}

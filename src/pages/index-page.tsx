@@ -1,0 +1,272 @@
+import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri, literal } from '../sparql/terms.ts'
+import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { askEndpoint, link, type Asked } from './asked.ts'
+import { formatNumber } from './format.tsx'
+import { ConceptLink, conceptLink, Text } from './label.tsx'
+import { languageName } from './language.ts'
+import type { Page } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, type Concept, type Vocabulary } from './records.ts'
+import { findVocabulary, VocabularyHeading, within } from './vocabulary-page.tsx'
+
+/** Entries on a page. */
+const PAGE = 200
+/** Labels that are put in order at a time. */
+const MAX_LABELS = 20_000
+
+/** A label, and the preferred one where that is another. */
+interface Entry {
+  uri: string
+  label: string
+  preferred: string | undefined
+}
+
+/** A letter of the index, and the characters that labels under it begin with. */
+interface Letter {
+  name: string
+  characters: string[]
+  count: number
+}
+
+/** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
+export async function indexPage(request: Asked): Promise<Page> {
+  const known = await findVocabulary(request)
+  const asked = within(request, known)
+  const { parameters, reading, texts, dependencies } = asked
+  const by = parameters.get('by') ?? 'label'
+  if (by !== 'label' && by !== 'notation') throw malformed(`by: expected label or notation, got ${quoted(by)}`)
+  const id = known.ids[0] ?? known.uri
+  const path = `voc/${encodeURIComponent(id)}/index`
+  const [{ records }, notations] = await Promise.all([
+    askEndpoint<Vocabulary>(asked, '/voc/:vocid'),
+    dependencies.statistics.remember('has notations', known, (signal) => hasNotations({ ...asked, signal }, known)),
+  ])
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, reading.preferred)
+  return {
+    title: `${texts.index}: ${name}`,
+    canonical: parameters.size === 0 || [...parameters.keys()].join() === 'voc' ? { path } : undefined,
+    vocabulary: { id, name },
+    body: (
+      <>
+        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="index" />
+        {notations?.some ? (
+          <nav class="chips" aria-label={texts.index}>
+            {(['label', 'notation'] as const).map((one) => (
+              <a
+                href={link(asked, path, { by: one === 'label' ? undefined : one })}
+                aria-current={one === by ? 'page' : undefined}
+              >
+                {one === 'label' ? texts.byLabel : texts.byNotation}
+              </a>
+            ))}
+          </nav>
+        ) : null}
+        {by === 'notation' ? (
+          <ByNotation asked={asked} path={path} {...await readByNotation(asked, known)} />
+        ) : (
+          await byLabel(asked, known, vocabulary, path)
+        )}
+      </>
+    ),
+  }
+}
+
+/** Concepts with notations come first. */
+async function hasNotations(asked: Asked, { uri }: KnownVocabulary): Promise<{ some: boolean }> {
+  const { records } = await askEndpoint<Concept>(asked, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
+  return { some: Boolean(records[0]?.notation?.length) }
+}
+
+async function readByNotation(asked: Asked, { uri }: KnownVocabulary) {
+  const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
+  const { total, records } = await askEndpoint<Concept>(asked, '/voc/concepts', {
+    uri,
+    properties: 'prefLabel,notation',
+    limit: String(PAGE),
+    offset: String(offset),
+  })
+  return { part: { offset, limit: PAGE, total }, concepts: records }
+}
+
+function ByNotation({
+  asked,
+  path,
+  part,
+  concepts,
+}: {
+  asked: Asked
+  path: string
+  part: { offset: number; limit: number; total: number }
+  concepts: readonly Concept[]
+}) {
+  return (
+    <>
+      <ul class="concepts">
+        {concepts.map((concept) => (
+          <li>
+            <ConceptLink asked={asked} concept={concept} />
+          </li>
+        ))}
+      </ul>
+      <Pagination asked={asked} path={path} query={{ by: 'notation' }} part={part} />
+    </>
+  )
+}
+
+async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: Vocabulary, path: string) {
+  const { texts, reading, parameters, dependencies } = asked
+  const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
+  const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
+  const letters = await dependencies.statistics.remember(`letters ${language}`, known, (signal) =>
+    readLetters({ ...asked, signal }, known, language),
+  )
+  if (letters === undefined) return <p class="notice">{texts.tooLarge}</p>
+  if (letters.length === 0) return <p>{texts.emptyVocabulary}</p>
+  const letter = letters.find(({ name }) => name === parameters.get('letter')) ?? letters[0]!
+  const entries = await readEntries(asked, known, language, letter)
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  return (
+    <>
+      <Languages asked={asked} path={path} languages={vocabulary.languages ?? []} shown={language} />
+      <nav class="letters" aria-label={texts.lettersLabel}>
+        {letters.map(({ name }) => (
+          <a
+            href={link(asked, path, { letter: name })}
+            aria-current={name === letter.name ? 'page' : undefined}
+            aria-label={name === OTHER ? texts.startsOther : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <h2 class="letter">
+        {letter.name === OTHER ? texts.startsOther : letter.name}{' '}
+        <span class="count">{formatNumber(asked, letter.count)}</span>
+      </h2>
+      <ul class="concepts">
+        {entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => (
+          <li>
+            {preferred === undefined ? (
+              <a href={conceptLink(asked, uri)}>
+                <Text language={language}>{label}</Text>
+              </a>
+            ) : (
+              <>
+                <i>
+                  <Text language={language}>{label}</Text>
+                </i>{' '}
+                →{' '}
+                <a href={conceptLink(asked, uri)}>
+                  <Text language={language}>{preferred}</Text>
+                </a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Pagination
+        asked={asked}
+        path={path}
+        query={{ letter: letter.name }}
+        part={{ offset, limit: PAGE, total: entries.length }}
+      />
+    </>
+  )
+}
+
+function Languages({
+  asked,
+  path,
+  languages,
+  shown,
+}: {
+  asked: Asked
+  path: string
+  languages: readonly string[]
+  shown: string
+}) {
+  if (languages.length < 2) return null
+  const { reading, texts, parameters, root } = asked
+  const voc = parameters.get('by')
+  return (
+    <nav class="small labels-in" aria-label={texts.labelLanguage}>
+      <span>{texts.labelLanguage}</span>
+      {languages.map((tag) => (
+        <a
+          href={`${root}${path}?lang=${tag}${voc === undefined ? '' : `&by=${voc}`}`}
+          aria-current={tag === shown ? 'true' : undefined}
+        >
+          {languageName(tag, reading.page)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The name of what begins with no letter. */
+const OTHER = '#'
+
+/** Scripts whose signs are too many for a line: one name for all of each. */
+const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['漢', /\p{Script=Han}/u],
+  ['あ', /\p{Script=Hiragana}|\p{Script=Katakana}/u],
+  ['가', /\p{Script=Hangul}/u],
+  ['0–9', /\p{Nd}/u],
+]
+
+/** The letter under which a label with this beginning is looked for. */
+export function letterOf(character: string): string {
+  const base = character.normalize('NFD')[0] ?? ''
+  const script = SCRIPTS.find(([, pattern]) => pattern.test(base))
+  if (script) return script[0]
+  return /\p{L}/u.test(base) ? base.toUpperCase() : OTHER
+}
+
+async function readLetters({ dependencies, signal }: Asked, { uri }: KnownVocabulary, language: string) {
+  const query = queryTemplate('alphabet/letters').bind({
+    terms: { of: [iri(uri)], language: languageTerms(language) },
+  })
+  const rows = await dependencies.client.select(query, { template: 'alphabet/letters', signal })
+  const letters = new Map<string, Letter>()
+  for (const { first, count } of rows) {
+    if (!first?.value) continue
+    const name = letterOf(first.value)
+    const letter = letters.get(name) ?? { name, characters: [], count: 0 }
+    letters.set(name, letter)
+    letter.characters.push(first.value)
+    letter.count += Number(count?.value ?? 0)
+  }
+  const compare = new Intl.Collator(language === 'und' ? undefined : language).compare
+  const rank = ({ name }: Letter) => (name === OTHER ? 2 : name === '0–9' ? 1 : 0)
+  return [...letters.values()].sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name))
+}
+
+async function readEntries(
+  { dependencies, signal }: Asked,
+  { uri }: KnownVocabulary,
+  language: string,
+  letter: Letter,
+): Promise<Entry[]> {
+  const query = queryTemplate('alphabet/labels').bind({
+    terms: {
+      of: [iri(uri)],
+      language: languageTerms(language),
+      first: letter.characters.map((character) => literal(character)),
+    },
+    limit: MAX_LABELS,
+  })
+  const rows = await dependencies.client.select(query, { template: 'alphabet/labels', signal })
+  const entries = rows.flatMap(({ c, label, preferred }) =>
+    c && label ? [{ uri: c.value, label: label.value, preferred: preferred?.value }] : [],
+  )
+  const { compare } = new Intl.Collator(language === 'und' ? undefined : language, { numeric: true })
+  return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))
+}
+
+/** A tag as LANG() gives it; texts without one are loaded as `und`. */
+function languageTerms(language: string) {
+  return language === 'und' ? [literal('und'), literal('')] : [literal(language)]
+}

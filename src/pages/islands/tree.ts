@@ -1,0 +1,40 @@
+/** The tree: what is below a concept is fetched when it is opened. */
+
+document.addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!(target instanceof HTMLDetailsElement) || !target.open) return
+    const link = target.querySelector<HTMLAnchorElement>(':scope > p > a[data-below]')
+    if (link) void replace(link.parentElement!, link.href, (list) => [list])
+  },
+  true,
+)
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-more]') : null
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  const item = link.parentElement!
+  const before = item.previousElementSibling
+  void replace(item, link.href, (list) =>
+    [...list.children].filter((one) => !one.querySelector(':scope > a[rel=prev]')),
+  ).then(() => before?.nextElementSibling?.querySelector('a')?.focus())
+})
+
+/** Puts what is fetched in the place of an element; if that fails, its link leads there all the same. */
+async function replace(element: Element, address: string, choose: (list: Element) => Element[]): Promise<void> {
+  const url = new URL(address)
+  url.hash = ''
+  url.searchParams.set('part', 'below')
+  element.setAttribute('aria-busy', 'true')
+  try {
+    const answer = await fetch(url)
+    if (!answer.ok) throw new Error(answer.statusText)
+    const list = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('ul')
+    if (!list) throw new Error('no list')
+    element.replaceWith(...choose(list))
+  } catch {
+    element.removeAttribute('aria-busy')
+    location.assign(address)
+  }
+}

@@ -1,0 +1,51 @@
+import { link, type Asked } from './asked.ts'
+import { formatNumber } from './format.tsx'
+
+/** A page of a list. */
+export interface Part {
+  offset: number
+  limit: number
+  total: number
+}
+
+/** Links to the other pages of a list; nothing if there is only one. */
+export function Pagination({
+  asked,
+  part: { offset, limit, total },
+  path,
+  query,
+}: {
+  asked: Asked
+  part: Part
+  path: string
+  query: Readonly<Record<string, string | undefined>>
+}) {
+  const { texts } = asked
+  if (total <= limit && offset === 0) return null
+  const at = (to: number) => link(asked, path, { ...query, offset: to > 0 ? String(to) : undefined })
+  const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
+  const number = (value: number) => formatNumber(asked, value)
+  return (
+    <nav class="pages" aria-label={texts.pages}>
+      {offset > 0 ? (
+        <>
+          <a href={at(0)}>{texts.firstPage}</a>
+          <a rel="prev" href={at(Math.max(0, Math.min(offset - limit, last)))}>
+            {texts.previousPage}
+          </a>
+        </>
+      ) : null}
+      <span>
+        {texts.range(number(Math.min(offset + 1, total)), number(Math.min(offset + limit, total)), number(total))}
+      </span>
+      {offset + limit < total ? (
+        <>
+          <a rel="next" href={at(offset + limit)}>
+            {texts.nextPage}
+          </a>
+          <a href={at(last)}>{texts.lastPage}</a>
+        </>
+      ) : null}
+    </nav>
+  )
+}
