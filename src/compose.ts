@@ -3,6 +3,7 @@ import { Revalidation } from './http/revalidation.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { Recent } from './read/recent.ts'
 import { readRevisions } from './read/revisions.ts'
+import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
 import { checkSyntax } from './sparql/syntax.ts'
@@ -34,6 +35,7 @@ export function composeReading(
     registry,
     revalidation: new Revalidation(state),
     textIndex: new TextIndex(client, config.textIndex),
+    labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs }),
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
   }

@@ -28,6 +28,8 @@ export interface Config {
   /** What the embedded store may take beyond its data, in bytes. */
   readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
+  /** Labels that are held in memory to forgive typing errors and to reconcile. */
+  readonly searchIndexLabels: number
   readonly dataDir: string
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined
@@ -148,6 +150,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
+    searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 500_000, 0, 100_000_000),
     dataDir,
     demo: flag('DEMO'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),

@@ -91,7 +91,8 @@ export async function sendList(
   if (answer.fileName) response.attachment(answer.fileName)
   response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
   response.setHeader('X-Total-Count', String(answer.total))
-  response.setHeader('Link', pageLinks(request, answer, config.baseUrl))
+  const link = pageLinks(request, answer, config.baseUrl)
+  if (link.length <= MAX_LINK) response.setHeader('Link', link)
 
   const writing = representation.open()
   if (second.done) {
@@ -216,6 +217,9 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
   const latest = times.reduce((a, b) => Math.max(a, b), -Infinity)
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
+
+/** A header field that is longer makes clients refuse the answer: each link has the whole query in it. */
+const MAX_LINK = 8000
 
 /**
  * Links to pages of a list (RFC 8288): always the first and the last, and those beside this one if there are any. They are below

@@ -1,3 +1,4 @@
+import { CONCEPT } from '../namespaces.ts'
 import { fold } from './letters.ts'
 import { editDistance, toleratedEdits, wordForm, type Label, type LabelType, type Sought } from './ranking.ts'
 import { indexedWords } from './words.ts'
@@ -17,15 +18,12 @@ export interface SimilarWord {
 
 /** Which concepts and labels count. */
 export interface HitFilter {
-  /** By what they belong to: their vocabularies and classes. */
-  groups?: (groups: readonly string[]) => boolean
-  /** By their URIs. */
-  uris?: ReadonlySet<string>
+  /** By what a concept belongs to, its vocabularies and classes, and by its URI. */
+  concept?: (groups: readonly string[], uri: string) => boolean
   /** Tags of labels; others are left out. */
-  languages?: readonly string[]
+  languages?: readonly string[] | undefined
 }
 
-const TYPES: readonly LabelType[] = ['prefLabel', 'altLabel', 'hiddenLabel']
 /** Words of a label that are indexed: a longer one is a note rather than a name. */
 const MAX_WORDS = 40
 /** Letters of a word. */
@@ -58,6 +56,8 @@ export class LabelIndex {
   readonly #notations = new Map<string, number[]>()
   readonly #wordIds = new Map<string, number>()
   readonly #words: string[] = []
+  /** The forms of words that folding changes, by the ids of the folded ones. */
+  readonly #unfolded = new Map<number, Set<string>>()
   /** The labels that have a word, by its id. */
   readonly #postings: number[][] = []
   readonly #byBeginning = new Map<string, number[]>()
@@ -80,9 +80,13 @@ export class LabelIndex {
     this.#texts.push(ownText(text))
     this.#conceptOf.push(this.#concept(uri))
     this.#kindOf.push(this.#kind(type, language))
-    const words = new Set(indexedWords(text.slice(0, MAX_WORDS * MAX_WORD_LENGTH)).slice(0, MAX_WORDS))
-    for (const word of new Set([...words].map((one) => fold(one.slice(0, MAX_WORD_LENGTH))))) {
-      this.#postings[this.#wordId(word)]!.push(label)
+    for (const part of indexedWords(text.slice(0, MAX_WORDS * MAX_WORD_LENGTH)).slice(0, MAX_WORDS)) {
+      const word = part.slice(0, MAX_WORD_LENGTH).toLowerCase()
+      const folded = fold(word)
+      const id = this.#wordId(folded)
+      if (folded !== word || this.#unfolded.has(id)) this.#noteUnfolded(id, folded, word)
+      // A word that a label has twice counts once.
+      if (this.#postings[id]!.at(-1) !== label) this.#postings[id]!.push(label)
     }
   }
 
@@ -90,7 +94,7 @@ export class LabelIndex {
     add(this.#notations, ownText(text.toLowerCase()), this.#concept(uri))
   }
 
-  /** Says what a concept belongs to. A resource without any group is no concept, and is never found. */
+  /** Says what a resource belongs to: its vocabularies and classes. Only what is a skos:Concept is found. */
   addGroup(uri: string, group: string): void {
     const concept = this.#concept(uri)
     this.#groups[concept] = this.#combinations.with(this.#groups[concept]!, group)
@@ -116,16 +120,24 @@ export class LabelIndex {
     return this.#wordIds.has(word)
   }
 
+  /** Whether a label has a word that begins so. */
+  hasBeginning(word: string): boolean {
+    if (word.length >= BEGINNING) return this.#beginningWith(word, 1).length > 0
+    return this.#words.some((known) => known.startsWith(word))
+  }
+
   /**
-   * The words that are most like one that is not here: all that take the least number of changes.
+   * The words that are like one that is not here, the likest first.
    *
    * @param word folded.
    * @param isBeginning the words may go on: somebody is still typing.
+   * @returns words as labels have them, in lower case.
    */
   similarWords(word: string, isBeginning = false): SimilarWord[] {
     const found = this.#similarIds(word, toleratedEdits(word), isBeginning)
-    const least = Math.min(...found.map(({ edits }) => edits))
-    return found.filter(({ edits }) => edits === least).map(({ id, edits }) => ({ word: this.#words[id]!, edits }))
+    return found.flatMap(({ id, edits }) =>
+      [...(this.#unfolded.get(id) ?? [this.#words[id]!])].map((known) => ({ word: known, edits })),
+    )
   }
 
   /**
@@ -171,9 +183,11 @@ export class LabelIndex {
     }))
   }
 
-  #accepts({ groups, uris }: HitFilter): (concept: number) => boolean {
-    const accepted = this.#combinations.all.map((names) => names.length > 0 && (groups?.(names) ?? true))
-    return (concept) => accepted[this.#groups[concept]!]! && (uris?.has(this.#uris[concept]!) ?? true)
+  #accepts({ concept: accepts }: HitFilter): (concept: number) => boolean {
+    return (concept) => {
+      const groups = this.#combinations.all[this.#groups[concept]!]!
+      return groups.includes(CONCEPT) && (accepts?.(groups, this.#uris[concept]!) ?? true)
+    }
   }
 
   /** The words of the index that may be meant by one, the likeliest first, with their weight. */
@@ -186,7 +200,7 @@ export class LabelIndex {
     if (same !== undefined) note(same, WEIGHTS.same)
     if (same !== undefined && this.#postings[same]!.length > COMMON) return [[same, WEIGHTS.same]]
     for (const id of this.#byForm.get(wordForm(word)) ?? []) note(id, WEIGHTS.form)
-    for (const id of this.#beginningWith(word)) note(id, WEIGHTS.beginning)
+    for (const id of this.#beginningWith(word, MAX_VARIANTS)) note(id, WEIGHTS.beginning)
     if (!isKnown) {
       const similar = this.#similarIds(word, toleratedEdits(word), false)
       for (const { id, edits } of similar) note(id, WEIGHTS.edit ** edits)
@@ -198,10 +212,13 @@ export class LabelIndex {
     return ids.reduce((sum, [id]) => sum + this.#postings[id]!.length, 0)
   }
 
-  #beginningWith(word: string): number[] {
-    if (word.length < BEGINNING) return []
-    const ids = this.#byBeginning.get(word.slice(0, BEGINNING)) ?? []
-    return ids.filter((id) => this.#words[id]!.startsWith(word)).slice(0, MAX_VARIANTS)
+  #beginningWith(word: string, most: number): number[] {
+    const found: number[] = []
+    for (const id of this.#byBeginning.get(word.slice(0, BEGINNING)) ?? []) {
+      if (found.length === most) break
+      if (this.#words[id]!.startsWith(word)) found.push(id)
+    }
+    return found
   }
 
   #similarIds(word: string, most: number, isBeginning: boolean): { id: number; edits: number }[] {
@@ -239,6 +256,13 @@ export class LabelIndex {
   #kind(type: LabelType, language: string): number {
     const known = this.#kinds.findIndex((kind) => kind.type === type && kind.language === language)
     return known >= 0 ? known : this.#kinds.push({ type, language }) - 1
+  }
+
+  #noteUnfolded(id: number, folded: string, word: string): void {
+    let forms = this.#unfolded.get(id)
+    // The word may have been there without marks before.
+    if (!forms) this.#unfolded.set(id, (forms = new Set(this.#postings[id]!.length > 0 ? [folded] : [])))
+    if (!forms.has(word)) forms.add(ownText(word))
   }
 
   #wordId(word: string): number {
@@ -306,5 +330,3 @@ function add<Key>(map: Map<Key, number[]>, key: Key, value: number): void {
   if (list) list.push(value)
   else map.set(key, [value])
 }
-
-export { TYPES as LABEL_TYPES }

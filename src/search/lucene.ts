@@ -1,12 +1,22 @@
+import type { Variants } from './patterns.ts'
+
 /**
  * Queries in the syntax of Lucene's classic QueryParser, for one field of fuseki/config.ttl; text:query names the
  * field. Text that a person typed becomes words of letters and digits, or an escaped notation. Both are in lower case,
  * so that AND, OR, NOT and TO are ordinary words. The analyzers of the index also fold words before a *.
  */
 
-/** A query for the labels in which each of the given words begins a word. Needs at least one word. */
-export function labelQuery(words: readonly string[]): string {
-  return words.map((word) => `+${wordQuery(word.toLowerCase())}`).join(' ')
+/**
+ * A query for the labels in which each of the given words, or another that stands for it, begins a word. Needs at least
+ * one word.
+ */
+export function labelQuery(words: readonly string[], variants?: Variants): string {
+  return words.map((word) => `+${anyQuery(variants?.get(word) ?? [word])}`).join(' ')
+}
+
+function anyQuery(words: readonly string[]): string {
+  const queries = words.map((word) => wordQuery(word.toLowerCase()))
+  return queries.length > 1 ? `(${queries.join(' ')})` : queries[0]!
 }
 
 /** A query for the notations that begin with a text. */

@@ -7,14 +7,16 @@ import type { Page } from '../http/parameters.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
+import type { LabelIndexes } from './label-indexes.ts'
 import { labelQuery, notationQuery } from './lucene.ts'
-import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+import { beginningPattern, wholePattern, wordPattern, type Variants } from './patterns.ts'
 import type { TextIndex } from './text-index.ts'
 import type { SearchText } from './words.ts'
 
 /** The dependencies of searching. */
 export interface SearchDependencies extends ReadDependencies {
   textIndex: TextIndex
+  labelIndexes: LabelIndexes
   /** Matches that took long to find. */
   recentMatches: Recent<Matches>
 }
@@ -34,6 +36,8 @@ export interface SearchQuestion {
   below: SparqlTerm[] | undefined
   /** Concepts that are of one of these classes; undefined: of any. */
   types: SparqlTerm[] | undefined
+  /** Words of the text that stand for others. */
+  variants?: Variants | undefined
 }
 
 /** The concepts that match, by rank, best first. */
@@ -60,16 +64,16 @@ export async function findMatches(
   question: SearchQuestion,
   signal: AbortSignal | undefined,
 ): Promise<Matches> {
-  const { text, fields, scope, below, types } = question
-  const graphs = await graphsOf(dependencies, scope, signal)
+  const { text, fields, scope, below, types, variants } = question
+  const graphs = (await graphsOf(dependencies, scope, signal))?.map(iri)
   const terms = {
     scope: scopeTerms(scope),
     graph: graphs,
     below,
     type: types,
-    word: text.words.map((word) => literal(wordPattern(word))),
-    whole: [literal(wholePattern(text.text))],
-    beginning: [literal(beginningPattern(text.text))],
+    word: text.words.map((word) => literal(wordPattern(word, variants))),
+    whole: [literal(wholePattern(text.text, variants))],
+    beginning: [literal(beginningPattern(text.text, variants))],
   }
   const include = [
     // A text without words matches no label.
@@ -78,7 +82,7 @@ export async function findMatches(
   ]
   const useIndex = !isShort(text) && (await dependencies.textIndex.isThere(signal))
   const name = useIndex ? 'search/text' : 'search/scan'
-  const indexed = { words: [literal(labelQuery(text.words))], notations: [literal(notationQuery(text.text))] }
+  const indexed = { words: [literal(labelQuery(text.words, variants))], notations: [literal(notationQuery(text.text))] }
   const query = queryTemplate(name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
   const find = async () => toMatches(await dependencies.client.select(query, { template: name, signal }))
   return dependencies.recentMatches.get(query, find, signal)
@@ -100,27 +104,26 @@ function toMatches(rows: readonly Record<string, { value: string } | undefined>[
 }
 
 /**
- * The graphs that have concepts of a scope; undefined if all graphs need a look. A vocabulary is in the graph with its
- * name; a query finds out whether other graphs have concepts of it as well.
+ * The names of the graphs that have concepts of a scope; undefined if all graphs need a look. A vocabulary is in the
+ * graph with its name; a query finds out whether other graphs have concepts of it as well.
  */
-async function graphsOf(
+export async function graphsOf(
   { registry, client }: ReadDependencies,
   scope: Scope,
   signal: AbortSignal | undefined,
-): Promise<SparqlTerm[] | undefined> {
+): Promise<string[] | undefined> {
   if (scope.all) return undefined
   const known = await registry.list()
   const wholes = scope.subsets.flatMap(({ partOf }) => partOf.map((uri) => findVocabulary(known, uri)))
   if (wholes.includes(undefined)) return undefined
   const own = new Set([...scope.schemes, ...wholes.flatMap((whole) => whole ?? [])].map(({ uri }) => uri))
   const others = known.map(({ uri }) => uri).filter((uri) => !own.has(uri))
-  const graphs = [...own].map(iri)
-  if (others.length === 0) return graphs
+  if (others.length === 0) return [...own]
   const query = queryTemplate('search/graphs').bind({
-    terms: { graph: others.map(iri), voc: graphs },
+    terms: { graph: others.map(iri), voc: [...own].map(iri) },
   })
   const rows = await client.select(query, { template: 'search/graphs', signal })
-  return [...graphs, ...rows.flatMap(({ graph }) => (graph ? [iri(graph.value)] : []))]
+  return [...own, ...rows.flatMap(({ graph }) => graph?.value ?? [])]
 }
 
 /** One page of matches: by rank, then in the order of records. Only ranks that the page shows are put in order. */

@@ -18,20 +18,33 @@ const CLASSES = latinClasses()
 /** What `ae`, `oe` and `ue` stand for. */
 const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 
+/** Words that stand for a word of a text. */
+export type Variants = ReadonlyMap<string, readonly string[]>
+
 /** Matches labels that are this text, whatever their case, accents and way to write umlauts. */
-export function wholePattern(text: string): string {
-  return `^${sequence(text)}$`
+export function wholePattern(text: string, variants?: Variants): string {
+  return `^${textPattern(text, variants)}$`
 }
 
 /** Matches labels that begin with this text. */
-export function beginningPattern(text: string): string {
-  return `^${sequence(text)}`
+export function beginningPattern(text: string, variants?: Variants): string {
+  return `^${textPattern(text, variants)}`
 }
 
 /** Matches labels that have a word which begins so; in scripts without spaces and for symbols, anywhere. */
-export function wordPattern(word: string): string {
+export function wordPattern(word: string, variants?: Variants): string {
   const hasBoundary = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
-  return hasBoundary ? `(^|[^\\p{L}\\p{M}\\p{N}])${sequence(word)}` : sequence(word)
+  const pattern = textPattern(word, variants)
+  return hasBoundary ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
+}
+
+function textPattern(text: string, variants: Variants | undefined): string {
+  if (!variants) return sequence(text)
+  const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u).map((part) => {
+    const alternatives = variants.get(part)
+    return alternatives ? `(${alternatives.map(sequence).join('|')})` : sequence(part)
+  })
+  return parts.join('')
 }
 
 function sequence(text: string): string {

@@ -156,9 +156,9 @@ export function wordForm(word: string): string {
   return word.replace(/(?<=^.{3,})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=^.{3,})y$/, 'i')
 }
 
-/** How many letters of a word may be wrong: as many as Lucene allows by its automatic fuzziness, but none in short words. */
+/** How many letters of a word may be wrong: none in short words, where every letter counts, and in numbers. */
 export function toleratedEdits(word: string): number {
-  return word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  return word.length < 4 || /\p{N}/u.test(word) ? 0 : word.length < 8 ? 1 : 2
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

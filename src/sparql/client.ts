@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
-import { readNTriplesBody, type Graph } from './ntriples.ts'
+import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import { uploadGraph } from './upload.ts'
 
 /** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
@@ -132,19 +132,39 @@ export class SparqlClient {
    * @param graph receives the triples.
    */
   async construct(query: string, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
-    return this.#request(options, async (signal) => {
-      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
-      const response = storeResponse(
-        await client.query.construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
-      )
-      await refuseFailure(response)
-      if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
-        await response.cancel()
-        throw brokenAnswer(`content type ${response.header('content-type')} instead of N-Triples`)
+    return this.#request(options, async (signal) => readNTriplesBody(await this.#constructed(query, signal), graph))
+  }
+
+  /**
+   * The triples of a CONSTRUCT as they come, for answers that are too large to be held as a whole; an answer that was cut
+   * off is an error after its beginning was taken.
+   *
+   * @param take receives one piece after the other; the next one waits for it. `false` ends the reading.
+   */
+  async constructInPieces(
+    query: string,
+    options: RequestOptions,
+    take: (piece: Graph) => Promise<boolean>,
+  ): Promise<void> {
+    await this.#request(options, async (signal) => {
+      for await (const piece of readNTriplesPieces(await this.#constructed(query, signal))) {
+        if (!(await take(piece))) break
       }
-      refuseOpenEnd(response)
-      return readNTriplesBody(response.body, graph)
     })
+  }
+
+  async #constructed(query: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
+    const response = storeResponse(
+      await client.query.construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
+    )
+    await refuseFailure(response)
+    if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
+      await response.cancel()
+      throw brokenAnswer(`content type ${response.header('content-type')} instead of N-Triples`)
+    }
+    refuseOpenEnd(response)
+    return response.body
   }
 
   /** Executes a SPARQL 1.1 UPDATE: one request, one transaction. */

@@ -84,15 +84,30 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
  * @throws the errors of `readNTriples` and of the body.
  */
 export async function readNTriplesBody(body: AsyncIterable<Uint8Array>, graph: Graph): Promise<Graph> {
+  for await (const lines of linesOf(body)) readNTriples(lines, graph)
+  return graph
+}
+
+/**
+ * Reads N-Triples as they come, one graph for each part of the body: the triples of one subject may be in several.
+ *
+ * @throws the errors of `readNTriples` and of the body.
+ */
+export async function* readNTriplesPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<Graph> {
+  for await (const lines of linesOf(body)) yield readNTriples(lines)
+}
+
+/** The text of a body, cut at ends of lines. */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {
     const text = rest + decoder.decode(chunk, { stream: true })
     const end = text.lastIndexOf('\n') + 1
-    readNTriples(text.slice(0, end), graph)
+    yield text.slice(0, end)
     rest = text.slice(end)
   }
-  return readNTriples(rest + decoder.decode(), graph)
+  yield rest + decoder.decode()
 }
 
 function sameTerm(a: ObjectTerm, b: ObjectTerm): boolean {

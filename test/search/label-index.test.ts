@@ -5,11 +5,13 @@ import { readSearchText } from '../../src/search/words.ts'
 import { LabelIndex, type HitFilter } from '../../src/search/label-index.ts'
 
 const V = 'http://example.org/v'
+const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
 const CLASS = 'http://example.org/Class'
 
 function fixture(): LabelIndex {
   const index = new LabelIndex()
   const concept = (uri: string, labels: Record<string, string>, alternative?: string) => {
+    index.addGroup(uri, CONCEPT)
     index.addGroup(uri, V)
     for (const [language, label] of Object.entries(labels)) index.addLabel(uri, 'prefLabel', language, label)
     if (alternative) index.addLabel(uri, 'altLabel', 'de', alternative)
@@ -21,7 +23,8 @@ function fixture(): LabelIndex {
   concept('tokyo', { ja: '東京都の歴史' })
   index.addGroup('artist', CLASS)
   index.addNotation('ai', '54.72')
-  // Never said to be a concept.
+  // Not a concept.
+  index.addGroup('publisher', V)
   index.addLabel('publisher', 'prefLabel', 'de', 'Verlag der Künste')
   index.addNotation('publisher', '54.72')
   return index
@@ -47,9 +50,9 @@ describe('labels by their words', () => {
     ['++', []],
     ['intelligence', ['ai'], { languages: ['en'] }],
     ['intelligence', [], { languages: ['de'] }],
-    ['künstler', ['artist'], { groups: (groups) => groups.includes(CLASS) }],
-    ['künstliche', [], { groups: (groups) => groups.includes(CLASS) }],
-    ['intelligenz', ['human'], { uris: new Set(['human']) }],
+    ['künstler', ['artist'], { concept: (groups) => groups.includes(CLASS) }],
+    ['künstliche', [], { concept: (groups) => groups.includes(CLASS) }],
+    ['intelligenz', ['human'], { concept: (_, uri) => uri === 'human' }],
   ])('%s: %j', (typed, expected, filter = {}) => {
     expect(find(typed, filter)).toEqual(expected)
   })
@@ -71,7 +74,7 @@ describe('labels by their words', () => {
 
   test('knows which URIs are concepts', () => {
     expect([index.has('ai'), index.has('publisher'), index.has('none')]).toEqual([true, false, false])
-    expect(index.has('ai', { groups: (groups) => groups.includes(CLASS) })).toBe(false)
+    expect(index.has('ai', { concept: (groups) => groups.includes(CLASS) })).toBe(false)
   })
 })
 
@@ -79,9 +82,9 @@ describe('words that are like another', () => {
   test.each<[word: string, similar: string[], isBeginning?: boolean]>([
     ['inteligenz', ['intelligenz']],
     ['intellgenz', ['intelligenz']],
-    ['intelligens', ['intelligenz']],
+    ['intelligens', ['intelligenz', 'intelligence']],
     ['intelilgenz', ['intelligenz']],
-    ['kunsler', ['kunstler']],
+    ['kunsler', ['künstler']],
     ['inteli', []],
     ['inteli', ['intelligenz', 'intelligence'], true],
     ['bnak', ['bank']],

@@ -149,6 +149,30 @@ const FOUND: [string, string[]][] = [
   ['longest', ['long']],
 ]
 
+/** What was typed wrong, and the concepts that are found with it, in order. */
+const FORGIVEN: [typed: string, expected: string[]][] = [
+  // One letter left out, doubled, swapped, wrong; two in a long word.
+  ['Goldshmied', ['r06']],
+  ['Golldschmied', ['r06']],
+  ['Godlschmied', ['r06']],
+  ['Goldschmiet', ['r06']],
+  ['Gldschmiet', ['r06']],
+  ['munhcen', ['munich2', 'munich1', 'munich3']],
+  ['Stasse', ['street']],
+  ['göhte', ['goethe']],
+  ['kete aus gold', ['r11']],
+  ['aus glod kette', ['r11']],
+  ['histry of art', ['history']],
+  // Still being typed.
+  ['Goldschmei', ['r06']],
+  ['kunsgtesch', ['history']],
+  // A word that is there is not taken for another, nor is a short one or a number.
+  ['gold xyzxyz', []],
+  ['Münze Gold', []],
+  ['3.6 mm', []],
+  ['zebra mddle', ['mid']],
+]
+
 /** Texts that find nothing and break nothing. */
 const HOSTILE = [
   '++',
@@ -168,7 +192,7 @@ const HOSTILE = [
   '/.*/',
   '. , ; : !',
   '%',
-  '#@ word',
+  '#@ beginning',
   'AND NOT',
   'prefLabel:gold OR',
   '[* NOT *]',
@@ -224,6 +248,31 @@ describeStores('search', (store) => {
       const answer = await search({ search: typed })
       expect(names(answer)).toEqual(expected)
       expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+    })
+
+    test.each(FORGIVEN)('%j is forgiven: %j', async (typed, expected) => {
+      const answer = await search({ search: typed })
+      expect(names(answer)).toEqual(expected)
+      expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+      expect((await app.ask('/suggest', { search: typed, voc: 'search' })).body[3]).toEqual(
+        expected.map((name) => V + name),
+      )
+    })
+
+    test('pages of what is forgiven do not overlap', async () => {
+      const pages = await Promise.all(
+        [0, 1, 2].map((offset) => search({ search: 'munhcen', limit: '1', offset: `${offset}` })),
+      )
+      expect(pages.flatMap(names)).toEqual(['munich2', 'munich1', 'munich3'])
+      for (const answer of pages) expect(answer.headers.get('x-total-count')).toBe('3')
+    })
+
+    test('what is forgiven keeps to the same conditions', async () => {
+      expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
+      expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])
+      expect(names(await search({ search: 'filn', type: 'http://example.org/class/Thing' }))).toEqual(['film'])
+      expect(names(await search({ search: 'zebar', use: 'notation' }))).toEqual([])
+      expect(names(await app.ask('/search', { search: 'zebar', voc: 'other' }))).toEqual([])
     })
 
     test.each(HOSTILE.map((typed) => [typed.slice(0, 30), typed]))('%j finds nothing', async (_, typed) => {

@@ -1,0 +1,167 @@
+import { setImmediate } from 'node:timers/promises'
+import { ApiError } from '../errors.ts'
+import { SKOS } from '../namespaces.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import type { NodeProperties } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { LabelIndex } from './label-index.ts'
+import type { LabelType } from './ranking.ts'
+
+/** The labels of the graph of a vocabulary or subset. */
+export interface IndexedGraph {
+  labels: LabelIndex
+  /** The concepts that a subset consists of. */
+  members: ReadonlySet<string>
+}
+
+export interface LabelIndexesOptions {
+  client: SparqlClient
+  /** Labels in all indexes together. */
+  maxLabels: number
+  /** How long a change that was made past the service may stay unseen, if the reading does not take long. */
+  maxStalenessMs: number
+}
+
+interface Entry {
+  revision: string | undefined
+  building: Promise<IndexedGraph | undefined>
+  /** The one before, which will do until this one is built. */
+  meanwhile: Promise<IndexedGraph | undefined> | undefined
+  /** Once it is built. */
+  size: number
+  builtAt: number
+  tookMs: number
+}
+
+/** Milliseconds of building before other requests get a turn. */
+const LONGEST_HOLD_MS = 10
+/** To read all labels of a graph takes longer than a request may. */
+const READING_MS = 300_000
+/** An index whose graph has not changed as far as its revision says is built anew after so many times as it took to build it. */
+const REST = 100
+
+const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
+  [`${SKOS}prefLabel`]: 'prefLabel',
+  [`${SKOS}altLabel`]: 'altLabel',
+  [`${SKOS}hiddenLabel`]: 'hiddenLabel',
+}
+
+/**
+ * The labels of vocabularies by their words, one index for each graph. An index is built when it is first asked for, and
+ * again when the revision of its graph has changed; one at a time, and in small steps, so that other requests go on.
+ */
+export class LabelIndexes {
+  readonly #options: LabelIndexesOptions
+  readonly #entries = new Map<string, Entry>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: LabelIndexesOptions) {
+    this.#options = options
+  }
+
+  /**
+   * The labels of a vocabulary or subset in the revision that it has here.
+   *
+   * @param signal ends the waiting, not the building, which others may be waiting for.
+   * @returns undefined if it has more labels than fit.
+   * @throws ApiError ServiceUnavailableError if the index is not built when the waiting ends, and the errors of the store.
+   */
+  async of(vocabulary: Vocabulary, signal: AbortSignal): Promise<IndexedGraph | undefined> {
+    const { uri, revision } = vocabulary
+    let entry = this.#entries.get(uri)
+    if (!entry || entry.revision !== revision) entry = this.#build(vocabulary)
+    // Nothing says that the old one is out of date.
+    else if (this.#isOld(entry)) entry = this.#build(vocabulary, revision === undefined ? undefined : entry.building)
+    return until(signal, entry.meanwhile ?? entry.building)
+  }
+
+  /** Forgets graphs that are gone. */
+  keepOnly(vocabularies: readonly Vocabulary[]): void {
+    const present = new Set(vocabularies.map(({ uri }) => uri))
+    for (const uri of this.#entries.keys()) if (!present.has(uri)) this.#entries.delete(uri)
+  }
+
+  #isOld({ builtAt, tookMs }: Entry): boolean {
+    return performance.now() - builtAt > Math.max(this.#options.maxStalenessMs, REST * tookMs)
+  }
+
+  #build({ uri, revision }: Vocabulary, meanwhile?: Entry['building']): Entry {
+    const building = Promise.resolve(undefined)
+    const entry: Entry = { revision, building, meanwhile, size: 0, builtAt: Infinity, tookMs: 0 }
+    this.#entries.set(uri, entry)
+    const run = async () => {
+      // Something newer may have been asked for while others were being built.
+      if (this.#entries.get(uri) !== entry) return this.#entries.get(uri)?.building
+      const started = performance.now()
+      const built = await this.#read(uri, entry)
+      entry.builtAt = performance.now()
+      entry.tookMs = entry.builtAt - started
+      entry.meanwhile = undefined
+      return built
+    }
+    entry.building = this.#last.then(run)
+    entry.building.catch(() => {
+      if (this.#entries.get(uri) === entry) this.#entries.delete(uri)
+    })
+    this.#last = entry.building.catch(() => undefined)
+    return entry
+  }
+
+  async #read(uri: string, entry: Entry): Promise<IndexedGraph | undefined> {
+    const { client, maxLabels } = this.#options
+    const others = [...this.#entries.values()].filter((other) => other !== entry)
+    const room = maxLabels - others.reduce((sum, { size }) => sum + size, 0)
+    const labels = new LabelIndex()
+    const members = new Set<string>()
+    const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(uri)] } })
+    let resumed = performance.now()
+    await client.constructInPieces(query, { template: 'search/labels', timeoutMs: READING_MS }, async (piece) => {
+      for (const subject of piece) {
+        addSubject(labels, members, uri, subject)
+        if (performance.now() - resumed < LONGEST_HOLD_MS) continue
+        await setImmediate()
+        resumed = performance.now()
+      }
+      return labels.size <= room
+    })
+    if (labels.size > room) return undefined
+    entry.size = labels.size
+    return { labels, members }
+  }
+}
+
+/** Adds what a graph says about a subject. */
+function addSubject(
+  labels: LabelIndex,
+  members: Set<string>,
+  graph: string,
+  [uri, properties]: [uri: string, properties: NodeProperties],
+): void {
+  // A blank node has no name to be found by.
+  if (uri.startsWith('_:')) return
+  for (const [property, objects] of properties) {
+    const type = LABELS[property]
+    for (const { termType, value, language } of objects) {
+      if (type !== undefined) {
+        if (termType === 'Literal' && value !== '') labels.addLabel(uri, type, language, value)
+      } else if (property === `${SKOS}notation`) labels.addNotation(uri, value)
+      else if (property !== `${SKOS}member`) labels.addGroup(uri, value)
+      else if (uri === graph && termType === 'NamedNode') members.add(value)
+    }
+  }
+}
+
+/** Waits for something until a signal ends the waiting. */
+async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () =>
+      reject(
+        new ApiError('ServiceUnavailableError', 'The labels are still being read; please retry.', { retryAfter: 5 }),
+      )
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
