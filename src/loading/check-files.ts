@@ -7,9 +7,9 @@ export interface CheckReport {
 }
 
 /**
- * Checks files against the shapes; nothing is loaded.
+ * Checks files against the shapes. Loads nothing.
  *
- * @throws InputError where a file cannot be read or is broken.
+ * @throws InputError if a file cannot be read or is broken.
  */
 export async function checkFiles(files: readonly string[], onProgress?: LoadProgress): Promise<CheckReport> {
   const source = await readSource(files, onProgress)

@@ -49,12 +49,12 @@ export class Adjacency {
     for (let at = 0; at < length; at++) this.#neighbours[next[key[at]!]!++] = value[at]!
   }
 
-  /** Links of all nodes. */
+  /** Number of links of all nodes. */
   get length(): number {
     return this.#neighbours.length
   }
 
-  /** The neighbours of a node; one that was linked twice is there twice. */
+  /** The neighbours of a node; a neighbour with two links appears twice. */
   of(node: number): Int32Array {
     return this.#neighbours.subarray(this.#start[node], this.#start[node + 1])
   }

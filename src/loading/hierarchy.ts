@@ -2,14 +2,14 @@ import { Edges, type Adjacency } from './edges.ts'
 import { LINKS, type SourceGraph } from './source-graph.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 
-/** A link that a resource is to have: predicate IRI and the number of the other resource. */
+/** A link to add to a resource: predicate IRI and the number of the other resource. */
 export type AddedLink = [predicate: string, node: number]
 
 /**
- * The links of a vocabulary after the rules of docs/interface.md, "Loading": broader and narrower both asserted, likewise
- * topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme is a top
- * concept of it, unless it is deprecated and has nothing narrower. No concept is its own broader concept, and what is no
- * concept of the graph is none either.
+ * The links of a vocabulary after the rules of docs/interface.md, "Loading": broader and narrower both asserted,
+ * likewise topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme
+ * is a top concept of it, unless it is deprecated and has nothing narrower. Neither the concept itself nor a resource
+ * that is not a concept of the graph counts as a broader concept.
  */
 export class Hierarchy {
   readonly #narrowerOf: Adjacency
@@ -21,8 +21,8 @@ export class Hierarchy {
   readonly dangling = { broader: 0, narrower: 0, related: 0 }
 
   /**
-   * @param scheme the scheme that names the graph; concepts without any scheme belong to it
-   * @param subsets resources that look like schemes but are subsets: concepts are not "in" them
+   * @param scheme the scheme that names the graph; concepts without a scheme belong to it.
+   * @param subsets resources that look like schemes but are subsets; concepts are not "in" them.
    */
   constructor(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>) {
     const { links, size } = source
@@ -34,7 +34,7 @@ export class Hierarchy {
     this.#schemesOf = membership.bySource(size)
 
     const assertedNarrower = links.narrower.bySource(size)
-    // A deprecated concept that stands alone is a left-over: it is on top only if the source says so.
+    // A deprecated concept without relations is a leftover: it is a top concept only if the source says so.
     const isWithdrawn = (concept: number) => {
       const isOther = (other: number) => other !== concept && source.isConcept(other)
       const hasNarrower = assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
@@ -62,12 +62,12 @@ export class Hierarchy {
     }
   }
 
-  /** Whether a concept belongs to a scheme. */
+  /** True if a concept belongs to a scheme. */
   isIn(concept: number, scheme: number): boolean {
     return this.#schemesOf.of(concept).includes(scheme)
   }
 
-  /** All links of the rules for one resource, those among them that it has already, too. */
+  /** All links of the rules for one resource, including those that it has already. */
   *linksOf(node: number): Generator<AddedLink> {
     for (const other of this.#broaderOf.of(node)) yield [LINKS.broader, other]
     for (const other of this.#narrowerOf.of(node)) yield [LINKS.narrower, other]
@@ -77,7 +77,9 @@ export class Hierarchy {
   }
 }
 
-/** Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the named scheme where there is none. */
+/**
+ * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the named scheme if there is none.
+ */
 function schemesOfConcepts(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>): Edges {
   const { links, size } = source
   const membership = new Edges()
@@ -92,7 +94,7 @@ function schemesOfConcepts(source: SourceGraph, scheme: number, subsets: Readonl
   for (let concept = 0; concept < size; concept++) {
     const schemes = asserted.of(concept).filter((of) => !subsets.has(of))
     for (const of of schemes) add(concept, of)
-    // Written with another slash or protocol, it is the same vocabulary.
+    // The same vocabulary with another slash or protocol.
     if (schemes.length === 0 || schemes.some((of) => twins.has(of))) add(concept, scheme)
   }
   links.topConceptOf.forEach(add)

@@ -1,22 +1,22 @@
-/** Bytes that a UTF-16 unit takes in UTF-8, at most. */
+/** The most bytes in UTF-8 of a UTF-16 unit. */
 const MOST_BYTES = 3
 const FREE = -1
 
 /**
- * IRIs by number and numbers by IRI. They lie in buffers and not in a map of strings: a million of them take a third of
- * the memory, and the garbage collector has nothing to walk through.
+ * IRIs by number and numbers by IRI, in buffers instead of a map of strings: a million IRIs take a third of the memory,
+ * and the garbage collector has nothing to walk through.
  */
 export class IriTable {
   /** The IRIs in UTF-8, one after the other. */
   #bytes = Buffer.allocUnsafeSlow(1 << 16)
-  /** Where the IRI of each number ends. */
+  /** The end of the IRI of each number. */
   #ends = new Uint32Array(1 << 10)
   #hashes = new Int32Array(1 << 10)
-  /** Numbers by hash, the next free place where one is taken; at most half full. */
+  /** Numbers by hash, or at the next free place; at most half full. */
   #places = new Int32Array(1 << 11).fill(FREE)
   #size = 0
 
-  /** How many numbers are given; they count from 0. */
+  /** Number of IRIs; their numbers count from 0. */
   get size(): number {
     return this.#size
   }
@@ -26,14 +26,14 @@ export class IriTable {
     return this.#bytes.toString('utf8', this.#start(number), this.#ends[number])
   }
 
-  /** The number of an IRI; undefined where it has none. */
+  /** The number of an IRI; undefined if it has none. */
   find(iri: string): number | undefined {
     const end = this.#write(iri)
     const found = this.#places[this.#placeOf(this.#hash(end), end)]!
     return found === FREE ? undefined : found
   }
 
-  /** The number of an IRI, a new one where it has none yet. */
+  /** The number of an IRI, a new one if it has none yet. */
   intern(iri: string): number {
     const end = this.#write(iri)
     const hash = this.#hash(end)
@@ -52,7 +52,7 @@ export class IriTable {
     return number === 0 ? 0 : this.#ends[number - 1]!
   }
 
-  /** Writes an IRI behind the last one, where it stays if it is new; gives its end. */
+  /** Writes an IRI after the last one, where it stays if it is new; gives its end. */
   #write(iri: string): number {
     const start = this.#start(this.#size)
     const needed = start + iri.length * MOST_BYTES
@@ -64,15 +64,15 @@ export class IriTable {
     return start + this.#bytes.write(iri, start)
   }
 
-  /** FNV-1a of what is written behind the last IRI. */
+  /** FNV-1a of the text after the last IRI. */
   #hash(end: number): number {
     let hash = 0x811c9dc5
     for (let at = this.#start(this.#size); at < end; at++) hash = Math.imul(hash ^ this.#bytes[at]!, 0x01000193)
-    // The places are chosen by the lower bits, which would know little of the upper ones.
+    // The lower bits choose the place, so they need to depend on the upper ones.
     return hash ^ (hash >>> 15)
   }
 
-  /** The place of what is written behind the last IRI: with its number, or free. */
+  /** The place of the text after the last IRI: with its number, or free. */
   #placeOf(hash: number, end: number): number {
     const mask = this.#places.length - 1
     let place = hash & mask
@@ -88,7 +88,7 @@ export class IriTable {
     const start = this.#start(number)
     const length = end - written
     if (this.#ends[number]! - start !== length) return false
-    // Neighbours in a vocabulary differ at the end.
+    // IRIs of a vocabulary differ at the end.
     for (let at = length - 1; at >= 0; at--) if (this.#bytes[start + at] !== this.#bytes[written + at]) return false
     return true
   }

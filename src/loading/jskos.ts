@@ -12,8 +12,8 @@ const RECORDS_AT_ONCE = 500
 /**
  * The statements of JSKOS records: an object, an array of them, or one a line.
  *
- * @param untyped what a record without a type is
- * @throws InputError where the JSON is broken, or a record is no object, has no uri or a bad IRI.
+ * @param untyped the kind of a record without a type.
+ * @throws InputError if the JSON is broken, or a record is not an object, has no uri or a bad IRI.
  */
 export async function* parseJskos(
   text: AsyncIterable<string>,
@@ -37,7 +37,7 @@ export async function* parseJskos(
   if (batch.length > 0) yield batch
 }
 
-/** A vocabulary may list its concepts as a whole (JSKOS 0.7, Concept Schemes, `concepts`): they are records of their own. */
+/** A vocabulary may contain its concepts (JSKOS 0.7, Concept Schemes, `concepts`), which are records as well. */
 function withConcepts(record: JskosRecord): JskosRecord[] {
   const { uri, concepts } = record
   const listed = Array.isArray(concepts)
@@ -49,7 +49,7 @@ function withConcepts(record: JskosRecord): JskosRecord[] {
   ]
 }
 
-/** Refuses what would be passed over in silence: a uri or type that is no IRI, and texts that are none. */
+/** Refuses values that would be dropped silently: a uri or type that is not an IRI, and texts of other types. */
 function check(value: unknown, file: string, at: Position): void {
   if (Array.isArray(value)) for (const item of value) check(item, file, at)
   if (!isObject(value)) return

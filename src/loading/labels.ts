@@ -15,10 +15,11 @@ const ALT = `${SKOS}altLabel`
 const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}`, SKOS + name]))
 
 /**
- * The labels of one resource as docs/interface.md, "Loading", has them: plain labels for SKOS-XL ones, one prefLabel a language
- * (the first in code point order), no altLabel that equals it. Statements about other things come back as they are.
+ * Normalises the labels of one resource (docs/interface.md, "Loading"): plain labels for SKOS-XL ones, one prefLabel
+ * for each language (the first in code point order), no altLabel that equals it. Other statements come back as they
+ * are.
  *
- * @param preferred prefLabels (`"text"@language`) that win over others of their language
+ * @param preferred prefLabels (`"text"@language`) that win over others of their language.
  */
 export function normaliseLabels(
   statements: Statement[],
@@ -68,7 +69,7 @@ export function normaliseLabels(
   return others
 }
 
-/** Most resources have one prefLabel a language and no altLabel, so there is nothing to do. */
+/** True for most resources: one prefLabel for each language and no altLabel need no change. */
 function isNormal(statements: Statement[]): boolean {
   let languages = ''
   for (const { predicate, object } of statements) {
@@ -81,7 +82,7 @@ function isNormal(statements: Statement[]): boolean {
   return true
 }
 
-/** The language of a label in N-Triples; undefined where it is no text in a language. */
+/** The language of a label in N-Triples; undefined if it is not a text in a language. */
 export function languageOf(object: string): string | undefined {
   const suffix = splitLiteral(object)?.suffix
   return suffix?.startsWith('@') ? suffix.slice(1) : undefined

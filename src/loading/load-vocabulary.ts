@@ -33,19 +33,19 @@ import { readRecord } from './metadata-record.ts'
 import type { Finding, ShapeChecker } from './shacl.ts'
 import { chooseScheme, findSubsets, idsOf, textsOf, type DescribedSubset } from './scheme.ts'
 
-/** What a load is doing and how far it is, from 0 to 1. */
+/** Called with the step of a load and its progress from 0 to 1. */
 export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
 
 export interface LoadOptions {
-  /** The scheme that names the graph; needed where the files have none or several. */
+  /** The scheme that names the graph; needed if the files have none or several. */
   scheme?: string | undefined
-  /** The ids; those that the vocabulary has already, its own notations or its URI otherwise. */
+  /** The ids; by default those that the vocabulary has already, its own notations, or a part of its URI. */
   ids?: readonly string[] | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
-  /** Whether the shapes are checked; true unless the files are known to be right. */
+  /** False: the shapes are not checked, because the files are known to be right. */
   check?: boolean | undefined
-  /** Whether a violation of the shapes refuses the files; else it is a warning. */
+  /** True: a violation of the shapes is an error instead of a warning. */
   strict?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
@@ -57,13 +57,13 @@ export interface LoadReport {
   concepts: number
   /** Triples in the vocabulary's graph. */
   triples: number
-  /** Statements in the files, doubles included. */
+  /** Statements in the files, including doubles. */
   read: number
   subsets: { uri: string; ids: string[]; members: number }[]
   changes: Changes
-  /** Links to resources that are no concepts of the graph; they stay. */
+  /** Links to resources that are not concepts of the graph; they stay. */
   dangling: NormalisedVocabulary['dangling']
-  /** What the shapes find. */
+  /** The findings of the shapes. */
   warnings: Finding[]
   milliseconds: number
 }
@@ -72,7 +72,7 @@ export interface LoadReport {
 export interface PreparedVocabulary {
   uri: string
   ids: string[]
-  /** What the store has under this URI, or under one that names the same vocabulary. */
+  /** The vocabulary in the store with this URI or an equivalent one. */
   existing: Vocabulary | undefined
   source: SourceGraph
   subsets: { uri: string; ids: string[]; members: number }[]
@@ -82,10 +82,10 @@ export interface PreparedVocabulary {
 }
 
 /**
- * Reads, checks and normalises a vocabulary. Nothing is written.
+ * Reads, checks and normalises a vocabulary. Writes nothing.
  *
- * @param stored the vocabularies and subsets in the store
- * @throws InputError where a file or the request is not right.
+ * @param stored the vocabularies and subsets in the store.
+ * @throws InputError if a file or an option is wrong.
  */
 export async function prepareVocabulary(
   files: readonly string[],
@@ -161,7 +161,7 @@ async function prepareScheme(
   return { uri, ids, existing, subsets: nodes.map((node) => describeSubset(source, node)), normalised }
 }
 
-/** A file that describes a subset and no vocabulary goes into the graph of that subset. */
+/** Prepares a file that describes a subset and no vocabulary for the graph of that subset. */
 function prepareSubset(
   source: SourceGraph,
   { node, vocabulary }: DescribedSubset,
@@ -180,10 +180,10 @@ function prepareSubset(
 }
 
 /**
- * Loads a vocabulary from files, or replaces it as a whole if the store has it. Everything is read and checked before
- * anything is sent, and the graph is replaced by one request: readers see the old version or the new one.
+ * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
+ * it sends anything, and one request replaces the graph: readers see the old version or the new one.
  *
- * @throws InputError where a file or the request is not right, ApiError where the store fails; nothing is changed then.
+ * @throws InputError if a file or an option is wrong, ApiError if the store fails; nothing is changed then.
  * @example await loadVocabulary(client, ['stw.ttl.gz'], { ids: ['stw'] })
  */
 export async function loadVocabulary(
@@ -219,14 +219,14 @@ export async function loadVocabulary(
 }
 
 /**
- * Normalises a vocabulary again that is in the store, for one that was written there by other means. What is written into
- * it meanwhile by others is lost, so it is refused where the vocabulary has changed between reading and writing.
+ * Normalises a vocabulary in the store that another program has written. Changes of others would be lost meanwhile, so
+ * this is refused if the vocabulary has changed between reading and writing.
  *
- * @throws InputError where there is none of that id, or it was changed meanwhile.
+ * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
  */
 export async function normaliseStored(client: SparqlClient, id: string): Promise<LoadReport> {
   const { uri, ids, isSubset } = requireVocabulary(await readVocabularies(client), id)
-  if (isSubset) throw new InputError(`${id} is a subset; its vocabulary can be normalised.`)
+  if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   try {
     const file = join(folder, 'stored.nt')
@@ -235,7 +235,7 @@ export async function normaliseStored(client: SparqlClient, id: string): Promise
     const options = { scheme: uri, ids: ids.length > 0 ? ids : undefined }
     return await loadVocabulary(client, [file], options, async () => {
       if ((await readState(client, uri)) !== before) {
-        throw new InputError(`${id} was changed meanwhile; nothing is written. Try again.`)
+        throw new InputError(`${id} changed meanwhile, so nothing is written. Try again.`)
       }
     })
   } finally {
@@ -243,7 +243,7 @@ export async function normaliseStored(client: SparqlClient, id: string): Promise
   }
 }
 
-/** Changes with every load and ingest, and with most of what others write. */
+/** A text that changes with every load and ingest, and with most changes of other programs. */
 async function readState(client: SparqlClient, uri: string): Promise<string> {
   const query = queryTemplate('vocab/state').bind({ terms: { graph: [iri(uri)] } })
   return JSON.stringify(await client.select(query, { ...NO_DEADLINE, template: 'vocab/state' }))
@@ -254,7 +254,7 @@ async function newChecker(source: SourceGraph): Promise<ShapeChecker> {
   return new ShapeChecker(source)
 }
 
-/** What the shapes say about what was read. */
+/** The findings of the shapes about a source. */
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {
   const checker = await newChecker(source)
   derivePlainLabels(source)
@@ -273,7 +273,7 @@ function refuseViolations(findings: readonly Finding[]): void {
 /**
  * Reads files that together are one vocabulary.
  *
- * @throws InputError where a file cannot be read or is broken.
+ * @throws InputError if a file cannot be read or is broken.
  */
 export async function readSource(files: readonly string[], onProgress?: LoadProgress): Promise<SourceGraph> {
   const source = new SourceGraph()
@@ -333,7 +333,7 @@ async function joinRecord(
   return { scheme, preferredNames }
 }
 
-/** Whether the files have a concept scheme that is not the subset. */
+/** True if the files have a concept scheme that is not the subset. */
 function describesSchemeBeside(source: SourceGraph, subset: DescribedSubset): boolean {
   for (const node of source.schemes()) if (node !== subset.node) return true
   return false
@@ -347,17 +347,17 @@ function describeSubset(source: SourceGraph, node: number) {
   return { uri: source.iri(node), ids: subsetNotations(source, node), members: members.size }
 }
 
-/** @throws InputError where the subset has no notation that can be used. */
+/** @throws InputError if a notation of the subset is malformed. */
 function subsetNotations(source: SourceGraph, node: number): string[] {
   const notations = textsOf(source.describe(node).statements, `${SKOS}notation`)
   const legal = notations.filter(isSubsetNotation)
   if (legal.length > 0) return legal.sort()
   throw new InputError(
-    `"${notations[0]}" is no notation of a subset: expected subset_ and then a-z, 0-9 and the minus sign.`,
+    `"${notations[0]}" is not a notation of a subset: expected subset_ and then a-z, 0-9 and the minus sign.`,
   )
 }
 
-/** Sends one part of a normalised vocabulary as a graph; readers see it when all of it is there. */
+/** Sends one part of a normalised vocabulary as a graph; readers see it when it is complete. */
 async function putGraph(
   client: SparqlClient,
   uri: string,

@@ -8,14 +8,14 @@ import { writeString } from './statements.ts'
 
 /** The metadata of a scheme or a subset from a file of its own. */
 export interface MetadataRecord {
-  /** The URI of what is described, where the file describes one thing only. */
+  /** The URI of the described resource, if the file describes only one. */
   only: string | undefined
-  /** The names it gives, as `"text"@language`. */
+  /** The names in the record, as `"text"@language`. */
   names: string[]
   /**
-   * The statements, about the given resource: where the record calls it otherwise, the record's URI becomes an identifier.
+   * The statements about the given resource. If the record uses another URI, that becomes an identifier.
    *
-   * @throws InputError where the file describes several things and none of them is this one.
+   * @throws InputError if the file describes several resources, but not this one.
    */
   about(uri: string): Quad[]
 }
@@ -23,7 +23,7 @@ export interface MetadataRecord {
 /**
  * Reads a metadata record, in RDF or JSKOS.
  *
- * @throws InputError as `parseFile`, and where nothing with a URI is described.
+ * @throws InputError like `parseFile`, and if the file describes nothing with a URI.
  */
 export async function readRecord(file: string): Promise<MetadataRecord> {
   const quads: Quad[] = []
@@ -58,7 +58,10 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
   return { only: candidates.length === 1 ? candidates[0] : undefined, names, about }
 }
 
-/** The concept schemes of a file, else its collections (as which subsets are written); without any, the only resource that nothing else points to. */
+/**
+ * The concept schemes of a file, else its collections (subsets are collections), else the only resource that nothing
+ * points to.
+ */
 function describedIn(quads: Quad[]): string[] {
   const schemes = quads.filter(
     ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,

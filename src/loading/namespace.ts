@@ -7,8 +7,8 @@ import { splitLiteral } from './statements.ts'
 export const NAMESPACE = `${VOID}uriSpace`
 
 /**
- * Finds the namespace of a vocabulary that does not say it by void:uriSpace: its vann:preferredNamespaceUri, else what the
- * URIs of its concepts begin with.
+ * Finds the namespace of a vocabulary without void:uriSpace: its vann:preferredNamespaceUri, else the common beginning
+ * of the URIs of its concepts.
  */
 export class NamespaceFinder {
   #isStated = false
@@ -29,7 +29,7 @@ export class NamespaceFinder {
     while (!uri.startsWith(this.#beginning)) this.#beginning = this.#beginning.slice(0, -1)
   }
 
-  /** The namespace that is to be added; undefined if it is stated or there is none. */
+  /** The namespace to add; undefined if it is stated or there is none. */
   get found(): string | undefined {
     return this.#isStated ? undefined : this.#preferred || this.#common()
   }

@@ -9,7 +9,7 @@ import { Spool } from './spool.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { splitLiteral, writeString } from './statements.ts'
 
-/** What normalising has changed, in counts. */
+/** The kinds of changes that normalising counts. */
 export type Change =
   | LiteralChange
   | LabelChange
@@ -26,15 +26,18 @@ export interface NormaliseOptions {
   ids: readonly string[]
   /** Names of the scheme from its separate record (`"text"@language`): they win over others. */
   preferredNames?: ReadonlySet<string>
-  /** Subsets of the vocabulary that the files describe: each becomes a graph of its own. */
+  /** Subsets of the vocabulary in the files; each becomes a graph of its own. */
   subsets?: readonly number[]
-  /** Resources that are subsets in the store: they are no schemes either. */
+  /** Resources that are subsets in the store, and therefore not schemes. */
   storedSubsets?: readonly number[]
-  /** Told about every resource before its labels and links are normalised. */
+  /** Called for every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
 }
 
-/** A vocabulary as it goes into the store. Part 0 of the spool is its own graph, the others those of `subsets`, as N-Triples. */
+/**
+ * A vocabulary as it goes into the store, as N-Triples. Part 0 of the spool is its own graph, the others are those of
+ * `subsets`.
+ */
 export interface NormalisedVocabulary {
   graphs: Spool
   triples: number[]
@@ -49,8 +52,8 @@ const PLAIN_LABEL = {
 } as const
 
 /**
- * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part of it is in memory at a time.
- * Normalising what was normalised changes nothing.
+ * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part is in memory at a
+ * time. Normalising the result again changes nothing.
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
@@ -113,8 +116,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
 }
 
 /**
- * A subset from a file of its own: its resource, and notes about members that hold within it only. Labels are normalised,
- * nothing is added but the vocabulary's URI where the file has it in another form.
+ * Normalises a subset from a file of its own: its resource, and its notes about members. It normalises labels, and
+ * replaces the URI of the vocabulary if the file has it in another form.
  */
 export function normaliseSubset(
   source: SourceGraph,
@@ -144,7 +147,7 @@ export function normaliseSubset(
 const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
 
-/** SKOS-XL labels are resources: their literal forms are joined to the resources that they label. */
+/** Adds the literal forms of SKOS-XL labels, which are resources, to the resources that they label. */
 export function derivePlainLabels(source: SourceGraph): void {
   const labelled = Object.entries(PLAIN_LABEL).map(
     ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
@@ -179,7 +182,7 @@ function addSchemeFacts(
   subject.add(REVISION, writeString(randomUUID()))
 }
 
-/** Which graph a resource goes into: a subset and the blank nodes that it is described with go into the subset's. */
+/** The graph of resources: a subset goes into its own graph, with the blank nodes of its description. */
 function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
   const parts = new Map<number, number>()
   for (const [at, subset] of subsets.entries()) {
@@ -195,7 +198,7 @@ function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<numbe
   return parts
 }
 
-/** A subset that is written as a scheme has its members by inScheme, as a scheme has its concepts. */
+/** The members of a subset that is written as a scheme: the concepts with it as inScheme. */
 export function membersByScheme({ links, size }: SourceGraph, subset: number): Set<number> {
   return new Set([
     ...links.inScheme.byTarget(size).of(subset),
@@ -204,7 +207,7 @@ export function membersByScheme({ links, size }: SourceGraph, subset: number): S
   ])
 }
 
-/** They are its skos:member, too. */
+/** Adds these members as skos:member. */
 function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], output: Output): void {
   for (const [at, subset] of subsets.entries()) {
     const subject = output.subject(subset, 1 + at)
@@ -245,7 +248,7 @@ class Output {
   }
 }
 
-/** From so many triples of one subject on, a set finds doubles faster than looking through all of them. */
+/** With so many triples of one subject, a set finds doubles faster than a scan. */
 const MANY = 16
 
 /** Collects the triples of one subject, without doubles. */
@@ -259,7 +262,7 @@ class SubjectOutput {
     private readonly write: (text: string, triples: number) => void,
   ) {}
 
-  /** Whether the triple is new. */
+  /** True if the triple is new. */
   add(predicate: string, object: string): boolean {
     if (this.#has(predicate, object)) return false
     this.#predicates.push(predicate)

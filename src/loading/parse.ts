@@ -8,7 +8,7 @@ import { parseJson } from '../files/json-records.ts'
 import { readText, type ReadProgress } from '../files/text.ts'
 import { parseJskos } from './jskos.ts'
 
-/** Formats a vocabulary can come in; `json` is JSKOS or JSON-LD, told apart by its content. */
+/** The formats of vocabularies; `json` is JSKOS or JSON-LD, which the content tells apart. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
 
 const FORMAT_BY_EXTENSION: Record<string, Format> = {
@@ -31,21 +31,21 @@ const N3_FORMAT: Partial<Record<Format, string>> = {
   trig: 'application/trig',
 }
 
-/** More than this makes no string. */
+/** Longer texts do not fit into a string. */
 const MOST_JSON_CHARACTERS = 500_000_000
 
 /**
- * The base of relative IRIs in files that give none. Whatever comes out below it was relative and is refused;
- * a parser without a base would drop such statements or hand them on as they are.
+ * The base of relative IRIs in files without one. IRIs below it were relative and are refused; a parser without a base
+ * would drop such statements or pass them on as they are.
  */
 export const NO_BASE = 'x-relative://base/'
 
 /**
- * The statements of a file, in batches as they are read. Graph names are kept;
- * relative IRIs without a base of the file are below `NO_BASE`.
+ * The statements of a file, in batches as they are read. Graph names stay; relative IRIs without a base are below
+ * `NO_BASE`.
  *
- * @param untyped what JSKOS records are that do not say it
- * @throws InputError with file, line and column where the file cannot be read, is in no known format or is broken.
+ * @param untyped the kind of JSKOS records without a type.
+ * @throws InputError with file, line and column if the file cannot be read, has an unknown format or is broken.
  */
 export async function* parseFile(
   file: string,
@@ -81,7 +81,7 @@ function parseText({ text, format, start, file, untyped }: Source): AsyncIterabl
   return parseJsonLd(text, file)
 }
 
-/** JSKOS calls the address of a thing `uri`; JSON-LD without JSKOS's context calls it `@id`. */
+/** True if the text uses `uri` as JSKOS does; JSON-LD without the context of JSKOS uses `@id`. */
 function looksLikeJskos(start: string): boolean {
   const uri = start.search(/"uri"\s*:/)
   const id = start.search(/"@(id|graph)"\s*:/)
@@ -115,12 +115,12 @@ const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
 let anonymous = 0
 
 /**
- * The terms of RDF/JS as plain objects, without their methods. N3.js's own compute language and datatype anew with every
- * access and lower-case language tags, which the loader is to count.
+ * The terms of RDF/JS as plain objects without methods. Those of N3.js compute language and datatype with every access,
+ * and they lower-case language tags, which the loader wants to count.
  */
 const factory = {
   namedNode: (value: string) => ({ termType: 'NamedNode', value }),
-  // An anonymous one comes without a name; labels in the file cannot begin like this one.
+  // An anonymous one has no name; labels in a file cannot begin like this.
   blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value }),
   variable: (value: string) => ({ termType: 'Variable', value }),
   defaultGraph: () => DEFAULT_GRAPH,
@@ -141,8 +141,8 @@ const factory = {
 } as never
 
 /**
- * N3.js calls back at once for every chunk that it is given. Driving it by hand keeps memory bounded by one chunk and
- * costs a fifth less than its stream.
+ * Parses with N3.js, which calls back at once for every chunk. Without its stream, memory is bounded by one chunk and
+ * the time is a fifth less.
  */
 async function* parseWithN3(text: AsyncIterable<string>, format: string, file: string): AsyncGenerator<Quad[]> {
   const parser = new Parser({ format, baseIRI: NO_BASE, factory })
@@ -169,7 +169,7 @@ async function* parseWithN3(text: AsyncIterable<string>, format: string, file: s
 }
 
 function n3Error({ message, context }: N3Failure, file: string): InputError {
-  // It names the term before, which it expects to have an id.
+  // The message names the term before, which may have no id.
   const problem = message.replace(/ on line \d+\.$/, '.').replace(' to follow "undefined"', ' after the statement')
   if (!context) return new InputError(problem, file)
   const { line, token, previousToken } = context
@@ -180,7 +180,7 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
   const { RdfXmlParser } = await import('rdfxml-streaming-parser')
   const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
-  // Only its XML parser knows that elements are left open, and the RDF parser does not tell it that the text has ended.
+  // Only the XML parser finds open elements, and the RDF parser does not tell it that the text has ended.
   const { saxParser } = parser as unknown as { saxParser: { close(): void } }
   yield* drive(parser, text, file, () => saxParser.close())
 }
@@ -193,9 +193,7 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
     documentLoader: {
       load: (url: string) => {
         if (isJskosContext(url)) return Promise.resolve(CONTEXT as never)
-        return Promise.reject(
-          new InputError(`the context ${url} would have to be fetched; put it into the file.`, file),
-        )
+        return Promise.reject(new InputError(`the context ${url} is not fetched; put it into the file.`, file))
       },
     },
   })
@@ -207,7 +205,7 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
   }
 }
 
-/** Pushes text through a parser that is a Node.js stream and hands out what has come of each chunk. */
+/** Pushes text through a parser that is a Node.js stream, and gives the results of each chunk. */
 async function* drive(
   parser: NodeJS.ReadWriteStream & { destroy(): unknown },
   text: AsyncIterable<string>,
@@ -243,9 +241,9 @@ async function* drive(
 }
 
 /**
- * The JSON-LD parser does not say where the JSON is broken.
+ * Finds the place of broken JSON, which the JSON-LD parser does not give.
  *
- * @throws InputError with line and column where it is.
+ * @throws InputError with line and column.
  */
 async function refuseBrokenJson(file: string): Promise<void> {
   let whole = ''
@@ -257,10 +255,10 @@ async function refuseBrokenJson(file: string): Promise<void> {
 }
 
 function streamError(error: Error & Partial<Position>, file: string): InputError {
-  // The XML parser puts the place into the message, others beside it.
+  // The XML parser puts the place into the message.
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? []
   if (message !== undefined) {
-    // Its column is that of the last character read, 0 where that was the end of a line.
+    // Its column is that of the last character, 0 at the end of a line.
     return new InputError(message, file, { line: Number(line), column: Number(column) || 1 })
   }
   const position = error.line === undefined ? undefined : { line: error.line, column: error.column ?? 1 }

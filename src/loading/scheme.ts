@@ -11,7 +11,7 @@ export interface DescribedSubset {
   vocabulary: string
 }
 
-/** The subsets in a file: resources with a notation `subset_...` that say what they are part of. */
+/** The subsets in a file: resources with a notation `subset_...` and dct:isPartOf. */
 export function findSubsets(source: SourceGraph): DescribedSubset[] {
   return [...source.subsetNodes].flatMap((node) => {
     const whole = source.describe(node).statements.find(({ predicate }) => predicate === `${DCT}isPartOf`)?.object
@@ -22,9 +22,9 @@ export function findSubsets(source: SourceGraph): DescribedSubset[] {
 /**
  * The scheme that names the graph.
  *
- * @param wanted what the operator said (`--scheme`)
- * @param record the URI of the separate metadata record, if there is one
- * @throws InputError where the files have no scheme or several and the operator did not say which.
+ * @param wanted the choice of the operator (`--scheme`).
+ * @param record the URI of the separate metadata record, if there is one.
+ * @throws InputError if the files have no scheme or several, and the operator did not choose.
  */
 export function chooseScheme(
   source: SourceGraph,
@@ -42,7 +42,7 @@ export function chooseScheme(
       : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
   }
   if (candidates.length === 1) return candidates[0]!
-  // A concept that is called a scheme, too, is a slip; the scheme is the one that is nothing else.
+  // A concept that is also typed as a scheme is a mistake; the scheme is the one that is not a concept.
   const [only, ...others] = candidates.filter((node) => !source.isConcept(node))
   if (only !== undefined && others.length === 0) return only
   const ofRecord = record === undefined ? undefined : source.find(record)
@@ -56,7 +56,7 @@ export function chooseScheme(
   )
 }
 
-/** Schemes that concepts are in without the file describing them. */
+/** Schemes of concepts that the file does not describe. */
 function mentionedSchemes(source: SourceGraph, subsets: DescribedSubset[]): number[] {
   const found = new Set<number>()
   const { inScheme, topConceptOf, hasTopConcept } = source.links
@@ -76,10 +76,10 @@ export function textsOf(statements: Statement[], predicate: string): string[] {
 }
 
 /**
- * The ids of a vocabulary where the operator gives none: its own notations that are legal ids in lower case, else the last
+ * The ids of a vocabulary if the operator gives none: its own notations that are legal ids in lower case, else the last
  * legal part of its URI.
  *
- * @throws InputError where there is neither.
+ * @throws InputError if there is neither.
  */
 export function idsOf(uri: string, statements: Statement[]): string[] {
   const ids = defaultIds(uri, textsOf(statements, `${SKOS}notation`))

@@ -7,22 +7,22 @@ import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } fr
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from './statements.ts'
 
-/** What the shapes say about a vocabulary, by rule. */
+/** A finding about a vocabulary: a rule of the shapes and the resources that break it. */
 export interface Finding {
   /** The local name of the shape, for instance `S14`. */
   rule: string
   severity: 'violation' | 'warning'
   message: string
-  /** How many resources break the rule. */
+  /** Number of resources that break the rule. */
   count: number
   focusNodes: string[]
 }
 
 const SH = 'http://www.w3.org/ns/shacl#'
 const RULE = 'urn:x-vocabulary-service:rule:'
-/** Parameters that name properties whose values a constraint looks at. */
+/** Parameters that name the properties of a constraint. */
 const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSubjectsOf'].map((name) => SH + name)
-/** All that the abstraction below keeps apart; a shape that uses anything else is refused. */
+/** The constraints that the abstraction below distinguishes; shapes with others are refused. */
 const UNDERSTOOD = new Set(
   [
     ...['path', 'disjoint', 'targetSubjectsOf', 'targetClass', 'property', 'not', 'class', 'nodeKind', 'datatype'],
@@ -33,16 +33,16 @@ const UNDERSTOOD = new Set(
 /**
  * Checks a vocabulary against `shapes/skos.shacl.ttl` and `shapes/skos-links.shacl.ttl` with rdf-validate-shacl.
  *
- * The engine needs about a millisecond a concept and all data in memory, so it is not given a million concepts. Whether a
- * resource meets the shapes in skos.shacl.ttl depends on nothing but its own statements, and of their objects on nothing
- * but: kind, language, datatype, which patterns match, whether it is one of the IRIs that the shapes name, whether it is
- * the object of several properties, and whether there are none, one or several of a sort. Resources that are equal in this
- * are alike: the engine checks one of them, and what it finds holds for all. Constraints that look at anything else are
- * refused when the shapes are read.
+ * The engine needs about a millisecond for each concept and all data in memory, too much for a million concepts. The
+ * shapes in skos.shacl.ttl depend only on the statements of a resource itself, and on a few features of their objects:
+ * kind, language, datatype, the patterns that match, whether it is one of the IRIs that the shapes name, whether it is
+ * the object of several properties, and whether there are none, one or several of a sort. The engine checks one of the
+ * resources that are equal in these features, and its findings hold for all of them. Shapes with other constraints are
+ * refused when they are read.
  *
- * The conditions across resources are checked in slices: the resources that the condition is about, with everything that
- * is above them. Only related concepts of which one is above the other can break S27, and only resources that are linked
- * by an exactMatch within the vocabulary S46; the others need no slice.
+ * Conditions across resources are checked in slices: the resources of the condition, with everything above them. Only
+ * related concepts of which one is above the other can break S27, and only resources with an exactMatch within the
+ * vocabulary S46; the others need no slice.
  */
 export class ShapeChecker {
   readonly #source: SourceGraph
@@ -52,10 +52,10 @@ export class ShapeChecker {
   readonly #sorts = new Map<string, number>()
   readonly #representatives: { node: number; statements: Statement[] }[] = []
   readonly #members = new Edges()
-  /** Those within the vocabulary. */
+  /** exactMatches within the vocabulary. */
   readonly #exactMatches: [number, number][] = []
 
-  /** @throws Error where a shape uses a constraint that the abstraction does not keep apart. */
+  /** @throws Error if a shape uses a constraint that the abstraction does not distinguish. */
   constructor(source: SourceGraph) {
     this.#source = source
     const shapes = readShapeGraph('skos.shacl.ttl')
@@ -71,7 +71,7 @@ export class ShapeChecker {
     this.#patterns = [...new Set(objects([`${SH}pattern`]))].map((pattern) => new RegExp(pattern))
   }
 
-  /** Takes a resource in. */
+  /** Adds a resource. */
   add({ node, statements }: Description): void {
     const relevant: Statement[] = []
     const known = new Set<string>()
@@ -91,7 +91,7 @@ export class ShapeChecker {
     const key = this.#sortOf(node, relevant)
     let sort = this.#sorts.get(key)
     if (sort === undefined) {
-      // The statements are windows on a part of the spool, which they would keep in memory.
+      // The statements are views of a part of the spool, which they would keep in memory.
       const own = relevant.map(({ predicate, object }) => ({ predicate, object: Buffer.from(object).toString() }))
       sort = this.#representatives.push({ node, statements: own }) - 1
       this.#sorts.set(key, sort)
@@ -99,7 +99,7 @@ export class ShapeChecker {
     this.#members.push(sort, node)
   }
 
-  /** What the shapes say, violations first. */
+  /** The findings, violations first. */
   async findings(): Promise<Finding[]> {
     const found = new Findings()
     const members = this.#members.bySource(this.#representatives.length)
@@ -117,7 +117,7 @@ export class ShapeChecker {
     return found.list()
   }
 
-  /** What the shapes can tell about a resource, as a text. */
+  /** The features of a resource that the shapes distinguish, as a text. */
   #sortOf(node: number, statements: Statement[]): string {
     const tokens = statements.map(({ predicate, object }, at) => {
       let token = `${predicate} ${this.#abstract(object)}`
@@ -129,7 +129,7 @@ export class ShapeChecker {
       return token
     })
     tokens.sort()
-    // None, one or several: no constraint counts further.
+    // No constraint counts further than several.
     const several = tokens.filter((token, at) => at < 2 || token !== tokens[at - 2])
     return `${this.#source.isBlank(node) ? '_' : ''}${several.join('\n')}`
   }
@@ -153,7 +153,7 @@ export class ShapeChecker {
     const related = links.related.bySource(size)
     const relatedTo = links.related.byTarget(size)
     const seen = new Int32Array(size).fill(-1)
-    /** All that is above a node, the node too where it is above itself. */
+    /** All nodes above a node, including itself in a cycle. */
     const climb = (start: number): number[] => {
       const found: number[] = []
       const open = [start]
@@ -201,7 +201,7 @@ export class ShapeChecker {
 }
 
 const EXACT_MATCH = `${SKOS}exactMatch`
-/** Quads from which on a slice is checked. */
+/** A slice with so many quads is checked. */
 const SLICE = 5000
 
 /** One result of the engine. */
@@ -233,7 +233,7 @@ export async function validate(shapesFile: string, data: Store): Promise<ShapeRe
   return [...results.values()]
 }
 
-/** The named shape that a shape is, or is a part of. */
+/** The named shape of a shape: itself, or the one that it belongs to. */
 function ruleOf(shapes: Store, shape: Term): string {
   if (shape.value.startsWith(RULE)) return shape.value
   const [owner] = shapes.getSubjects(null, shape, null)

@@ -38,7 +38,7 @@ export const LINKS = {
 } as const
 export type Link = keyof typeof LINKS
 
-/** Subjects of one part of the spool: enough for large reads, few enough to be held at once. */
+/** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
 const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
@@ -51,38 +51,38 @@ const BLANK_TEXT = /^\s*$/
 // eslint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/
 
-/** Stands before the predicate of a statement that follows from others. */
+/** Prefix of the predicate of a statement that follows from others. */
 export const DERIVED = 'derived:'
 
 /** One statement about a subject: predicate and object in N-Triples. */
 export interface Statement {
   predicate: string
   object: string
-  /** The number of the named graph that it stood in, where that was not the default graph. */
+  /** The number of its named graph; absent for the default graph. */
   graph?: number
 }
 
-/** A subject with what the files say about it. */
+/** A subject with its statements in the files. */
 export interface Description {
   node: number
   statements: Statement[]
 }
 
 /**
- * What was read from the files of one vocabulary. The statements lie in a spool, grouped by subject; in memory are only a
- * number for every resource that is a subject or a link's end, and the links. 1.4 million concepts need about 200 MB.
+ * The statements from the files of one vocabulary, grouped by subject in a spool. Memory only holds the links, and a
+ * number for every resource that is a subject or the end of a link. 1.4 million concepts need about 200 MB.
  *
  * Literals are normalised one by one on the way in (docs/interface.md, "Loading").
  */
 export class SourceGraph {
   readonly links: Record<Link, Edges>
   readonly changes = new Map<LiteralChange, number>()
-  /** Statements read, doubles included. */
+  /** Statements read, including doubles. */
   read = 0
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
   readonly #iris = new IriTable()
-  /** The subject of the statement before: most statements have the same as that. */
+  /** The last subject, because most statements have the same subject as the one before. */
   #last: { subject: Term; node: number } | undefined
   #files = 0
   #concepts = new Bits()
@@ -91,7 +91,7 @@ export class SourceGraph {
   #deprecated = new Bits()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
-  /** Stands for predicates that only the service itself writes: they are no part of a vocabulary. */
+  /** Stands for predicates that only the service writes, which do not belong to a vocabulary. */
   readonly #bookkeeping = -1
   #spool = new Spool()
   #literalForms = new Spool()
@@ -100,7 +100,7 @@ export class SourceGraph {
     this.links = Object.fromEntries(Object.keys(LINKS).map((link) => [link, new Edges()])) as Record<Link, Edges>
   }
 
-  /** Blank nodes of different files differ, whatever their labels. */
+  /** Begins a file: blank nodes of different files differ, whatever their labels. */
   startFile(): void {
     this.#files++
     this.#last = undefined
@@ -109,7 +109,7 @@ export class SourceGraph {
   /**
    * Adds a statement.
    *
-   * @throws InputError where it has an IRI that is not absolute, or something only RDF 1.2 has.
+   * @throws InputError for an IRI that is not absolute, and for features of RDF 1.2.
    */
   add({ subject, predicate, object, graph }: Quad): void {
     this.read++
@@ -144,12 +144,12 @@ export class SourceGraph {
     this.#append(node, `${key}${where}`, written)
   }
 
-  /** Adds what follows from other statements; it is told apart from what the files say themselves. */
+  /** Adds a statement that follows from others; it stays distinct from those of the files. */
   addDerived(node: number, predicate: string, object: string): void {
     this.#append(node, `${this.#predicateOf(`${DERIVED}${predicate}`)}`, object)
   }
 
-  /** How many resources have a number; they are numbered from 0. */
+  /** Number of resources; their numbers count from 0. */
   get size(): number {
     return this.#iris.size
   }
@@ -173,8 +173,8 @@ export class SourceGraph {
   }
 
   /**
-   * Whether a resource is a concept: it has a URI and the files say that it is a skos:Concept. That it is one does not
-   * follow from links to it, or every concept that is named without being described would be one.
+   * True for a concept: a resource with a URI that the files type as skos:Concept. Links alone do not make it a
+   * concept; otherwise every concept that is only mentioned would be one.
    */
   isConcept(node: number): boolean {
     return this.#concepts.has(node)
@@ -201,12 +201,12 @@ export class SourceGraph {
     for (let node = 0; node < this.size; node++) if (this.isScheme(node)) yield node
   }
 
-  /** What the files say about one resource. Reads a part of the spool: for a few resources, not for all. */
+  /** The statements about one resource. Reads a part of the spool, so use it for a few resources only. */
   describe(node: number): Description {
     return this.#describePart(Math.floor(node / SUBJECTS_IN_PART)).find((description) => description.node === node)!
   }
 
-  /** Every resource in the order of its number, with what the files say about it. */
+  /** All resources in the order of their numbers, with their statements. */
   *descriptions(): Generator<Description> {
     for (let part = 0; part * SUBJECTS_IN_PART < this.size; part++) yield* this.#describePart(part)
   }
@@ -273,7 +273,7 @@ export class SourceGraph {
     return number
   }
 
-  /** A literal in N-Triples, normalised; undefined where it is dropped. */
+  /** A literal in N-Triples, normalised; undefined if it is dropped. */
   #literal(predicate: string, literal: Quad['object'] & { termType: 'Literal' }): string | undefined {
     if ((literal as { direction?: string }).direction) {
       throw new InputError('text with a base direction (RDF 1.2) is not supported.')
@@ -321,7 +321,7 @@ function absolute(iri: string): string {
   return iri
 }
 
-/** Stores keep the value of a number or a date and write it their own way, so that 1.50 would come back as 1.5. */
+/** True for numbers and dates that stores rewrite: they keep only the value, so that 1.50 comes back as 1.5. */
 function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
   if (language || !datatype.value.startsWith(XSD) || datatype.value === `${XSD}string`) return false
   return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))

@@ -20,13 +20,13 @@ interface Piece {
 export class Spool {
   readonly #written = new Map<number, Piece[]>()
   readonly #waiting = new Map<number, Piece[]>()
-  /** What waits for the file, in the order it was appended: bytes, because strings that wait grow old in the heap. */
+  /** Text that waits for the file, in its order. Bytes, because waiting strings would grow old in the heap. */
   #memory: Buffer = Buffer.alloc(0)
   #used = 0
   #lastPart = -1
   #file: number | undefined
   #size = 0
-  /** Kept, because buffers that are thrown away stay in memory until the next collection. */
+  /** Reused, because discarded buffers stay in memory until the next collection. */
   #scratch: Buffer = Buffer.alloc(0)
 
   append(part: number, text: string): void {
@@ -57,7 +57,7 @@ export class Spool {
       at += length
     }
     this.#gather(part, at)
-    // One string from one buffer: slices of a string that was put together keep copies of it alive, one each.
+    // One string from one buffer, because slices of a concatenated string would each keep a copy of it alive.
     return this.#scratch.toString('utf8', 0, size)
   }
 
@@ -87,7 +87,7 @@ export class Spool {
     if (this.#memory.length < bytes) this.#memory = Buffer.allocUnsafe(Math.max(bytes, MEMORY))
   }
 
-  /** Moves what waits to the file, the bytes of each part together. */
+  /** Moves the waiting text to the file, with the bytes of each part together. */
   #flush(): void {
     if (this.#used === 0) return
     this.#reserve(this.#used)
@@ -109,7 +109,7 @@ export class Spool {
     this.#lastPart = -1
   }
 
-  /** Copies what waits of a part to the scratch; gives the number of bytes. */
+  /** Copies the waiting text of a part to the scratch; gives the number of bytes. */
   #gather(part: number, start: number): number {
     let at = start
     for (const { offset, length } of this.#waiting.get(part) ?? []) {
