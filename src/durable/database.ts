@@ -8,22 +8,22 @@ import { Connection, isSqliteError, textOf, type Statement } from './sqlite.ts'
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
 const DIGEST_BYTES = 16
-/** Who reads the file, for a backup perhaps, has it locked for a moment. */
+/** Readers of the file, for instance a backup, may lock it for a moment. */
 const BUSY_MS = 2000
-/** A journal that a large change has left behind is cut to this. */
+/** A journal of a large change is cut to this size. */
 const JOURNAL_BYTES = 1 << 20
 
 export interface DatabaseOptions {
-  /** Names of its tables: letters. A table that a new version adds is made; one that is there and not named is damage. */
+  /** Names of its tables, in letters. Missing tables are added, as new versions need; unknown tables are damage. */
   tables: readonly string[]
   /**
-   * False where the values are read anyhow before anything is done with them: then only keys and digests are read on
-   * opening, and a damaged value is found when it is read.
+   * False if the values will be read anyway before they are used: then opening reads only keys and digests, and a
+   * damaged value is found when it is read.
    */
   checkValues?: boolean
 }
 
-/** What a table is to hold: how many rows, and the digests of all of them, combined by XOR. */
+/** The expected content of a table: its number of rows, and the digests of all rows, combined by XOR. */
 interface TableState {
   rows: number
   digest: Buffer
@@ -41,21 +41,24 @@ interface TableStatements {
 /** The statements of a transaction in which each change can be undone by itself. */
 type Steps = Record<'begin' | 'savepoint' | 'release' | 'undo' | 'rollback', Statement>
 
-/** What can be read of a database, from a transaction as well. */
+/** The reading side of a database or a transaction. */
 export interface Rows {
   /**
-   * The value of a key; undefined where there is none.
+   * The value of a key; undefined if there is none.
    *
-   * @throws DamageError where it is not what was written.
+   * @throws DamageError if it is not what was written.
    */
   get(table: string, key: string): Buffer | undefined
-  /** Keys in the order of their bytes in UTF-8: from the first one after `after` and before `before`. Rows may change meanwhile. */
+  /**
+   * Keys in the order of their bytes in UTF-8: from the first one after `after` and before `before`. Rows may change
+   * meanwhile.
+   */
   keys(table: string, after?: string, before?: string): Generator<string>
 }
 
 /** Changes that become durable together. */
 export interface Transaction extends Rows {
-  /** Puts a value in the place of another, or adds it. Keys have no control characters. */
+  /** Replaces or adds a value. Keys have no control characters. */
   put(table: string, key: string, value: string | Uint8Array): void
   /** Removes a key if it is there. */
   delete(table: string, key: string): void
@@ -68,16 +71,16 @@ interface Task {
 }
 
 /**
- * Tables of keys and values in one file (SQLite), of which one process at a time makes use (see `hold`).
+ * Tables of keys and values in one file (SQLite), for one process at a time (see `hold`).
  *
- * - What `write` has resolved for is on disk; after a crash each change is there as a whole or not at all.
+ * - When `write` resolves, its change is on disk; after a crash each change is there as a whole or not at all.
  * - Whatever is read is what was written: every row has a digest, every table a count and a digest of all rows that is
- *   changed with them, and a file beside (`FILE.made`) tells a database that was lost from one that never was. So damage of
- *   any byte, a file that was cut off, emptied or removed, and a journal that was lost in a crash are refused, with file
- *   and place, unless they make no difference.
+ *   changed with them, and a file beside (`FILE.made`) tells a database that was lost from one that never was. So
+ *   damage of any byte, a file that was cut off, emptied or removed, and a journal that was lost in a crash are
+ *   refused, with file and place, unless they make no difference.
  *
- * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite drops all that follows a damaged frame of a
- * write-ahead log without a word; here the main file has everything that was acknowledged.
+ * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite drops all that follows a damaged frame
+ * of a write-ahead log without a word; here the main file has everything that was acknowledged.
  */
 export class Database implements Rows {
   readonly file: string
@@ -104,14 +107,14 @@ export class Database implements Rows {
   /**
    * Opens a database, or makes it with its folder; only its owner can read it.
    *
-   * @throws DamageError where the file is not what was written; DiskError where it cannot be read or made; HeldError where
-   *   another process is just writing to it.
+   * @throws DamageError if the file is not what was written; DiskError if it cannot be read or made; HeldError if
+   *   another process is writing to it.
    */
   static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
     const isNew = await prepareFile(file)
     const connection = new Connection(file, BUSY_MS)
     try {
-      // Whatever a crash has left in the journal is undone here.
+      // This undoes the changes that a crash has left in the journal.
       await connection.exec(SETTINGS.map((setting) => `PRAGMA ${setting};`).join(' '))
       if (isNew) await create(connection)
       await addTables(connection, tables)
@@ -134,7 +137,7 @@ export class Database implements Rows {
     } catch (error) {
       await connection.close()
       if (!isSqliteError(error)) throw error
-      // Whatever else SQLite says of a file that it has written itself.
+      // Any other error of SQLite about its own file.
       throw new DamageError(file, error.message, { cause: error })
     }
   }
@@ -159,13 +162,13 @@ export class Database implements Rows {
   }
 
   /**
-   * Makes a change: all of it is on disk when this resolves, or nothing of it is kept. Changes that come while the disk is
-   * busy share the next transaction, and what one of them throws undoes that one alone. While the disk is busy, rows are
-   * read as they will be.
+   * Makes a change, which is on disk as a whole when this resolves, or not kept at all. Changes that come while the
+   * disk is busy share the next transaction; an error of one of them undoes only that one. Reads meanwhile see the rows
+   * as they will be.
    *
-   * @param change reads and writes; it must not wait for anything.
-   * @returns what `change` gives.
-   * @throws DiskError, DamageError, and what `change` throws.
+   * @param change reads and writes, without waiting for anything.
+   * @returns the result of `change`.
+   * @throws DiskError, DamageError, and the errors of `change`.
    */
   write<T>(change: (transaction: Transaction) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -174,14 +177,14 @@ export class Database implements Rows {
     })
   }
 
-  /** Resolves when all changes are on disk and the file is given back. */
+  /** Resolves when all changes are on disk and the file is closed. */
   async close(): Promise<void> {
     await this.#working
     await this.#connection.close()
   }
 
   async #work(): Promise<void> {
-    // What is asked for in the same turn goes to disk together.
+    // Changes of the same turn go to disk together.
     await Promise.resolve()
     while (this.#tasks.length > 0) {
       const tasks = this.#tasks.splice(0)
@@ -197,7 +200,7 @@ export class Database implements Rows {
         for (const resolve of done) resolve()
       } catch (error) {
         this.#states = states
-        // Where the disk is full SQLite has undone the transaction already.
+        // If the disk is full, SQLite has already undone the transaction.
         if (this.#connection.inTransaction) this.#steps.rollback.run()
         for (const { reject } of tasks) reject(error)
       }
@@ -205,7 +208,7 @@ export class Database implements Rows {
     this.#working = undefined
   }
 
-  /** @returns what tells of its success once it is on disk; undefined where it has failed by itself. */
+  /** @returns a function that reports success once it is on disk; undefined if the change itself has failed. */
   #change({ change, resolve, reject }: Task): (() => void) | undefined {
     const states = this.#states
     const changed = new Map(states)
@@ -219,7 +222,7 @@ export class Database implements Rows {
       this.#states = changed
       return () => resolve(value as never)
     } catch (error) {
-      // The disk has ended it for all.
+      // An error of the disk has ended the transaction for all changes.
       if (!this.#connection.inTransaction) throw error
       this.#steps.undo.run()
       this.#steps.release.run()
@@ -277,7 +280,7 @@ function madeFile(file: string): string {
   return `${file}.made`
 }
 
-/** Leaves the mark that there is a database, after the database. */
+/** Leaves a mark beside a new database that it exists. */
 async function markAsMade(file: string): Promise<void> {
   if ((await sizeOf(madeFile(file))) !== undefined) return
   await syncFolder(dirname(file))
@@ -285,10 +288,10 @@ async function markAsMade(file: string): Promise<void> {
 }
 
 /**
- * Makes an empty file where there is none.
+ * Makes an empty file if there is none.
  *
- * @returns whether the database is new.
- * @throws DamageError where there was one.
+ * @returns true if the database is new.
+ * @throws DamageError if there was one before.
  */
 async function prepareFile(file: string): Promise<boolean> {
   try {

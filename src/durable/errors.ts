@@ -3,14 +3,14 @@ interface DamageOptions {
   cause?: unknown
 }
 
-/** A file is not what was written there. The message names the file and the place in it, and says what to do. */
+/** A file is not what was written. The message names the file, the place in it, and what to do. */
 export class DamageError extends Error {
   override readonly name = 'DamageError'
   readonly file: string
   /** A page, a table or a row. */
   readonly place: string
 
-  /** @param advice what the operator can do. */
+  /** @param advice for the operator. */
   constructor(
     file: string,
     place: string,
@@ -22,12 +22,12 @@ export class DamageError extends Error {
   }
 }
 
-/** The disk did not take a change: it is full, over a quota or broken. Nothing of the change was kept. */
+/** The disk refused a change, because it is full, over a quota or broken. Nothing of the change was kept. */
 export class DiskError extends Error {
   override readonly name = 'DiskError'
 }
 
-/** Another process holds what only one may hold. The message says which, if it could be found out. */
+/** Another process holds the file. The message says which, if that is known. */
 export class HeldError extends Error {
   override readonly name = 'HeldError'
 }

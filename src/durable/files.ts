@@ -3,8 +3,8 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Puts a small text file in the place of another, or makes it; on disk when this resolves. After a crash the file is the
- * old one or the new one, whole, and only its owner can read it.
+ * Replaces or makes a small text file, which is on disk when this resolves. After a crash the file is the old one or
+ * the new one as a whole. Only its owner can read it.
  */
 export async function replaceFile(file: string, content: string): Promise<void> {
   const beside = `${file}.${randomBytes(6).toString('hex')}`

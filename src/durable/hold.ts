@@ -6,11 +6,11 @@ import { DamageError, DiskError, HeldError } from './errors.ts'
 import { replaceFile } from './files.ts'
 import { Connection } from './sqlite.ts'
 
-/** What a process says about itself while it holds something. */
+/** A process that holds a file. */
 export interface Holder<T = unknown> {
   process: number
   host: string
-  /** What it wants others to know, such as where it can be reached. */
+  /** Information for other processes, such as its address. */
   about?: T
 }
 
@@ -19,30 +19,30 @@ export interface Hold {
 }
 
 const RETRY_MS = 20
-/** A process that only looks who holds a file has it locked for a moment. */
+/** A process that only looks up the holder locks the file for a moment. */
 const LOOK_MS = 300
 
-/** The locks of this process: one that nobody refers to any more would be closed by the garbage collector. */
+/** The locks of this process; without a reference the garbage collector would close them. */
 const held = new Set<Connection>()
 
 /**
- * Holds a file that stands for something only one process may have, until it is released or the process ends, however it
- * ends: the operating system keeps the lock (of SQLite, on a database that stays empty), so nothing is left behind to be
- * cleared away. It holds between containers of one machine, too, and on network file systems that have POSIX locks.
+ * Holds a file, which only one process can do, until it is released or the process ends in any way. The operating
+ * system keeps the lock (that of SQLite, on an empty database), so nothing needs to be cleared away. This also works
+ * between containers of one machine, and on network file systems with POSIX locks.
  *
- * Nothing else of this process may open the file: closing it again would release the lock (fcntl, POSIX.1).
+ * No other code of this process may open the file, because closing it would release the lock (fcntl, POSIX.1).
  *
- * @param file is made, with its folder; `FILE.json` beside it says who holds it.
- * @param options.about JSON that `holderOf` gives to others.
- * @param options.patienceMs how long to wait for another process.
- * @throws HeldError naming the process that has it; DamageError where the file is something else.
+ * @param file is made, with its folder; `FILE.json` beside it describes the holder.
+ * @param options.about JSON that `holderOf` gives to other processes.
+ * @param options.patienceMs milliseconds to wait for another process.
+ * @throws HeldError naming the process that holds it; DamageError if the file is something else.
  */
 export async function hold(file: string, options: { about?: unknown; patienceMs?: number } = {}): Promise<Hold> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new Connection(file, 0)
   try {
     const end = performance.now() + Math.max(options.patienceMs ?? 0, LOOK_MS)
-    // Who waits within SQLite keeps one of its few threads, which a release may need.
+    // Waiting within SQLite would keep one of its few threads, which a release may need.
     while (!(await lock(connection))) {
       if (performance.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
       await sleep(RETRY_MS)
@@ -65,24 +65,24 @@ export async function hold(file: string, options: { about?: unknown; patienceMs?
 }
 
 /**
- * The process that holds a file now; undefined where none does. One that has begun to hold it a moment ago may not have
- * said anything about itself yet: then `process` is 0.
+ * The process that holds a file now; undefined if none does. If it has just begun, `process` may still be 0, because it
+ * has not described itself yet.
  */
 export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> {
   try {
     if (await isFree(file)) return undefined
   } catch (error) {
-    // Its folder is not there.
+    // The folder does not exist.
     if (error instanceof DiskError) return undefined
     throw error
   }
   return ((await readHolder(file)) as Holder<T> | undefined) ?? { process: 0, host: hostname() }
 }
 
-/** Opens the transaction that is the lock. @returns false where another process has it. */
+/** Opens the transaction that is the lock. @returns false if another process has it. */
 async function lock(connection: Connection): Promise<boolean> {
   try {
-    // Nothing is ever written: no file is needed for a journal.
+    // Nothing is ever written, so no file is needed for a journal.
     await connection.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
     return true
   } catch (error) {
@@ -91,7 +91,7 @@ async function lock(connection: Connection): Promise<boolean> {
   }
 }
 
-/** Whether nobody has locked a file: those who look are not in each other's way. */
+/** True if nobody has locked a file; processes that look do not disturb each other. */
 async function isFree(file: string): Promise<boolean> {
   const connection = new Connection(file, 0)
   try {

@@ -1,31 +1,31 @@
 /**
- * What of libsql (SQLite) is used, and nothing else: its binding ends the process at some values that it does not know, after
- * a close, and at text that is not UTF-8, which any column of a damaged file may have. So every column is read as bytes or as a number:
+ * The used part of libsql (SQLite). Its binding ends the process for some unknown values, after a close, and for text
+ * that is not UTF-8, which any column of a damaged file may contain. So every column is read as bytes or as a number:
  * CAST(... AS BLOB), CAST(... AS INTEGER).
  */
 import Database from 'libsql/promise'
 import { DamageError, DiskError, HeldError } from './errors.ts'
 
-/** What may be bound here. */
+/** The values that may be bound. */
 export type SqlValue = string | number | Uint8Array
 /** The values of a row, in the order of its columns. */
 export type SqlRow = (number | Buffer)[]
 
 export interface Statement {
   run(...values: SqlValue[]): void
-  /** The first row; undefined where there is none. */
+  /** The first row; undefined if there is none. */
   get(...values: SqlValue[]): SqlRow | undefined
 }
 
 /**
- * One connection to one file. A thread that has one must not be ended by `terminate()` while it is in use: that ends the
- * whole process.
+ * One connection to one file. Never call `terminate()` on a thread that is using one, because that ends the whole
+ * process.
  */
 export class Connection {
   readonly file: string
   #database: NativeDatabase | undefined
 
-  /** @param busyMs how long to wait for the locks of others, in milliseconds; the thread waits, too. */
+  /** @param busyMs milliseconds to wait for the locks of others; the thread waits meanwhile. */
   constructor(file: string, busyMs: number) {
     this.file = file
     this.#database = this.#try(() => new Database(file, { timeout: busyMs }) as unknown as NativeDatabase)
@@ -54,9 +54,9 @@ export class Connection {
     await this.#wait(this.#open.exec(sql))
   }
 
-  /** Ends the transaction that is open, if there is one, and gives back its locks. */
+  /** Ends an open transaction and releases its locks. */
   async close(): Promise<void> {
-    // The binding keeps the file open while a statement is in memory: its locks have to go first.
+    // The binding keeps the file open while a statement is in memory, so the locks have to go first.
     if (this.inTransaction) await this.exec('ROLLBACK')
     this.#database?.close()
     this.#database = undefined
@@ -85,7 +85,7 @@ export class Connection {
   }
 }
 
-/** What is used of the binding, whose own types say `any`. */
+/** The used part of the binding, whose own types are `any`. */
 interface NativeDatabase {
   inTransaction: boolean
   prepare(sql: string): Promise<NativeStatement>
@@ -100,17 +100,17 @@ interface NativeStatement {
   all(values: SqlValue[]): Promise<SqlRow[]>
 }
 
-/** The text of a column that was read as bytes; what is not UTF-8 in it is replaced. */
+/** The text of a column that was read as bytes, with replacements for bytes that are not UTF-8. */
 export function textOf(column: SqlRow[number] | undefined): string {
   return column instanceof Buffer ? column.toString('utf8') : ''
 }
 
-/** Whether an error is one of SQLite that this house has no error of its own for. */
+/** True for an error of SQLite that `explain` does not translate. */
 export function isSqliteError(error: unknown): error is Error {
   return error instanceof Error && error.name === 'SqliteError'
 }
 
-/** The error of this house for one of SQLite (https://www.sqlite.org/rescode.html). */
+/** Translates an error of SQLite (https://www.sqlite.org/rescode.html). */
 function explain(error: unknown, file: string): unknown {
   const { code, message } = error as { code?: string; message: string }
   const primary = /^SQLITE_[A-Z]+/.exec(code ?? '')?.[0]

@@ -5,15 +5,15 @@ const SCHEMA = 'http://schema.org/'
 const VOID = 'http://rdfs.org/ns/void#'
 const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
 const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
-/** Of the identifiers of data sets: the Dataset Descriptions profile of the W3C (HCLS) takes its pattern from there. */
+/** Terms for identifiers of data sets; the Dataset Descriptions profile of the W3C (HCLS) uses its pattern. */
 const IDOT = 'http://identifiers.org/idot/'
 
-/** Which records: those of concepts, those of concept schemes (vocabularies and subsets), or both. */
+/** The kinds of records: concepts, and concept schemes (vocabularies and subsets). */
 export type RecordKind = 'concept' | 'scheme'
 
-/** What the values of a field are. */
+/** The kind of the values of a field. */
 export type FieldKind =
-  /** One text a language. */
+  /** One text for each language. */
   | 'label'
   /** Texts by language. */
   | 'labels'
@@ -34,15 +34,15 @@ export type FieldKind =
   | 'url'
   /** A set of IRIs. */
   | 'iris'
-  /** Things with their names: a set of objects with `uri`, `prefLabel` and `notation`. */
+  /** A set of objects with `uri`, `prefLabel` and `notation`. */
   | 'items'
-  /** The same for concepts; never the concept itself. */
+  /** The same for concepts, without the concept itself. */
   | 'concepts'
   /** The same for vocabularies. */
   | 'schemes'
-  /** IRIs of concepts elsewhere: no field of a record, but what `mapping` and `mappings` are made of. */
+  /** IRIs of concepts elsewhere. Not a field of records, but the source of `mapping` and `mappings`. */
   | 'match'
-  /** Mappings, as the specification has them (`mapping`) and as JSKOS has them (`mappings`). */
+  /** Mappings in the form of the specification (`mapping`) and of JSKOS (`mappings`). */
   | 'mapping'
   | 'mappings'
 
@@ -50,21 +50,21 @@ export type FieldKind =
 export interface Field {
   name: string
   kind: FieldKind
-  /** Records that have it; both kinds unless given. */
+  /** The records that have it; by default both kinds. */
   of?: RecordKind
-  /** The RDF property; a field without one is made from others. */
+  /** The RDF property; a field without one is made from other fields. */
   property?: string
-  /** The datatype of its literals, where they are not plain. */
+  /** The datatype of its literals, unless they are plain. */
   datatype?: string
-  /** Records that show it where `properties` does not say which fields. */
+  /** The records that show it without `properties`. */
   default?: readonly RecordKind[]
-  /** An array that is there even if it is empty: wherever it is shown, or if it is asked for by name or by `*`. */
+  /** Shows the array even if it is empty: always, or only if it is asked for by name or by `*`. */
   closed?: 'always' | 'asked'
-  /** Too large to come with `*`: only by name. */
+  /** Too large for `*`: shown only by name. */
   byNameOnly?: true
   /** A new concept may have it (POST /ingest). */
   ingest?: true
-  /** What it says, for the OpenAPI document. */
+  /** A description for the OpenAPI document. */
   description: string
 }
 
@@ -74,11 +74,11 @@ const BOTH: readonly RecordKind[] = ['concept', 'scheme']
 const DATE = `${XSD}date`
 
 /**
- * THE table of the fields of JSKOS records (JSKOS 0.7, with `license` and `mapping` of the specification), in the order in
- * which records have them. `uri` and `@context` are no properties and in every record.
+ * THE table of the fields of JSKOS records (JSKOS 0.7, with `license` and `mapping` of the specification), in the order
+ * of records. `uri` and `@context` are not properties, and every record has them.
  *
- * The JSON-LD context, what is fetched of a concept and how it is framed, the `properties` parameter, both directions
- * between graph and JSKOS, what an ingest takes and the schemas of the OpenAPI document follow from it.
+ * The JSON-LD context, the fetching and framing of concepts, the `properties` parameter, both directions between graph
+ * and JSKOS, the fields of an ingest and the schemas of the OpenAPI document follow from it.
  */
 // prettier-ignore
 export const FIELDS: readonly Field[] = [
@@ -87,45 +87,45 @@ export const FIELDS: readonly Field[] = [
   { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: BOTH, closed: 'asked', ingest: true, description: 'Other identifiers' },
   { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: BOTH, ingest: true, description: 'Its name' },
   { name: 'altLabel', kind: 'labels', property: `${SKOS}altLabel`, default: BOTH, ingest: true, description: 'Other names' },
-  { name: 'hiddenLabel', kind: 'labels', property: `${SKOS}hiddenLabel`, ingest: true, description: 'Names to be found by and not to be shown' },
+  { name: 'hiddenLabel', kind: 'labels', property: `${SKOS}hiddenLabel`, ingest: true, description: 'Names for searching only' },
   { name: 'note', kind: 'note', property: `${SKOS}note`, ingest: true, description: 'Notes' },
-  { name: 'scopeNote', kind: 'note', property: `${SKOS}scopeNote`, default: BOTH, ingest: true, description: 'How it is to be used' },
-  { name: 'definition', kind: 'note', property: `${SKOS}definition`, default: BOTH, ingest: true, description: 'What it means' },
+  { name: 'scopeNote', kind: 'note', property: `${SKOS}scopeNote`, default: BOTH, ingest: true, description: 'Advice for its use' },
+  { name: 'definition', kind: 'note', property: `${SKOS}definition`, default: BOTH, ingest: true, description: 'Its meaning' },
   { name: 'example', kind: 'note', property: `${SKOS}example`, ingest: true, description: 'Examples' },
-  { name: 'historyNote', kind: 'note', property: `${SKOS}historyNote`, ingest: true, description: 'What it meant in the past' },
-  { name: 'editorialNote', kind: 'note', property: `${SKOS}editorialNote`, ingest: true, description: 'Notes among editors' },
-  { name: 'changeNote', kind: 'note', property: `${SKOS}changeNote`, ingest: true, description: 'What was changed' },
-  { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: BOTH, description: 'When it was made' },
-  { name: 'issued', kind: 'date', property: `${DCT}issued`, datatype: DATE, default: SCHEME, description: 'When it was published' },
-  { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: BOTH, description: 'When it was changed last' },
-  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: BOTH, description: 'Who publishes it' },
-  { name: 'license', kind: 'items', property: `${DCT}license`, default: BOTH, description: 'Under which licence' },
-  { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, description: 'Who made it' },
-  { name: 'contributor', kind: 'items', property: `${DCT}contributor`, description: 'Who helped' },
-  { name: 'source', kind: 'items', property: `${DCT}source`, description: 'Where it is from' },
-  { name: 'partOf', kind: 'items', property: `${DCT}isPartOf`, default: SCHEME, description: 'What it is a part of; for a subset its vocabulary' },
-  { name: 'subject', kind: 'items', property: `${DCT}subject`, description: 'What it is about' },
-  { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'When it began' },
-  { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'When it ended' },
-  { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Where it began' },
-  { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Where it ended' },
-  { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Where it is' },
+  { name: 'historyNote', kind: 'note', property: `${SKOS}historyNote`, ingest: true, description: 'Its meaning in the past' },
+  { name: 'editorialNote', kind: 'note', property: `${SKOS}editorialNote`, ingest: true, description: 'Notes of editors' },
+  { name: 'changeNote', kind: 'note', property: `${SKOS}changeNote`, ingest: true, description: 'Notes about changes' },
+  { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: BOTH, description: 'Date of its creation' },
+  { name: 'issued', kind: 'date', property: `${DCT}issued`, datatype: DATE, default: SCHEME, description: 'Date of its publication' },
+  { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: BOTH, description: 'Date of its last change' },
+  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: BOTH, description: 'Its publishers' },
+  { name: 'license', kind: 'items', property: `${DCT}license`, default: BOTH, description: 'Its licences' },
+  { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, description: 'Its creators' },
+  { name: 'contributor', kind: 'items', property: `${DCT}contributor`, description: 'Its contributors' },
+  { name: 'source', kind: 'items', property: `${DCT}source`, description: 'Its sources' },
+  { name: 'partOf', kind: 'items', property: `${DCT}isPartOf`, default: SCHEME, description: 'The whole that it is part of; for a subset its vocabulary' },
+  { name: 'subject', kind: 'items', property: `${DCT}subject`, description: 'Its subjects' },
+  { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
+  { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'Date of its end' },
+  { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Place of its beginning' },
+  { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Place of its end' },
+  { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Its places' },
   { name: 'location', kind: 'json', property: `${GEOSPARQL}asGeoJSON`, description: 'A GeoJSON geometry' },
   { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, description: 'A web page about it' },
   { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, description: 'Version' },
   { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
-  { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'What to use instead' },
+  { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
 
   { name: 'inScheme', kind: 'schemes', of: 'concept', property: `${SKOS}inScheme`, default: CONCEPT, closed: 'always', ingest: true, description: 'The vocabulary' },
   { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
   { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
   { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', description: 'Directly subordinate concepts' },
   { name: 'related', kind: 'concepts', of: 'concept', property: `${SKOS}related`, closed: 'asked', description: 'Related concepts' },
-  { name: 'previous', kind: 'concepts', of: 'concept', property: `${XKOS}previous`, description: 'What comes before it' },
-  { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'What comes after it' },
+  { name: 'previous', kind: 'concepts', of: 'concept', property: `${XKOS}previous`, description: 'Concepts before it' },
+  { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
   { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
   { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
-  { name: 'deprecated', kind: 'boolean', of: 'concept', property: `${OWL}deprecated`, default: CONCEPT, description: 'Not to be used any more' },
+  { name: 'deprecated', kind: 'boolean', of: 'concept', property: `${OWL}deprecated`, default: CONCEPT, description: 'True if it should not be used any more' },
   { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
   { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
   { name: 'broadMatch', kind: 'match', of: 'concept', property: `${SKOS}broadMatch`, description: 'Superordinate concepts elsewhere' },
@@ -135,7 +135,7 @@ export const FIELDS: readonly Field[] = [
   { name: 'mappings', kind: 'mappings', of: 'concept', closed: 'asked', description: 'The same as JSKOS mappings' },
 
   { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, description: 'Language tags of its texts' },
-  { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, description: 'What the URIs of its concepts begin with' },
+  { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, description: 'The common beginning of the URIs of its concepts' },
   { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, description: 'A regular expression that the URIs of its concepts match' },
   { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, description: 'A regular expression that the notations of its concepts match' },
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
@@ -164,22 +164,22 @@ const SETS: readonly FieldKind[] = [
   'mappings',
 ]
 
-/** Whether the values of a field are an array. */
+/** True if the values of a field are an array. */
 export function isSet({ kind }: Field): boolean {
   return SETS.includes(kind)
 }
 
-/** Whether the values of a field are texts by language. */
+/** True if the values of a field are texts by language. */
 export function isLanguageMap({ kind }: Field): boolean {
   return kind === 'label' || kind === 'labels' || kind === 'note'
 }
 
-/** Whether the values of a field are objects with a name and notations. */
+/** True if the values of a field are objects with a name and notations. */
 export function isLink({ kind }: Field): boolean {
   return kind === 'items' || kind === 'concepts' || kind === 'schemes'
 }
 
-/** Whether the values of a field are IRIs, written as strings. */
+/** True if the values of a field are IRIs, written as strings. */
 export function isIri({ kind }: Field): boolean {
   return kind === 'iris' || kind === 'url' || kind === 'match'
 }
@@ -203,7 +203,7 @@ function termDefinition(field: Field): string | Record<string, string> {
   }
 }
 
-/** True for the address of the JSKOS context as it is published, for which ours stands in. */
+/** True for the address of the published JSKOS context, which ours replaces. */
 export function isJskosContext(url: string): boolean {
   return /^https?:\/\/gbv\.github\.io\/jskos\/.*context\.json$/.test(url)
 }

@@ -1,24 +1,24 @@
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { FIELDS, isIri, isLanguageMap, isLink, isSet } from './fields.ts'
 
-/** A value as a frame writes it: a string, an embedded node, or a map from language tag to strings. */
+/** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
 export type FramedValue = string | FramedNode | Record<string, string[]>
-/** A node in the words of the table of fields: one member a field. Sets are arrays; so is any other field with several values. */
+/** A node with a member for each field of the table. Sets are arrays, as is any other field with several values. */
 export interface FramedNode {
   [field: string]: FramedValue | FramedValue[] | undefined
 }
 
-/** How the objects of a property become values. */
+/** The way from the objects of a property to values. */
 interface Term {
   name: string
   container: 'language' | 'set' | 'none'
-  /** A node is embedded with what is shown of it; else it is given by its IRI alone. */
+  /** True: a node is embedded with its name. False: only its IRI is given. */
   embeds: boolean
-  /** A node is a string, its IRI. */
+  /** True: a node is a string, its IRI. */
   iri: boolean
 }
 
-/** What a record shows, by property. */
+/** The terms of records by property. */
 const RECORD: ReadonlyMap<string, Term> = new Map(
   FIELDS.flatMap((field) => {
     if (!field.property) return []
@@ -26,20 +26,20 @@ const RECORD: ReadonlyMap<string, Term> = new Map(
     return [[field.property, { name: field.name, container, embeds: isLink(field), iri: isIri(field) } as const]]
   }),
 )
-/** What is shown of a node within a record. */
+/** The terms of nodes within a record. */
 const EMBEDDED: ReadonlyMap<string, Term> = new Map(
   [...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'),
 )
 
-/** One node of a graph in the form of a frame; undefined where the graph says nothing of the node. */
+/** Frames one node of a graph; undefined if the graph has no triples about it. */
 export type Framing = (subject: string) => FramedNode | undefined
 
 /**
- * Nodes of a graph as the table of fields has them: what `jsonld.frame` (JSON-LD 1.1 Framing) gives for them at twenty times
- * the cost, with literals as their text, untagged texts of language maps under `und`, and blank nodes without an id (JSKOS
- * knows neither).
+ * Frames the nodes of a graph by the table of fields. The result is that of `jsonld.frame` (JSON-LD 1.1 Framing), which
+ * costs twenty times as much; but literals are their text, untagged texts of language maps are under `und`, and blank
+ * nodes have no id, because JSKOS knows neither.
  *
- * What many nodes name, their vocabulary above all, is embedded as one object, framed once.
+ * A node that many others name, such as their vocabulary, is framed once and embedded as one object.
  */
 export function frameNodes(graph: Graph): Framing {
   const embedded = new Map<string, FramedNode>()
@@ -80,7 +80,7 @@ export function frameNodes(graph: Graph): Framing {
 }
 
 /**
- * Inherits nothing, because Turtle allows "constructor" as a language tag. Object.create(null) would do as well, but such an
+ * Inherits nothing, because Turtle allows "constructor" as a language tag. Object.create(null) would do, but such an
  * object takes longer to fill and to write.
  */
 const LanguageMap = function () {} as unknown as { new (): Record<string, string[]>; prototype: object }

@@ -10,20 +10,20 @@ import type { JskosRecord } from './record.ts'
 export type LinkedNode = Record<string, unknown>
 
 const DATE = `${XSD}date`
-/** What a date without a month or without a day is (XML Schema Definition Language 1.1 Part 2, section 3.3). */
+/** The datatypes of dates without a month or a day (XML Schema Definition Language 1.1 Part 2, section 3.3). */
 const PARTIAL_DATES: readonly [RegExp, string][] = [
   [/^-?\d{4,}$/, `${XSD}gYear`],
   [/^-?\d{4,}-\d\d$/, `${XSD}gYearMonth`],
 ]
 
 /**
- * A record as linked data: the same facts, in terms that the context knows.
+ * A record as linked data: the same facts in the terms of the context.
  *
- * JSKOS says "there are some" by `null` and mappings by objects of their own; here the first is left out, and the second
- * are the SKOS properties that they stand for. What is no IRI names nothing, what is no language tag is no language, and
- * a date without a day is no xsd:date.
+ * JSKOS writes `null` for unlisted members and has objects for mappings; this leaves out the first and turns the second
+ * into SKOS properties. It drops values that are not IRIs where a resource is expected, and malformed language tags,
+ * and gives a date without a day its own datatype.
  *
- * @returns undefined for a record whose `uri` is no IRI.
+ * @returns undefined for a record whose `uri` is not an IRI.
  */
 export function toLinkedData(record: JskosRecord): LinkedNode | undefined {
   return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record) : undefined
@@ -53,7 +53,7 @@ function linkedValue(field: Field, value: unknown): unknown {
   }
   if (!Array.isArray(value)) return linkedItem(field, value)
   const items = value.flatMap((item) => (item === null ? [] : (linkedItem(field, item) ?? [])))
-  // A set that is not listed is not known to be empty.
+  // A set with unlisted members is not empty.
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
@@ -73,7 +73,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A mapping (JSKOS 0.7, Concept Mappings), and the form in which the specification has it. */
+/** A mapping (JSKOS 0.7, Concept Mappings), or its form in the specification. */
 interface Mapping {
   type?: unknown
   from?: unknown
@@ -81,8 +81,8 @@ interface Mapping {
 }
 
 /**
- * The mappings of a record: `exactMatch` and its like, with the IRIs that they lead to. Only a mapping of this one concept to
- * one other is such a relation; one that does not say of which kind it is says that the two are related.
+ * The mappings of a record: `exactMatch` and the other properties, with their target IRIs. Only mappings from this one
+ * concept to one other count; a mapping without a type means that the two are related.
  */
 function matches({ uri, mapping, mappings }: JskosRecord): Map<string, string[]> {
   const found = new Map<string, string[]>()
@@ -115,10 +115,10 @@ function toArray(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-/** Fields with which only a concept scheme is described (JSKOS 0.7, Concept Schemes); `types` is not in our table. */
+/** Fields that only concept schemes have (JSKOS 0.7, Concept Schemes); `types` is not in our table. */
 const SCHEME_FIELDS = [...fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : [])), 'types']
 
-/** The record with the SKOS class that it is an instance of, which records that others have made do not always say. */
+/** Adds its SKOS class to a record, because records of other programs may lack it. */
 export function withSkosType(record: JskosRecord, untyped: RecordKind): JskosRecord {
   const types = toArray(record['type'])
   if (types.some((type) => typeof type === 'string' && type.startsWith(SKOS))) return record
@@ -130,11 +130,11 @@ export function withSkosType(record: JskosRecord, untyped: RecordKind): JskosRec
 }
 
 /**
- * The triples of a node: the same that `jsonld.toRDF` gives for it with the context, at a fraction of its time.
+ * The triples of a node. They equal those of `jsonld.toRDF` with the context, at a fraction of the time.
  *
  * The triples about the node itself come first, then those about each node in it.
  *
- * @param isWritten true for a node within this one whose triples need not be there again; blank nodes are not asked for.
+ * @param isWritten true for a node within this one whose triples are there already; not called for blank nodes.
  */
 export function toQuads(node: LinkedNode, isWritten: (node: LinkedNode) => boolean = () => false): Quad[] {
   const quads: Quad[] = []
@@ -210,7 +210,7 @@ function typedLiteral(value: { '@value': string; '@type': string }): Literal {
   return DataFactory.literal(value['@value'], DataFactory.namedNode(value['@type']))
 }
 
-/** The canonical form of a JSON value, which a JSON literal of RDF has (RFC 8785: no space, members sorted by name). */
+/** The canonical form of a JSON value, for JSON literals of RDF (RFC 8785: no spaces, members sorted by name). */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

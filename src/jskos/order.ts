@@ -1,4 +1,4 @@
-/** Compares by Unicode code points, as SPARQL does: JavaScript's own order differs beyond the basic plane. */
+/** Compares by Unicode code points, as SPARQL does; the order of JavaScript differs beyond the basic plane. */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0
   const length = Math.min(a.length, b.length)
@@ -6,7 +6,7 @@ export function compareCodePoints(a: string, b: string): number {
     const x = a.charCodeAt(i)
     const y = b.charCodeAt(i)
     if (x === y) continue
-    // Surrogates stand for code points above all others.
+    // Surrogates are parts of code points above all others.
     const xSurrogate = x >= 0xd800 && x <= 0xdfff
     const ySurrogate = y >= 0xd800 && y <= 0xdfff
     if (xSurrogate !== ySurrogate) return xSurrogate ? 1 : -1
@@ -15,7 +15,7 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** What the order of records goes by: the smallest notation, then the URI; without a notation last. */
+/** The sort key of records: the smallest notation, then the URI. Records without a notation come last. */
 export interface SortKey {
   key: string | undefined
   uri: string

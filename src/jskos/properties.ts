@@ -1,22 +1,22 @@
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from './fields.ts'
 
 /**
- * Which fields a record shows: the `properties` parameter (docs/interface.md, "Properties": absent, `a,b`, `+a,b`, `-a`, `-`, `*`).
+ * Chooses the fields of a record: the `properties` parameter (docs/interface.md, "Properties").
  */
 
 /** The shown fields of a record. */
 export interface Properties {
   has(name: string): boolean
-  /** True for a field that was asked for by name or by `*`: if it is an array it is never left out. */
+  /** True for a field that was asked for by name or by `*`. If it is an array, it is never left out. */
   requested(name: string): boolean
   /** The fields that records of a kind show, in their order. */
   fields(kind: RecordKind): readonly Field[]
 }
 
-/** What a record can show. */
+/** All fields of each kind of record. */
 const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme') }
 
-/** In every record, whatever is asked for. */
+/** The fields of every record, whatever the request says. */
 const ALWAYS = ['uri', 'type', '@context']
 
 /** The fields of a concept unless `properties` says otherwise. */
@@ -33,10 +33,11 @@ function defaultsOf(kind: RecordKind): string[] {
 }
 
 /**
- * Reads the value of the `properties` parameter. A list separated by `,` or `|`; a sign before a name holds for the
- * names after it until the next sign, as in jskos-server; a space before the first name is a `+` that a URL decoder ate.
+ * Reads the `properties` parameter, a list separated by `,` or `|`. As in jskos-server, a sign before a name holds for
+ * the following names up to the next sign. A space before the first name counts as `+`, which URL decoders turn into a
+ * space.
  *
- * @param value the decoded parameter; undefined or empty: the default.
+ * @param value the decoded parameter; undefined or empty for the default.
  * @param defaults the default fields of the endpoint.
  */
 export function readProperties(value: string | undefined, defaults: readonly string[]): Properties {

@@ -10,12 +10,12 @@ import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 /** A JSKOS object as it is sent. */
 export type JskosRecord = Record<string, unknown>
 
-/** What a request wants of every record. */
+/** The choices of a request for its records. */
 export interface RecordOptions {
   properties: Properties
   /** Tags to keep in language maps; undefined: all. */
   languages: readonly string[] | undefined
-  /** Preferred tags, best first: which label is kept where none of `languages` is there. */
+  /** Preferred tags, best first: the label to keep if there is none in `languages`. */
   preferred: readonly string[]
   /** Value of `@context`. */
   contextUrl: string
@@ -27,7 +27,7 @@ const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
 /**
  * A concept in JSKOS 0.7 from its framed node.
  *
- * @param hasNarrower whether there are children, for a record that does not list them.
+ * @param hasNarrower true if there are children, for a record that does not list them.
  */
 export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: RecordOptions): JskosRecord {
   const { properties } = options
@@ -36,14 +36,14 @@ export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: R
   return record
 }
 
-/** A concept as others name it: uri, label and notation, whatever the records themselves show. */
+/** A concept as other records name it: uri, label and notation, whatever `properties` says. */
 export function conceptLink(node: FramedNode, options: RecordOptions): JskosRecord {
   return nodeItem(node, options)
 }
 
-/** What is known of a vocabulary beside its framed node. */
+/** Facts about a vocabulary that its framed node does not have. */
 export interface SchemeFacts {
-  /** Its ids as the loader marked them; none where something else wrote the vocabulary. */
+  /** Its ids as noted by the loader; none if another program wrote the vocabulary. */
   ids: readonly string[]
   hasConcept: boolean
   hasTopConcept: boolean
@@ -69,9 +69,9 @@ export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: Reco
 }
 
 /**
- * The notations of a vocabulary: its ids first, then those that are no ids (docs/interface.md, "Vocabularies and subsets").
+ * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
  *
- * @param ids its ids, where they are known; else they are told by their form.
+ * @param ids its ids, if they are known; otherwise the form of a notation decides.
  */
 export function schemeNotations(notations: readonly string[], ids: readonly string[] = []): string[] {
   const isId = (notation: string) =>
@@ -80,7 +80,7 @@ export function schemeNotations(notations: readonly string[], ids: readonly stri
   return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
 }
 
-/** The fields of a record, each as its kind is read from the graph. */
+/** The fields of a record, read from the graph by their kinds. */
 function itemRecord(node: FramedNode, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
   const skosClass = kind === 'concept' ? CONCEPT : CONCEPT_SCHEME
@@ -100,7 +100,7 @@ function itemRecord(node: FramedNode, kind: RecordKind, options: RecordOptions):
   return record
 }
 
-/** The value of a field; undefined where there is nothing to show, also for a set without members. */
+/** The value of a field; undefined if there is nothing to show, also for an empty set. */
 function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOptions): unknown {
   const value = node[name]
   // Mappings are made from other fields.
@@ -148,7 +148,7 @@ function filled<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined
 }
 
-/** Mappings as the specification has them; a target that is no IRI is none. */
+/** Mappings in the form of the specification; targets that are not IRIs are left out. */
 function mappingsOf(node: FramedNode): { type: string; from: string; to: string }[] {
   const from = node['uri'] as string
   return MATCHES.flatMap(({ name, property }) =>
@@ -163,7 +163,7 @@ function jskosMapping({ type, from, to }: { type: string; from: string; to: stri
   return { type: [type], from: { memberSet: [{ uri: from }] }, to: { memberSet: [{ uri: to }] } }
 }
 
-/** Language tags: the texts that are some, and what the IRIs of languages end in. */
+/** Language tags: the texts that are tags, and the ends of IRIs of languages. */
 function languageTags(texts: readonly string[]): string[] {
   const tags = texts.map((text) => text.split(/[/#]/).at(-1)!.toLowerCase())
   return unique(tags.filter(isLanguageTag)).sort(compareCodePoints)
@@ -180,7 +180,7 @@ function schemeLink(scheme: JskosRecord): JskosRecord {
 
 const schemeLinks = new WeakMap<JskosRecord, JskosRecord>()
 
-/** As schemeLink; what many records name is one object in all of them. */
+/** Like schemeLink, but a scheme that many records name is one object in all of them. */
 function schemeLinkOnce(scheme: JskosRecord): JskosRecord {
   let link = schemeLinks.get(scheme)
   if (!link) schemeLinks.set(scheme, (link = schemeLink(scheme)))
@@ -204,7 +204,7 @@ function items(value: FramedNode[string], options: RecordOptions): JskosRecord[]
   return keyed.sort(compareRecords).map(({ item }) => item)
 }
 
-/** The members of a set that have a URI: a text or a blank node in place of a concept or a scheme says nothing in JSKOS. */
+/** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
 function linked(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
   const nodes = value === undefined ? [] : values(value).filter((one) => uriOf(one) !== undefined)
   return items(nodes, options)
@@ -214,13 +214,13 @@ function itemUri(item: JskosRecord): string {
   return (item['uri'] as string | undefined) ?? JSON.stringify(item)
 }
 
-/** A text in place of a node becomes its label. */
+/** A text instead of a node becomes its label. */
 function textItem(text: string): JskosRecord {
   if (text.trim() === '') return {}
   return /^https?:\/\/\S+$/.test(text) ? { uri: text } : { prefLabel: { und: text } }
 }
 
-/** What nodes have become for a request: one that many records name is one object in all of them. */
+/** The objects of nodes for a request; a node that many records name is one object in all of them. */
 const nodeItems = new WeakMap<RecordOptions, WeakMap<FramedValue & object, JskosRecord>>()
 
 function nodeItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
@@ -264,7 +264,7 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
-/** The latest valid date, as a day where the store has a time (JSKOS 0.7, section Date); others are left out. */
+/** The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none. */
 function latestDate(texts: string[]): string | undefined {
   const dates = texts.flatMap((text) => {
     const match = /^(-?(\d{4})(?:-(\d\d)(?:-(\d\d))?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
@@ -277,7 +277,7 @@ function latestDate(texts: string[]): string | undefined {
   return dates.sort(compareCodePoints).at(-1)
 }
 
-/** Whether there is such a day, in the calendar of ISO 8601. */
+/** True if the calendar of ISO 8601 has this day. */
 function isDay(year: number, month: number, day: number): boolean {
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const days = month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
@@ -290,7 +290,7 @@ function geoJson(texts: string[]): unknown {
       const value = JSON.parse(text) as unknown
       if (typeof value === 'object' && value !== null && 'type' in value && 'coordinates' in value) return value
     } catch {
-      // Not GeoJSON: the record goes without.
+      // Not GeoJSON, so the record leaves it out.
     }
   }
   return undefined

@@ -81,10 +81,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'open.rdf'], /^open\.rdf, line 3, column 1: unclosed tag/],
   [['load', 'broken.jsonld'], /^broken\.jsonld, line 2, column 34: broken JSON: /],
   [['load', 'open.jsonld'], /^open\.jsonld, line 2, column 34: broken JSON: /],
-  [
-    ['load', 'remote.jsonld'],
-    /^remote\.jsonld.*: the context http:\/\/example\.org\/context\.json is not fetched/,
-  ],
+  [['load', 'remote.jsonld'], /^remote\.jsonld.*: the context http:\/\/example\.org\/context\.json is not fetched/],
   [['load', 'broken.json'], /^broken\.json, line 3, column \d+: /],
   [['load', 'open.json'], /^open\.json, line 3, column 1: the JSON ends too early/],
   [['load', 'no-uri.json'], /^no-uri\.json, line 3: expected a JSKOS record with a uri/],
