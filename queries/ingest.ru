@@ -1,7 +1,7 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
-# Nothing is written where the vocabulary is not there any more. Publisher and licence are those of the vocabulary at this
-# moment; the revision tells readers that the vocabulary has changed. What all the concepts have in common is said once.
+# Writes nothing if the vocabulary no longer exists. Publisher and licence are those of the vocabulary at this moment. The
+# revision tells readers that the vocabulary has changed. Statements that all concepts share appear once.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>

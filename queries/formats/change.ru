@@ -1,4 +1,4 @@
-#+ summary: Puts records of data formats in the place of those with the same IRIs, or just removes these, in one transaction
+#+ summary: Replaces or removes format records in one transaction
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX format: <urn:vocabulary-service:format#>
 DELETE {
