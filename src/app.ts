@@ -11,7 +11,7 @@ import { securityHeaders } from './http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
 import { conditionalRequests } from './http/revalidation.ts'
 import { start } from './http/start.ts'
-import { status } from './http/status.ts'
+import { status, statusSchema } from './http/status.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
@@ -89,14 +89,17 @@ export function createApp(options: AppOptions): Express {
     if (route.shared) app.get(route.path, page)
     else get(route.path, page)
   }
-  for (const { path, post, ...route } of ROUTES) {
+  for (const { path, also, post, ...route } of ROUTES) {
     const endpoint = readEndpoint<SearchDependencies>(dependencies, config, route)
-    if (post) app.post(path, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
-    app.get(path, endpoint)
-    app.all(path, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
+    for (const one of also ? [path, also] : [path]) {
+      if (post) app.post(one, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
+      app.get(one, endpoint)
+      app.all(one, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
+    }
   }
   for (const [path, handler] of formatEndpoints(dependencies, config)) get(path, handler)
   get('/status', status(dependencies.client, config))
+  get('/status.schema.json', statusSchema(config))
   get('/healthz', (_request, response) => {
     response.json({ ok: 1 })
   })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
+import { isStrictLanguageTag } from './sparql/grammar.ts'
 
 /** A limit: `count` times in `windowMs`. */
 export interface RateLimit {
@@ -43,6 +44,8 @@ export interface Config {
   /** Express `trust proxy`. */
   readonly trustProxy: boolean | number | string
   readonly maxLimit: number
+  /** The languages that are preferred after those of a request, best first, in lower case. */
+  readonly defaultLanguages: readonly string[]
   /** Cache-Control of every answer to a GET that caches may store. */
   readonly cacheControl: string
   /** How long the service may overlook a change that was made past it, in milliseconds. */
@@ -164,6 +167,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       wrong('TRUST_PROXY', 'true, false, a number of proxies, or a list of addresses'),
     ),
     maxLimit: wholeNumber('MAX_LIMIT', 10_000, 1, 1_000_000),
+    defaultLanguages: readTags(text('DEFAULT_LANGUAGE') ?? 'de,en', () =>
+      wrong('DEFAULT_LANGUAGE', 'language tags such as de,en'),
+    ),
     cacheControl: header('CACHE_CONTROL', 'no-cache'),
     maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
     jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
@@ -180,6 +186,11 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       ),
     }),
   })
+}
+
+function readTags(value: string, refuse: () => never): readonly string[] {
+  const tags = value.split(',').map((tag) => tag.trim().toLowerCase())
+  return tags.every(isStrictLanguageTag) ? Object.freeze([...new Set(tags)]) : refuse()
 }
 
 const WINDOW_MS: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }

@@ -5,11 +5,14 @@ import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { search } from './search/search.ts'
-import { suggest, suggestions } from './search/suggest.ts'
+import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
+import { searchVocabularies } from './search/vocabularies.ts'
 
 /** One endpoint that answers with records. The OpenAPI document describes it by this line and the `#+` lines of its template. */
 export interface Route extends ReadEndpoint<SearchDependencies> {
   path: string
+  /** The path that JSKOS API 2 has for it. */
+  also?: string
   /** Also by POST with a form body, for long lists. */
   post?: true
   /** An id in the path that names nothing is an error. */
@@ -17,11 +20,12 @@ export interface Route extends ReadEndpoint<SearchDependencies> {
   /** Common parameters that say nothing here. */
   ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
   /** The name of the operation and what it does, if these do not follow from the path and the template. */
-  operationId?: string
+  operationId?: string | undefined
   summary?: string
 }
 
 const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as const
+const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', 'sort', 'order'] as const
 
 /**
  * THE table of the endpoints that answer with records. The first path that fits is taken.
@@ -33,24 +37,31 @@ const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as
 export const ROUTES: readonly Route[] = [
   { path: '/data', template: 'data', parameters: ['uri', 'id', 'notation'], handler: concepts.data, post: true },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
-  { path: '/narrower', template: 'narrower', parameters: ['requiredUri'] },
+  { path: '/concepts', template: 'data', parameters: ['uri', 'id', 'notation'], handler: concepts.concepts,
+    summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
+  { path: '/narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
   { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], isLong: true },
-  { path: '/ancestors', template: 'ancestors', parameters: ['oneUri'], handler: concepts.ancestors, ignores: ['limit'] },
+  { path: '/ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], handler: concepts.ancestors, ignores: ['limit'] },
 
-  { path: '/voc', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', 'subset'], handler: vocabularies, records: 'Vocabulary',
+  { path: '/voc', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], handler: vocabularies, records: 'Vocabulary',
     operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
   { path: '/voc/top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], handler: concepts.topConcepts,
     operationId: 'getTopConceptsByUri' },
   { path: '/voc/concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], handler: concepts.allConcepts, isLong: true,
     operationId: 'getConceptsOfVocabulary' },
+  { path: '/voc/search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], handler: searchVocabularies, records: 'Vocabulary', limit: 100,
+    operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
+  { path: '/voc/suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', ...VOC], handler: suggestVocabularies,
+    records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['properties', 'languages', 'format'],
+    operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies for what somebody is typing' },
   { path: '/voc/:vocid', template: 'voc', handler: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
   { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], handler: concepts.topConcepts, notFound: true,
     operationId: 'getTopConcepts' },
 
-  { path: '/search', template: 'search/text', parameters: SEARCH, handler: search, limit: 100,
+  { path: '/search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, handler: search, limit: 100,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
-  { path: '/suggest', template: 'search/text', parameters: SEARCH, handler: suggest, limit: 20, representation: suggestions,
+  { path: '/suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], handler: suggest, limit: 20, representation: suggestions,
     ignores: ['properties', 'languages', 'format'],
     operationId: 'suggest', summary: 'Suggestions for what somebody is typing' },
 

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Config } from '../config.ts'
+import { readShape } from '../shapes/read.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /** Version of the JSKOS API that cocoda-sdk looks for. */
@@ -22,8 +23,11 @@ export function status(client: SparqlClient, config: Config): RequestHandler {
     },
     schemes: url('voc'),
     top: url('voc/top'),
+    'voc-concepts': url('voc/concepts'),
+    'voc-search': url('voc/search'),
+    'voc-suggest': url('voc/suggest'),
     data: url('data'),
-    concepts: url('data'),
+    concepts: url('concepts'),
     narrower: url('narrower'),
     ancestors: url('ancestors'),
     suggest: url('suggest'),
@@ -39,5 +43,14 @@ export function status(client: SparqlClient, config: Config): RequestHandler {
     }
     response.setHeader('Cache-Control', 'no-store')
     response.status(ok ? 200 : 503).json({ ...body, ok })
+  }
+}
+
+/** GET /status.schema.json: the JSON Schema (draft-07) of /status. */
+export function statusSchema(config: Pick<Config, 'baseUrl'>): RequestHandler {
+  const schema = { $id: new URL('status.schema.json', config.baseUrl).href, ...readShape<object>('status.schema.json') }
+  const body = Buffer.from(`${JSON.stringify(schema, null, 2)}\n`)
+  return (_request, response) => {
+    response.type('application/schema+json').send(body)
   }
 }

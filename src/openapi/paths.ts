@@ -41,11 +41,16 @@ const operation = (tag: string, { id, summary, description, parameters = [], res
 /** The operations of the table of endpoints that answer with records. */
 function recordPaths(routes: readonly Route[]) {
   return Object.fromEntries(
-    routes.map((route) => [
-      route.path.replace(/:(\w+)/g, '{$1}'),
-      { get: getRecords(route), ...(route.post ? { post: postForm(route) } : {}) },
+    routes.flatMap(({ also, ...route }) => [
+      pathOf(route),
+      ...(also ? [pathOf({ ...route, path: also, operationId: undefined })] : []),
     ]),
   )
+}
+
+function pathOf(route: Route) {
+  const operations = { get: getRecords(route), ...(route.post ? { post: postForm(route) } : {}) }
+  return [route.path.replace(/:(\w+)/g, '{$1}'), operations] as const
 }
 
 function getRecords(route: Route) {
@@ -69,7 +74,7 @@ function getRecords(route: Route) {
     ],
     responses: {
       200: route.representation
-        ? json('The suggestions', ref('Suggestions'), ['X-Total-Count', 'Link', 'ETag'])
+        ? suggestionsOr(kind)
         : records(kind, 'The records', parameters.includes('download') ? ['Content-Disposition'] : []),
       ...NOT_MODIFIED,
       ...MALFORMED,
@@ -77,6 +82,12 @@ function getRecords(route: Route) {
       ...STORE_ERRORS,
     },
   }
+}
+
+/** Suggestions, or with `format=jskos` the records. */
+function suggestionsOr(kind: string) {
+  const schema = { anyOf: [ref('Suggestions'), { type: 'array', items: ref(kind) }] }
+  return json('The suggestions', schema, ['X-Total-Count', 'Link', 'ETag'])
 }
 
 function postForm(route: Route) {
@@ -241,6 +252,13 @@ const OTHER_PATHS = {
         503: json('The store does not answer', ref('Status'), []),
         ...OTHER_ERRORS,
       },
+    }),
+  },
+  '/status.schema.json': {
+    get: operation('Service', {
+      id: 'getStatusSchema',
+      summary: 'The JSON Schema of /status',
+      responses: document('The schema', 'application/schema+json', ref('JsonSchema')),
     }),
   },
   '/healthz': {

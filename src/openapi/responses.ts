@@ -11,8 +11,8 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
-    description: 'Pages of the list: `first` and `last`, and `prev` and `next` if there are any (RFC 8288)',
-    required: true,
+    description:
+      'Pages of the list: `first` and `last`, and `prev` and `next` if there are any (RFC 8288); absent if they would be too long for a header',
     schema: { type: 'string' },
   },
   ETag: {

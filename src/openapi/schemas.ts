@@ -270,44 +270,7 @@ export const SCHEMAS = {
       $schema: uri('Address of the JSON Schema of format records'),
     },
   },
-  Status: {
-    type: 'object',
-    description: 'Which endpoints there are, as clients of JSKOS APIs read it',
-    required: [
-      'config',
-      'ok',
-      'schemes',
-      'top',
-      'data',
-      'concepts',
-      'narrower',
-      'ancestors',
-      'suggest',
-      'search',
-      'types',
-    ],
-    properties: {
-      config: {
-        type: 'object',
-        required: ['title', 'baseUrl', 'version'],
-        properties: {
-          title: text('Name of the service'),
-          baseUrl: uri('Its address'),
-          version: text('Version of the JSKOS API'),
-          env: text('Always `production`'),
-          schemes: { type: 'object', description: 'Operations on vocabularies' },
-          concepts: { type: 'object', description: 'Operations on concepts' },
-        },
-      },
-      ...Object.fromEntries(
-        ['schemes', 'top', 'data', 'concepts', 'narrower', 'ancestors', 'suggest', 'search', 'types'].map((name) => [
-          name,
-          uri('Address of the endpoint'),
-        ]),
-      ),
-      ok: { type: 'integer', enum: [0, 1], description: '1 if the store answers' },
-    },
-  },
+  Status: shapeSchema('status.schema.json'),
   Start: {
     type: 'object',
     description: 'Addresses to begin with',

@@ -3,6 +3,7 @@ import Negotiator from 'negotiator'
 import type { ApiError } from '../errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
+import { VOC_ENDPOINTS } from '../jskos/vocabulary-id.ts'
 import { REPRESENTATIONS } from '../read/representations.ts'
 import { toAsked, type Asked, type PageDependencies } from './asked.ts'
 import { conceptPage } from './concept-page.tsx'
@@ -58,9 +59,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join(';')
 
-/** The addresses below /voc/ that are endpoints of their own. */
-const VOC_ENDPOINTS = ['top', 'concepts']
-
 /** Answers a request with a page; what prefers another form is left to the endpoint of the interface. */
 export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
   const known = ['lang', ...(route.parameters ?? [])]
@@ -70,7 +68,7 @@ export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): 
       if (!wantsPage(request)) return next()
       // Another parameter of the interface asks for its answer.
       if (/[?&](format|download|id|notation|properties)=/.test(request.originalUrl)) return next()
-      if (VOC_ENDPOINTS.includes(String(request.params['vocid']))) return next()
+      if (VOC_ENDPOINTS.has(String(request.params['vocid']))) return next()
       if (!route.shared(readParameters(queryOf(request), known))) return next()
     }
     pageRoutes.set(response, route)

@@ -1,32 +1,81 @@
-import { malformed, quoted, requireIris } from '../http/parameters.ts'
+import { malformed, quoted, readIris, requireIris } from '../http/parameters.ts'
 import { ApiError } from '../errors.ts'
+import { compareRecords, smallest } from '../jskos/order.ts'
+import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeNotations, type JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
 import { hierarchy, type Described } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import { describeConcepts, describeInOrder, listConcepts, type Read } from './read.ts'
-import { notationTerms } from './terms.ts'
+import { notationTerms, scopeTerms, toTerms } from './terms.ts'
+import { describeVocabularies, isInScope } from './vocabularies.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
 export async function data(read: Read): Promise<RecordList> {
   const { parameters, dependencies, signal } = read
-  const given = ['uri', 'id', 'notation'].filter((name) => parameters.has(name))
+  const given = SELECTING.filter((name) => parameters.has(name))
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none' : given.join(' and ')
     throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
   }
-  if (given[0] !== 'notation') return listConcepts(read)
+  if (given[0] !== 'notation') return conceptsOrVocabularies(read, readIris(parameters, given[0]!))
   const known = notationTerms(parameters, await dependencies.registry.list())
   const found = await listConcepts(read, { notation: known })
   if (found.total > 0) return found
   // A vocabulary that was loaded a moment ago may have notations of another type.
   const fresh = notationTerms(parameters, await dependencies.registry.fresh(signal))
   return fresh.length > known.length ? listConcepts(read, { notation: fresh }) : found
+}
+
+const SELECTING = ['uri', 'id', 'notation']
+const ALL = Number.MAX_SAFE_INTEGER
+
+/** Concepts on a page of /concepts that does not say how many: clients take them for a sample, or count them. */
+const SAMPLE = 100
+
+/** GET /concepts: as /data; without uri, id and notation all concepts. */
+export async function concepts(read: Read): Promise<RecordList> {
+  if (SELECTING.some((name) => read.parameters.has(name))) return data(read)
+  const page = read.page.limited ? read.page : { ...read.page, limit: Math.min(SAMPLE, read.page.limit) }
+  const endpoint = { template: 'search/all', isLong: true } as const
+  return { ...(await listConcepts({ ...read, page, endpoint })), page }
+}
+
+/**
+ * Concepts with these URIs or identifiers, and vocabularies likewise: who has a URI does not always know what it names. A concept
+ * that is a vocabulary as well is a concept.
+ */
+async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Promise<RecordList> {
+  const { dependencies, view, signal, page } = read
+  const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
+  let schemes = named(await dependencies.registry.list())
+  if (schemes.length === 0) {
+    const found = await listConcepts(read)
+    if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
+    if (schemes.length === 0) return found
+  }
+  const template = queryTemplate(read.endpoint.template)
+  const terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope) }
+  const select = template.bindSubselect({ terms, include: ['order'], limit: ALL, offset: 0 })
+  const properties = readProperties(read.parameters.get('properties'), SCHEME_DEFAULT)
+  const [described, records] = await Promise.all([
+    describeConcepts(dependencies, { select }, view, signal),
+    describeVocabularies(
+      { ...read, view: { ...view, properties } },
+      schemes.map(({ uri }) => uri),
+    ),
+  ])
+  const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
+  const others = records.filter(({ uri }) => !described.some((one) => one.uri === uri))
+  const all = [...described, ...others.map((record) => ({ record, uri: record['uri'] as string, key: keyOf(record) }))]
+  all.sort(compareRecords)
+  const shown = all.slice(page.offset, page.offset + page.limit)
+  return { total: all.length, records: once(shown.map(({ record }) => record)) }
 }
 
 /**
@@ -131,14 +180,13 @@ function conceptsOf(read: Read, vocabularies: readonly Vocabulary[]): Promise<Re
 }
 
 /**
- * The vocabulary with the id in the path, or those with the URIs in the parameter `uri`.
+ * The vocabulary with the id in the path, or those with the URIs or identifiers in the parameter `uri`.
  *
  * @throws ApiError EntityNotFoundError if the id names nothing.
  */
 async function vocabulariesOf({ vocid, parameters, dependencies: { registry } }: Read): Promise<Vocabulary[]> {
   if (vocid === undefined) {
-    const { schemes, subsets } = await registry.scope(requireIris(parameters, 'uri'))
-    return [...schemes, ...subsets]
+    return registry.named(requireIris(parameters, 'uri'))
   }
   const vocabulary = await registry.find(vocid)
   if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)

@@ -9,6 +9,8 @@ import { readRevisions } from './revisions.ts'
 /** A list of records: its true length, and one page of it in pieces, in order. */
 export interface RecordList {
   total: number
+  /** Which page it is, if that is another one than was asked for. */
+  page?: Page
   records: AsyncIterable<JskosRecord[]>
   /** A name for a file with the list. */
   name?: string | undefined

@@ -32,8 +32,8 @@ export const PARAMETERS = {
   oneUri: inQuery('uri', 'URI of one concept', concept, true),
   id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
-  vocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary),
-  requiredVocUri: inQuery('uri', `URI of a vocabulary; ${LIST}`, vocabulary, true),
+  vocUri: inQuery('uri', `URI of a vocabulary, or one of its identifiers; ${LIST}`, vocabulary),
+  requiredVocUri: inQuery('uri', `URI of a vocabulary, or one of its identifiers; ${LIST}`, vocabulary, true),
   vocId: inQuery('id', `URI of a vocabulary, or one of its identifiers, for instance in a registry; ${LIST}`),
   vocNotation: inQuery('notation', `Id of a vocabulary, or another of its notations; ${LIST}`, {
     ...STRING,
@@ -50,6 +50,16 @@ export const PARAMETERS = {
     'subset',
     'Absent: vocabularies and no subsets. `true`: subsets too. `only`: subsets alone. An id or URI of a vocabulary: its subsets.',
   ),
+  license: inQuery('license', `Only vocabularies under the licence with this URI; ${LIST}`),
+  publisher: inQuery('publisher', `Only vocabularies of the publisher with this URI; ${LIST}`),
+  subject: inQuery('subject', `Only vocabularies about the subject with this URI; ${LIST}`),
+  partOf: inQuery('partOf', `Only what is part of the vocabulary with this URI, as subsets are; ${LIST}`),
+  vocType: inQuery('type', `Only vocabularies of this class; ${LIST}`),
+  sort: inQuery('sort', '`label`, `notation`, `created` or `modified`; otherwise the order of all lists', {
+    ...STRING,
+    examples: ['label'],
+  }),
+  order: inQuery('order', '`asc` or `desc`', { ...STRING, default: 'asc' }),
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
   download: inQuery(
     'download',
@@ -62,6 +72,7 @@ export const PARAMETERS = {
   }),
   searchQuery: inQuery('query', 'The same as `search`'),
   count: inQuery('count', 'The same as `limit`', COUNT),
+  suggestFormat: inQuery('format', '`jskos`: the records themselves', { ...STRING, examples: ['jskos'] }),
   use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
 } satisfies Record<string, Parameter>

@@ -37,7 +37,7 @@ export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDepend
   /** Finding the records takes longer than describing them, so they are found only once. */
   isLong?: true
   /** A form that only this endpoint has, whatever the request accepts. */
-  representation?: (read: Read<Dependencies>) => Representation
+  representation?: (read: Read<Dependencies>) => Representation | undefined
 }
 
 /** Finds the list of records for a request. */
@@ -85,7 +85,7 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
       const chosen = endpoint.representation?.(read) ?? representation
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
-      return { ...list, page: read.page, representation: chosen, fileName }
+      return { page: read.page, ...list, representation: chosen, fileName }
     })
   }
 }
@@ -117,7 +117,7 @@ export async function createRead<Dependencies extends ReadDependencies>(
     view: {
       properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
       languages: readLanguages(parameters, 'languages'),
-      preferred: readLanguages(parameters, 'language') ?? ['de', 'en'],
+      preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
       scope: await dependencies.registry.scope(readNamesOrIris(parameters, 'voc')),
       contextUrl: config.jskosContextUrl,
     },

@@ -21,8 +21,7 @@ export async function types(read: Read): Promise<RecordList> {
   const uris = readIris(parameters, 'uri')
   const inScope = view.scope.all ? await dependencies.registry.list() : [...view.scope.schemes, ...view.scope.subsets]
   if (uris.length === 0) return classesOf(read, inScope)
-  const { schemes, subsets } = await dependencies.registry.scope(uris)
-  const named = [...schemes, ...subsets].map(({ uri }) => uri)
+  const named = (await dependencies.registry.named(uris)).map(({ uri }) => uri)
   // A subset in `voc` is a part of the vocabulary that `uri` names.
   const parts = view.scope.all ? [] : inScope.filter(({ partOf }) => partOf.some((uri) => named.includes(uri)))
   return classesOf(read, [...inScope.filter(({ uri }) => named.includes(uri)), ...parts])

@@ -1,12 +1,12 @@
 import { ApiError } from '../errors.ts'
-import { malformed, quoted, readIris, readList } from '../http/parameters.ts'
+import { malformed, quoted, readIris, readList, type Parameters } from '../http/parameters.ts'
 import { fieldsOf } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
-import { ID } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { findVocabulary, isSameVocabulary, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import type { Read } from './read.ts'
@@ -14,25 +14,39 @@ import type { Read } from './read.ts'
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 
-/** The properties of a vocabulary whose values have names of their own. */
+/** What is shown of a vocabulary with a name of its own. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )
 
 /** GET /voc: vocabularies, all of them or those with the given notations, URIs or identifiers. */
 export async function vocabularies(read: Read): Promise<RecordList> {
-  const given = ['notation', 'uri', 'id'].filter((name) => read.parameters.has(name))
-  if (given.length > 1) throw malformed(`notation, uri, id: expected at most one of them, got ${given.join(' and ')}`)
-  const subset = read.parameters.get('subset')
-  const { scope } = read.view
-  return describeChosen(read, (all) => {
-    const selected = select(read, all, given[0])
-    const kept = subset === undefined && given.length > 0 ? selected : selected.filter(subsetFilter(subset, all))
-    return scope.all
-      ? kept
-      : kept.filter(({ uri }) => [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri))
-  })
+  return describeChosen(read, chosenBy(read))
 }
+
+/**
+ * Which vocabularies the parameters of /voc choose, in their order.
+ *
+ * @throws ApiError MalformedRequestError
+ */
+export function chosenBy({ parameters, view }: Pick<Read, 'parameters' | 'view'>): Choice {
+  const given = ['notation', 'uri', 'id'].filter((name) => parameters.has(name))
+  if (given.length > 1) throw malformed(`notation, uri, id: expected at most one of them, got ${given.join(' and ')}`)
+  const isNamed = namedBy(parameters, given[0])
+  const filters = FILTERS.flatMap((filter) => filter(parameters) ?? [])
+  const subset = parameters.get('subset')
+  // Who asks for a subset by its name or for the parts of something wants subsets, too.
+  const hasSubsets = subset === undefined && (given.length > 0 || parameters.has('partOf'))
+  const order = sortedBy(parameters, view.preferred)
+  return (all) => {
+    const kept = all.filter(isNamed).filter(hasSubsets ? () => true : subsetFilter(subset, all))
+    return order(kept.filter((one) => isInScope(one, view) && filters.every((matches) => matches(one))))
+  }
+}
+
+/** Chooses among all vocabularies and subsets. */
+export type Choice = (all: readonly Vocabulary[]) => Vocabulary[]
+type Filter = (vocabulary: Vocabulary) => boolean
 
 /** GET /voc/{vocid}: one vocabulary or subset. */
 export async function vocabulary(read: Read): Promise<RecordList> {
@@ -46,39 +60,102 @@ export async function vocabulary(read: Read): Promise<RecordList> {
 }
 
 /**
- * A page of the vocabularies that are chosen among those in the store. While the store is asked for its vocabularies,
- * those that would have been chosen last time are described already, because they are usually the same.
+ * A page of the vocabularies in the store that `choose` selects. While the store is asked for all of them, the choice among
+ * those known before is described; the result is mostly the same.
  */
-async function describeChosen(read: Read, choose: (all: readonly Vocabulary[]) => Vocabulary[]): Promise<RecordList> {
+export async function describeChosen(read: Read, choose: Choice): Promise<RecordList> {
   const { registry } = read.dependencies
   const { limit, offset } = read.page
   const page = (chosen: readonly Vocabulary[]) => chosen.slice(offset, offset + limit).map(({ uri }) => uri)
   const expected = registry.last && page(choose(registry.last))
-  const [all, early] = await Promise.all([registry.fresh(read.signal), expected && describe(read, expected)])
+  const [all, early] = await Promise.all([
+    registry.fresh(read.signal),
+    expected && describeVocabularies(read, expected),
+  ])
   const chosen = choose(all)
   const uris = page(chosen)
   const isAsExpected = uris.length === expected?.length && uris.every((uri, at) => uri === expected[at])
-  return { total: chosen.length, records: once(isAsExpected ? early! : await describe(read, uris)) }
+  return { total: chosen.length, records: once(isAsExpected ? early! : await describeVocabularies(read, uris)) }
 }
 
-function select(read: Read, all: readonly Vocabulary[], name: string | undefined): Vocabulary[] {
-  if (name === undefined) return [...all]
+/** Whether the `voc` parameter allows for a vocabulary or subset. */
+export function isInScope({ uri }: Vocabulary, { scope }: Pick<Read['view'], 'scope'>): boolean {
+  return scope.all || [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri)
+}
+
+function namedBy(parameters: Parameters, name: string | undefined): Filter {
+  if (name === undefined) return () => true
   if (name === 'notation') {
-    const notations = readList(read.parameters, 'notation')
-    return all.filter((vocabulary) => vocabulary.notations.some((notation) => notations.includes(notation)))
+    const asked = readList(parameters, 'notation')
+    return ({ notations }) => notations.some((notation) => asked.includes(notation))
   }
-  const keys = readIris(read.parameters, name).map(vocabularyKey)
-  return all.filter(({ uri, identifiers }) => {
-    const candidates = name === 'id' ? [uri, ...identifiers] : [uri]
-    return candidates.some((candidate) => keys.includes(vocabularyKey(candidate)))
-  })
+  const iris = readIris(parameters, name)
+  return (one) => vocabulariesNamed([one], iris).length > 0
 }
 
-/**
- * The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary, whose subsets are
- * chosen.
- */
-function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (vocabulary: Vocabulary) => boolean {
+/** A filter by the IRIs in a parameter: any of them has to be a value of the property. */
+const byIris = (name: string, values: (vocabulary: Vocabulary) => readonly string[]) => (parameters: Parameters) => {
+  const iris = readIris(parameters, name)
+  return iris.length === 0 ? undefined : (one: Vocabulary) => values(one).some((value) => iris.includes(value))
+}
+const byProperty = (name: string, property: string) => byIris(name, ({ values }) => values.get(property) ?? [])
+
+/** The filters that clients of JSKOS send, each undefined if its parameter is absent. */
+const FILTERS: readonly ((parameters: Parameters) => Filter | undefined)[] = [
+  byProperty('license', `${DCT}license`),
+  byProperty('publisher', `${DCT}publisher`),
+  byProperty('subject', `${DCT}subject`),
+  byIris('type', ({ values }) => [CONCEPT_SCHEME, ...(values.get(RDF_TYPE) ?? [])]),
+  (parameters) => {
+    const wholes = readIris(parameters, 'partOf')
+    if (wholes.length === 0) return undefined
+    return ({ partOf }) => partOf.some((uri) => wholes.some((whole) => isSameVocabulary(uri, whole)))
+  },
+]
+
+/** What `sort` can be. A vocabulary may have none. */
+const SORT_KEYS: Readonly<
+  Record<string, (vocabulary: Vocabulary, preferred: readonly string[]) => string | undefined>
+> = {
+  label: ({ prefLabel }, preferred) => {
+    const language = preferred.find((tag) => tag in prefLabel) ?? Object.keys(prefLabel).sort()[0]
+    return language && prefLabel[language]
+  },
+  notation: ({ ids, notations }) => ids[0] ?? notations[0],
+  created: ({ values }) => values.get(`${DCT}created`)?.toSorted().at(-1),
+  modified: ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1),
+}
+
+/** The parameters `sort` and `order`: vocabularies without a value come last either way; what is unknown sorts nothing. */
+function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: Vocabulary[]) => Vocabulary[] {
+  const keyOf = SORT_KEYS[parameters.get('sort') ?? '']
+  const sign = parameters.get('order') === 'desc' ? -1 : 1
+  if (!keyOf) return (list) => (sign > 0 ? list : list.toReversed())
+  const { compare } = collator(preferred)
+  return (list) => {
+    const keyed = list.map((one) => ({ one, key: keyOf(one, preferred) }))
+    keyed.sort((a, b) => {
+      if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined)
+      return sign * compare(a.key, b.key)
+    })
+    return keyed.map(({ one }) => one)
+  }
+}
+
+/** How the most preferred language that is known sorts. */
+function collator(preferred: readonly string[]): Intl.Collator {
+  for (const language of preferred) {
+    try {
+      return new Intl.Collator(language, { numeric: true })
+    } catch {
+      // In the shape of a language tag, and none.
+    }
+  }
+  return new Intl.Collator('und', { numeric: true })
+}
+
+/** The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are wanted. */
+function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Filter {
   if (value === undefined || value === 'false') return ({ isSubset }) => !isSubset
   if (value === 'true') return () => true
   if (value === 'only') return ({ isSubset }) => isSubset
@@ -87,13 +164,16 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): (v
     isSubset && whole !== undefined && partOf.some((uri) => isSameVocabulary(uri, whole.uri))
 }
 
-async function describe(read: Read, uris: readonly string[]): Promise<JskosRecord[]> {
+/** The records of vocabularies and subsets, in the order of their URIs; those that are not there are left out. */
+export async function describeVocabularies(
+  { dependencies: { client }, view, signal }: Pick<Read, 'dependencies' | 'view' | 'signal'>,
+  uris: readonly string[],
+): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
-  const { client } = read.dependencies
   const query = queryTemplate('describe/scheme').bind({
     terms: { c: uris.map(iri), link: LINKS },
   })
-  const graph = await client.construct(query, { template: 'describe/scheme', signal: read.signal })
+  const graph = await client.construct(query, { template: 'describe/scheme', signal })
   const framed = frameNodes(graph)
   return uris.flatMap((uri) => {
     const node = framed(uri)
@@ -103,6 +183,6 @@ async function describe(read: Read, uris: readonly string[]): Promise<JskosRecor
       hasConcept: graph.get(uri)!.has(HAS_CONCEPT),
       hasTopConcept: graph.get(uri)!.has(HAS_TOP_CONCEPT),
     }
-    return [schemeRecord(node, facts, read.view)]
+    return [schemeRecord(node, facts, view)]
   })
 }

@@ -7,18 +7,29 @@ import type { Read } from '../read/read.ts'
 import type { SearchDependencies } from './matches.ts'
 import { wordPattern } from './patterns.ts'
 import { search, searchedText } from './search.ts'
+import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
 /** The fields that a suggestion needs, whatever `properties` says. */
 const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
-export function suggest(read: Read<SearchDependencies>): Promise<RecordList> {
-  return search({ ...read, view: { ...read.view, properties: readProperties(PROPERTIES, []) } })
+export const suggest = (read: Read<SearchDependencies>): Promise<RecordList> => search(inShort(read))
+
+/** GET /voc/suggest: the same vocabularies as /voc/search, in short. */
+export const suggestVocabularies = (read: Read): Promise<RecordList> => searchVocabularies(inShort(read))
+
+/** Clients of jskos-server may ask for the records themselves. */
+const wantsRecords = ({ parameters }: Read) => parameters.get('format')?.toLowerCase() === 'jskos'
+
+function inShort<R extends Read>(read: R): R {
+  if (wantsRecords(read)) return read
+  return { ...read, view: { ...read.view, properties: readProperties(PROPERTIES, []) } }
 }
 
-/** Concepts as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`. */
-export function suggestions(read: Read): Representation {
+/** Records as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`; undefined if `format=jskos` asks for the records. */
+export function suggestions(read: Read): Representation | undefined {
+  if (wantsRecords(read)) return undefined
   const text = searchedText(read)
   const words = readSearchText(text)?.words ?? []
   const patterns = words.map((word) => new RegExp(wordPattern(word), 'u'))
@@ -52,9 +63,8 @@ function labelOf(record: JskosRecord, preferred: readonly string[]): string {
   const notation = (record['notation'] as string[] | undefined)?.[0]
   const labels = (record['prefLabel'] ?? {}) as Record<string, string>
   const tags = Object.keys(labels).sort(compareCodePoints)
-  const languages = [...preferred, 'de', 'en']
   const tag =
-    languages.map((language) => tags.find((one) => one === language || one.startsWith(`${language}-`))).find(Boolean) ??
+    preferred.map((language) => tags.find((one) => one === language || one.startsWith(`${language}-`))).find(Boolean) ??
     tags[0]
   const parts = [notation, tag === undefined ? undefined : labels[tag]].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' ') : String(record['uri'])

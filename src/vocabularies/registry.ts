@@ -1,5 +1,5 @@
 import type { SparqlClient } from '../sparql/client.ts'
-import { findVocabulary, readVocabularies, type Vocabulary } from './vocabulary.ts'
+import { findVocabulary, readVocabularies, vocabulariesNamed, type Vocabulary } from './vocabulary.ts'
 
 /** The vocabularies and subsets that the `voc` parameter selects. */
 export interface Scope {
@@ -56,6 +56,13 @@ export class VocabularyRegistry {
   /** The vocabulary with this id, notation or URI. */
   async find(name: string): Promise<Vocabulary | undefined> {
     return findVocabulary(await this.list(), name) ?? findVocabulary(await this.fresh(), name)
+  }
+
+  /** The vocabularies and subsets that IRIs name: by their URI, or by one of their identifiers. */
+  async named(iris: readonly string[]): Promise<Vocabulary[]> {
+    const known = await this.list()
+    const isKnown = iris.every((iri) => vocabulariesNamed(known, [iri]).length > 0)
+    return vocabulariesNamed(isKnown ? known : await this.fresh(), iris)
   }
 
   /** The scope of a list of ids, subset notations and URIs; unknown ones select nothing. */

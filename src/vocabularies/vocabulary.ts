@@ -19,6 +19,8 @@ export interface Vocabulary {
   identifiers: string[]
   /** Names by language tag. */
   prefLabel: Record<string, string>
+  /** The other values that lists of vocabularies are searched, filtered and sorted by: IRIs and texts by property. */
+  values: ReadonlyMap<string, readonly string[]>
   partOf: string[]
   isSubset: boolean
   /** Changes with every load and ingest; undefined if another program wrote the vocabulary. */
@@ -36,6 +38,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
   const rows = await client.select(queryTemplate('voc').bind({}), { template: 'voc', signal })
   const vocabularies = new Map<string, Vocabulary>()
   const noted = new Map<string, string[]>()
+  const others = new Map<string, Map<string, string[]>>()
   for (const { scheme, p, o } of rows) {
     const uri = scheme!.value
     let vocabulary = vocabularies.get(uri)
@@ -46,6 +49,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         notations: [],
         identifiers: [],
         prefLabel: {},
+        values: new Map(),
         partOf: [],
         isSubset: false,
         revision: undefined,
@@ -53,6 +57,8 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
       }
       vocabularies.set(uri, vocabulary)
       noted.set(uri, [])
+      others.set(uri, new Map())
+      vocabulary.values = others.get(uri)!
     }
     const { type, value } = o!
     switch (p!.value) {
@@ -76,6 +82,12 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         break
       case REVISION:
         vocabulary.revision = value
+        break
+      default: {
+        const known = others.get(uri)!.get(p!.value)
+        if (known) known.push(value)
+        else others.get(uri)!.set(p!.value, [value])
+      }
     }
   }
   for (const vocabulary of vocabularies.values()) {
@@ -114,6 +126,14 @@ export function vocabularyKey(uri: string): string {
 /** True if two URIs name the same vocabulary. */
 export function isSameVocabulary(a: string, b: string): boolean {
   return vocabularyKey(a) === vocabularyKey(b)
+}
+
+/** Those among some vocabularies and subsets that IRIs name: by their URI, or by one of their identifiers. */
+export function vocabulariesNamed(vocabularies: readonly Vocabulary[], iris: readonly string[]): Vocabulary[] {
+  const keys = new Set(iris.map(vocabularyKey))
+  return vocabularies.filter(({ uri, identifiers }) =>
+    [uri, ...identifiers].some((identifier) => keys.has(vocabularyKey(identifier))),
+  )
 }
 
 /** The vocabulary or subset with this id, notation or URI among some. */

@@ -87,7 +87,7 @@ const COCODA: [path: string, needs: (answer: Answer) => void][] = [
         schemes: '/voc',
         top: '/voc/top',
         data: '/data',
-        concepts: '/data',
+        concepts: '/concepts',
         narrower: '/narrower',
         ancestors: '/ancestors',
         suggest: '/suggest',

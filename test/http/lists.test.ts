@@ -70,6 +70,11 @@ describeStores('Lists', (store) => {
     })
   })
 
+  test('a long query has no links that clients could not read', async () => {
+    const { status, headers } = await app.get(`/data?uri=${'http://example.org/none|'.repeat(300)}`)
+    expect([status, headers.get('x-total-count'), headers.get('link')]).toEqual([200, '0', null])
+  })
+
   /** Sends a request target as it is. */
   const send = (target: string): Promise<{ status: number; link: string; text: string }> =>
     new Promise((resolve, reject) => {

@@ -341,7 +341,16 @@ describeData(`normalising what was normalised changes nothing${reason}`, () => {
     const first = await normalise([file], options)
     const again = await write('again.nt', first.lines.map((line) => `${line}\n`).join(''))
     const stored = first.subsets.map(({ uri, ids }): Vocabulary => ({
-      ...{ uri, ids, notations: ids, identifiers: [], prefLabel: {}, notationTypes: [], revision: undefined },
+      ...{
+        uri,
+        ids,
+        notations: ids,
+        identifiers: [],
+        prefLabel: {},
+        values: new Map(),
+        notationTypes: [],
+        revision: undefined,
+      },
       isSubset: true,
       partOf: [first.uri],
     }))

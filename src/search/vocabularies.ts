@@ -1,0 +1,33 @@
+import { SKOS } from '../namespaces.ts'
+import type { RecordList } from '../read/list.ts'
+import type { Read } from '../read/read.ts'
+import { chosenBy, describeChosen } from '../read/vocabularies.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+import { searchedText } from './search.ts'
+import { readSearchText, type SearchText } from './words.ts'
+
+/** GET /voc/search: vocabularies whose names, ids or notations match a text, best first; without a text all of them. */
+export function searchVocabularies(read: Read): Promise<RecordList> {
+  const text = readSearchText(searchedText(read))
+  const choose = chosenBy(read)
+  return describeChosen(read, text === undefined ? choose : (all) => ranked(choose(all), text))
+}
+
+/** Those that match, in the order that they had within each rank: the whole name, its beginning, words of it. */
+function ranked(vocabularies: readonly Vocabulary[], { text, words }: SearchText): Vocabulary[] {
+  const [isWhole, isBeginning] = [wholePattern(text), beginningPattern(text)].map((pattern) => new RegExp(pattern, 'u'))
+  const hasWord = words.map((word) => new RegExp(wordPattern(word), 'u'))
+  const rankOf = ({ prefLabel, values, ids, notations }: Vocabulary) => {
+    const names = [...Object.values(prefLabel), ...(values.get(`${SKOS}altLabel`) ?? [])]
+    const all = [...names, ...ids, ...notations]
+    if (all.some((name) => isWhole!.test(name))) return 0
+    if (all.some((name) => isBeginning!.test(name))) return 1
+    return hasWord.length > 0 && names.some((name) => hasWord.every((word) => word.test(name))) ? 2 : undefined
+  }
+  const found = vocabularies.flatMap((one) => {
+    const rank = rankOf(one)
+    return rank === undefined ? [] : [{ one, rank }]
+  })
+  return found.sort((a, b) => a.rank - b.rank).map(({ one }) => one)
+}
