@@ -41,7 +41,7 @@ export interface AppOptions extends SearchDependencies {
 export function createApp(options: AppOptions): Express {
   const { config, reportError, sparql, ingest, ...dependencies } = options
   const { log = pino({ level: 'silent' }), metrics = createMetrics() } = options
-  metrics.watch({ store: () => dependencies.client.load })
+  metrics.watch({ store: () => dependencies.client.load, answers: () => dependencies.answers.figures })
   const app = express()
   app.disable('x-powered-by')
   // src/http/parameters.ts reads the parameters; it refuses whatever a lenient parser would guess at.
@@ -51,6 +51,8 @@ export function createApp(options: AppOptions): Express {
   app.set('case sensitive routing', true)
   app.use(originForm)
   app.use(observe(log, metrics))
+  app.use(conditionalRequests)
+  app.use(dependencies.answers.handler)
   app.use(securityHeaders(config.baseUrl))
   app.use(oldClientPaths)
   app.use(
@@ -71,7 +73,6 @@ export function createApp(options: AppOptions): Express {
       maxAge: 86_400,
     }),
   )
-  app.use(conditionalRequests)
   app.use(cacheControl(config.cacheControl))
   app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
   app.use(compression({ filter: isCompressible }))

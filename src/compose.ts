@@ -1,4 +1,5 @@
 import type { Config } from './config.ts'
+import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { Recent } from './read/recent.ts'
@@ -14,12 +15,13 @@ import { VocabularyRegistry } from './vocabularies/registry.ts'
 /**
  * Puts together everything that the read endpoints need over a store, with all templates parsed.
  *
+ * @param options.isOwn nothing but this process can write to the store.
  * @throws Error naming the file of the first template that cannot be used.
  */
 export function composeReading(
   config: Config,
   endpoint: StoreEndpoint,
-  onRequest?: (report: StoreRequestReport) => void,
+  { onRequest, isOwn = false }: { onRequest?: (report: StoreRequestReport) => void; isOwn?: boolean } = {},
 ): SearchDependencies {
   for (const template of loadQueries().values()) checkSyntax(template)
   const client = new SparqlClient({
@@ -29,11 +31,18 @@ export function composeReading(
   })
   const registry = new VocabularyRegistry(client, config.maxStalenessMs)
   const { maxStalenessMs } = config
-  const state = new StoreState({ readState: (signal) => readRevisions(client, signal), maxStalenessMs })
+  const state = new StoreState({
+    readState: (signal) => readRevisions(client, signal),
+    maxStalenessMs,
+    isOwn,
+    onChange: () => registry.invalidate(),
+  })
+  const answers = new RememberedAnswers({ state, maxBytes: config.cacheBytes })
   return {
     client,
     registry,
-    revalidation: new Revalidation(state),
+    answers,
+    revalidation: new Revalidation(state, answers),
     textIndex: new TextIndex(client, config.textIndex),
     labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs }),
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),

@@ -50,6 +50,8 @@ export interface Config {
   readonly cacheControl: string
   /** How long the service may overlook a change that was made past it, in milliseconds. */
   readonly maxStalenessMs: number
+  /** Memory for remembered answers; 0: none is remembered. */
+  readonly cacheBytes: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string
   readonly formatSchemaUrl: string
@@ -172,6 +174,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     cacheControl: header('CACHE_CONTROL', 'no-cache'),
     maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
+    cacheBytes: wholeNumber('CACHE_BYTES', 64 << 20, 0, 2 ** 34),
     jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
     formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
     formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,

@@ -32,11 +32,14 @@ async function main(): Promise<void> {
   const embedded = config.store ? undefined : await startStore(config, log)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
-  const reading = composeReading(config, endpoint, (report) => {
-    metrics.countStoreRequest(report)
-    noteStoreRequest(report)
-    // The errors of requests are logged with the request.
-    log.debug(report, 'store request')
+  const reading = composeReading(config, endpoint, {
+    isOwn: embedded !== undefined,
+    onRequest: (report) => {
+      metrics.countStoreRequest(report)
+      noteStoreRequest(report)
+      // The errors of requests are logged with the request.
+      log.debug(report, 'store request')
+    },
   })
   const stopping = new AbortController()
   if (embedded) {
@@ -85,7 +88,7 @@ async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, 
   const demo = await import('./demo/demo.ts')
   if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew)
   else if (!(await demo.loadDemo(reading.client, config))) return
-  reading.registry.invalidate()
+  reading.answers.clear()
   log.info('the demo vocabularies are loaded')
 }
 

@@ -72,7 +72,7 @@ export async function startApp(
     },
     put: async (graph, turtle) => {
       await dependencies.client.putGraph(graph, toNTriples(turtle), { timeoutMs: 60_000 })
-      dependencies.registry.invalidate()
+      dependencies.answers.clear()
     },
     close: async () => {
       server.close()

@@ -12,7 +12,7 @@ import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
 /** The endpoints of format records by path (docs/interface.md, "Format records"); the first path that fits counts. */
 export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
-  const { client, revalidation } = dependencies
+  const { client, revalidation, answers } = dependencies
   const constants = formatConstants(config)
   const json = REPRESENTATIONS.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
   const ndjson = json.filter(({ extension }) => extension === 'ndjson')
@@ -24,7 +24,7 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
     representation: Representation,
     maxLimit: number,
   ) =>
-    sendList(request, response, { revalidation, config, representation }, async (signal) => {
+    sendList(request, response, { revalidation, answers, config, representation }, async (signal) => {
       const page = readPage(parameters, maxLimit)
       return { ...(await listFormats({ client, constants, signal }, readFilters(parameters), page)), page }
     })

@@ -7,6 +7,8 @@ export interface Watched {
   store(): { pending: number; queued: number }
   /** Mails that some recipients have not got yet. */
   outbox(): number
+  /** Answers that were remembered, answers that had to be made, and the memory of the former. */
+  answers(): { hits: number; misses: number; bytes: number }
 }
 
 /** The figures of one instance, for Prometheus. */
@@ -66,6 +68,19 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   let watched: Partial<Watched> = {}
   gauge('store_requests_pending', 'Store requests under way', () => watched.store?.().pending)
   gauge('store_requests_queued', 'Store requests that wait for their turn', () => watched.store?.().queued)
+  const counter = (name: string, help: string, read: () => number | undefined) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read() ?? 0)
+      },
+    })
+  counter('remembered_answers_hits_total', 'Answers that were remembered', () => watched.answers?.().hits)
+  counter('remembered_answers_misses_total', 'Answers that had to be made', () => watched.answers?.().misses)
+  gauge('remembered_answers_bytes', 'Memory of the remembered answers', () => watched.answers?.().bytes)
   gauge('ingest_outbox_mails', 'Mails about ingests that have not gone out to everybody', () => watched.outbox?.())
   return {
     countAnswer: ({ route, method, status, seconds }) => {

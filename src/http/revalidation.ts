@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { LRUCache } from 'lru-cache'
+import type { RememberedAnswer, RememberedAnswers } from './remembered.ts'
 import type { StoreState } from './store-state.ts'
 
 /** Remembered of an answer that was sent: enough to know that it is still the same. */
@@ -16,6 +17,8 @@ interface SentAnswer {
 export interface Answering {
   /** The ETag of the answer that the client has, if that is still the answer. */
   readonly unchanged: string | undefined
+  /** The answer as another request has just made it. */
+  readonly remembered: RememberedAnswer | undefined
   /** Makes the ETag of an answer from its bytes, and remembers it. */
   etagOf(body: Uint8Array): string
   /**
@@ -23,6 +26,8 @@ export interface Answering {
    * moment ago, it gets the same ETag, so that two readers do not invalidate each other's; otherwise a new one.
    */
   etagOfStream(): string
+  /** Keeps the answer, whose headers are set. */
+  keep(response: Response, body: Buffer): void
 }
 
 /** Memory for addresses and ETags, in characters. */
@@ -37,13 +42,15 @@ const MEMORY = 4_000_000
  */
 export class Revalidation {
   readonly #state: StoreState
+  readonly #answers: RememberedAnswers
   readonly #sent = new LRUCache<string, SentAnswer>({
     maxSize: MEMORY,
     sizeCalculation: (answer, key) => key.length + answer.etag.length + 100,
   })
 
-  constructor(state: StoreState) {
+  constructor(state: StoreState, answers: RememberedAnswers) {
     this.#state = state
+    this.#answers = answers
   }
 
   /**
@@ -52,7 +59,8 @@ export class Revalidation {
    * @param representation media type of the answer.
    * @throws whatever `readState` throws, because only the store knows what is unchanged.
    */
-  async begin(request: Request, representation: string, signal: AbortSignal): Promise<Answering> {
+  async begin(request: Request, response: Response, representation: string, signal: AbortSignal): Promise<Answering> {
+    const remembered = await this.#answers.join(request, response)
     const isSafe = request.method === 'GET' || request.method === 'HEAD'
     const key = `${representation} ${request.originalUrl}`
     const asked = isSafe ? request.get('if-none-match') : undefined
@@ -64,9 +72,15 @@ export class Revalidation {
       return etag
     }
     return {
+      remembered,
       unchanged: asked !== undefined && isCurrent && matches(asked, sent.etag) ? sent.etag : undefined,
       etagOf: (body) => remember(weakEtag(body)),
-      etagOfStream: () => (isCurrent ? sent.etag : remember(weakEtag(randomUUID()))),
+      etagOfStream: () => {
+        // A stream is not kept: others need not wait for its end.
+        this.#answers.release(response)
+        return isCurrent ? sent.etag : remember(weakEtag(randomUUID()))
+      },
+      keep: (response, body) => this.#answers.keep(request, response, body, state),
     }
   }
 }

@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions } from 'node:zlib'
 import type { Request, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from './parameters.ts'
-import type { Revalidation } from './revalidation.ts'
+import { MAX_KEPT_BYTES, type RememberedAnswers } from './remembered.ts'
+import type { Answering, Revalidation } from './revalidation.ts'
 
 /** A form of records, such as JSON or Turtle. */
 export interface Representation {
@@ -34,7 +36,7 @@ const SLICE = 50
 
 /**
  * Answers of at least so many bytes are compressed, as in the middleware; up to the second number at once, in half a
- * millisecond.
+ * millisecond, larger ones in another thread.
  */
 const MIN_COMPRESSED = 1024
 const MAX_COMPRESSED_AT_ONCE = 64 * 1024
@@ -52,6 +54,7 @@ export interface ListAnswer {
 
 export interface ListSending {
   revalidation: Revalidation
+  answers: RememberedAnswers
   config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
   /** The form that the request accepts. */
   representation: Representation
@@ -70,16 +73,12 @@ export interface ListSending {
 export async function sendList(
   request: Request,
   response: Response,
-  { revalidation, config, representation: accepted }: ListSending,
+  { revalidation, answers, config, representation: accepted }: ListSending,
   read: (signal: AbortSignal) => Promise<ListAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await revalidation.begin(request, accepted.mediaType, signal)
-  if (answering.unchanged !== undefined) {
-    response.setHeader('ETag', answering.unchanged)
-    response.status(304).end()
-    return
-  }
+  const answering = await revalidation.begin(request, response, accepted.mediaType, signal)
+  if (isSent(request, response, answering, answers)) return
   const answer = await read(signal)
   const representation = answer.representation ?? accepted
   const { mediaType } = representation
@@ -102,8 +101,7 @@ export async function sendList(
     let text = ''
     for await (const part of slices(writing, records)) text += part
     const body = Buffer.from(text + writing.end())
-    response.setHeader('ETag', answering.etagOf(body))
-    response.send(compressed(request, response, body))
+    await sendBody(request, response, answering, body)
     return
   }
   response.setHeader('ETag', answering.etagOfStream())
@@ -126,8 +124,27 @@ export async function sendList(
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
+/** Sends what is known of an answer before it is read: that it is unchanged, or what another request has just made. */
+function isSent(request: Request, response: Response, answering: Answering, answers: RememberedAnswers): boolean {
+  if (answering.unchanged !== undefined) {
+    response.setHeader('ETag', answering.unchanged)
+    response.status(304).end()
+    return true
+  }
+  if (answering.remembered) answers.send(request, response, answering.remembered)
+  return answering.remembered !== undefined
+}
+
+async function sendBody(request: Request, response: Response, answering: Answering, body: Buffer): Promise<void> {
+  response.setHeader('ETag', answering.etagOf(body))
+  const encoded = await compressed(request, response, body)
+  answering.keep(response, encoded)
+  response.send(encoded)
+}
+
 export interface WholeSending {
   revalidation: Revalidation
+  answers: RememberedAnswers
   config: Pick<Config, 'sparqlTimeoutMs'>
   /** What the answer depends on beside the address: its media type, its language. */
   variant: string
@@ -141,25 +158,19 @@ export interface WholeSending {
 export async function sendWhole(
   request: Request,
   response: Response,
-  { revalidation, config, variant }: WholeSending,
+  { revalidation, answers, config, variant }: WholeSending,
   make: (signal: AbortSignal) => Promise<string | { location: string }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await revalidation.begin(request, variant, signal)
-  if (answering.unchanged !== undefined) {
-    response.setHeader('ETag', answering.unchanged)
-    response.status(304).end()
-    return
-  }
+  const answering = await revalidation.begin(request, response, variant, signal)
+  if (isSent(request, response, answering, answers)) return
   const made = await make(signal)
   clear()
   if (typeof made !== 'string') {
     response.redirect(303, made.location)
     return
   }
-  const body = Buffer.from(made)
-  response.setHeader('ETag', answering.etagOf(body))
-  response.send(compressed(request, response, body))
+  await sendBody(request, response, answering, Buffer.from(made))
 }
 
 /** The encodings of the middleware and of this file. */
@@ -171,17 +182,24 @@ interface EncodingNegotiator {
 }
 
 /**
- * Compresses a small body as gzip, unless the client prefers something else. The middleware would compress it as a
- * stream in another thread and send several packets, which takes many times as long as the compression itself, and
- * longer than the framing of a concept.
+ * Compresses a body that can be kept, a small one as gzip at once: the middleware would compress it as a stream in another
+ * thread and send several packets, which takes longer than the framing of a concept. Larger bodies are left to the
+ * middleware.
  */
-function compressed(request: Request, response: Response, body: Buffer): Buffer {
-  if (body.length < MIN_COMPRESSED || body.length > MAX_COMPRESSED_AT_ONCE || request.fresh) return body
+async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
+  if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES || request.fresh) return body
   const negotiator = new Negotiator(request) as EncodingNegotiator
-  if (negotiator.encoding(ENCODINGS, { preferred: ['gzip'] }) !== 'gzip') return body
-  response.setHeader('Content-Encoding', 'gzip')
-  return gzipSync(body)
+  const encoding = negotiator.encoding(ENCODINGS, { preferred: ['gzip'] })
+  if (encoding !== 'gzip' && encoding !== 'br') return body
+  response.setHeader('Content-Encoding', encoding)
+  if (encoding === 'br') return brotliInThread(body, QUICK)
+  return body.length > MAX_COMPRESSED_AT_ONCE ? gzipInThread(body) : gzipSync(body)
 }
+
+const gzipInThread = promisify(gzip)
+const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
+/** As quick as gzip and smaller; the default takes a hundred times as long. */
+const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 async function* slices(writing: Writing, records: readonly JskosRecord[]): AsyncGenerator<string> {
   for (let start = 0; start < records.length; start += SLICE) {

@@ -1,9 +1,16 @@
 export interface StoreStateOptions {
-  /** The state of the store as a short text that changes with every load and every ingest. */
+  /** Reads the state of the store as a short text that changes with every load and every ingest. */
   readState: (signal: AbortSignal | undefined) => Promise<string>
   /** How long something that was read counts as current, although programs may write past the service. */
   maxStalenessMs: number
+  /** Nothing but this process can write to the store. */
+  isOwn?: boolean
+  /** Called when the state is found to be another one. */
+  onChange?: () => void
 }
+
+/** Many requests at once share one look at the state. */
+const NOW_MS = 50
 
 /**
  * The state of the store, remembered. To keep beside something that is read, any earlier state will do; to know that
@@ -12,6 +19,9 @@ export interface StoreStateOptions {
 export class StoreState {
   readonly #options: StoreStateOptions
   #last: { state: string; at: number } | undefined
+  #reading: Promise<string> | undefined
+  /** What was read before is forgotten. */
+  #since = 0
 
   constructor(options: StoreStateOptions) {
     this.#options = options
@@ -22,17 +32,42 @@ export class StoreState {
     return this.#options.maxStalenessMs
   }
 
+  /** How long an answer stays the answer while the state stays the same, in milliseconds. */
+  get maxAgeMs(): number {
+    return this.#options.isOwn ? Infinity : this.#options.maxStalenessMs
+  }
+
   /** The state that the store has now. */
-  async present(signal: AbortSignal | undefined): Promise<string> {
+  async present(signal?: AbortSignal): Promise<string> {
     const at = performance.now()
     const state = await this.#options.readState(signal)
-    this.#last = { state, at }
+    if (state !== this.#last?.state) this.#options.onChange?.()
+    if (at >= this.#since) this.#last = { state, at }
     return state
+  }
+
+  /** The state of a moment ago. */
+  async now(): Promise<string> {
+    if (this.#isYounger(Math.min(NOW_MS, this.maxStalenessMs))) return this.#last!.state
+    // Without the signal of a request: others wait for it, too.
+    this.#reading ??= this.present().finally(() => (this.#reading = undefined))
+    return this.#reading
   }
 
   /** The state of a short time ago, or of now. */
   async recent(signal: AbortSignal | undefined): Promise<string> {
-    const isRecent = this.#last !== undefined && performance.now() - this.#last.at < this.#options.maxStalenessMs
-    return isRecent ? this.#last!.state : this.present(signal)
+    return this.#isYounger(this.maxStalenessMs) ? this.#last!.state : this.present(signal)
+  }
+
+  /** Forgets the state, because this process has changed the store. */
+  forget(): void {
+    if (this.#last) this.#last.at = -Infinity
+    this.#reading = undefined
+    this.#since = performance.now()
+    this.#options.onChange?.()
+  }
+
+  #isYounger(milliseconds: number): boolean {
+    return this.#last !== undefined && performance.now() - this.#last.at < milliseconds
   }
 }

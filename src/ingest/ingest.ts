@@ -172,9 +172,9 @@ async function accept(
     if (once?.entry === undefined || !(await isStored(entry))) {
       await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) })
     }
+    reading.answers.clear()
     const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
     if (records.length < uris.length) {
-      reading.registry.invalidate()
       throw new ApiError('ServiceUnavailableError', 'The vocabulary was replaced during the request; please retry.', {
         retryAfter: 1,
       })

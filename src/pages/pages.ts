@@ -75,11 +75,11 @@ export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): 
     const parameters = readParameters(queryOf(request), known)
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')
-    const { config, revalidation } = dependencies
+    const { config, revalidation, answers } = dependencies
     // A 304 too: browsers take its headers for those of the page that they have.
     setHeaders(response, reading)
     const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
-    await sendWhole(request, response, { config, revalidation, variant }, async (signal) => {
+    await sendWhole(request, response, { config, revalidation, answers, variant }, async (signal) => {
       const asked = toAsked(dependencies, request, reading, parameters, signal)
       const made = await route.page(asked)
       if ('location' in made) return made

@@ -3,6 +3,7 @@ import { fieldsOf, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import type { RememberedAnswers } from '../http/remembered.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -19,6 +20,7 @@ export interface ReadDependencies {
   client: SparqlClient
   registry: VocabularyRegistry
   revalidation: Revalidation
+  answers: RememberedAnswers
   /** The lengths of long lists. */
   recentCounts: Recent<number>
 }

@@ -21,15 +21,17 @@ export class VocabularyRegistry {
   readonly #maxAgeMs: number
   #known: { vocabularies: Vocabulary[]; at: number } | undefined
   #pending: Promise<Vocabulary[]> | undefined
+  /** What was asked for earlier is not current. */
+  #since = 0
 
   constructor(client: SparqlClient, maxAgeMs: number) {
     this.#client = client
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Forgets the vocabularies; call it after a write. */
+  /** Call it after a write: the vocabularies that are known are not current any more. */
   invalidate(): void {
-    this.#known = undefined
+    this.#since = performance.now()
     this.#pending = undefined
   }
 
@@ -40,16 +42,23 @@ export class VocabularyRegistry {
 
   /** All vocabularies and subsets as the store has them now, in the order of records. */
   async fresh(signal?: AbortSignal): Promise<Vocabulary[]> {
+    const at = performance.now()
     const vocabularies = await readVocabularies(this.#client, signal)
-    this.#known = { vocabularies, at: performance.now() }
+    this.#known = { vocabularies, at }
     return vocabularies
   }
 
   /** All vocabularies and subsets, at most `maxAgeMs` old. */
   async list(): Promise<Vocabulary[]> {
-    if (this.#known && performance.now() - this.#known.at < this.#maxAgeMs) return this.#known.vocabularies
+    const { vocabularies, at = -Infinity } = this.#known ?? {}
+    if (vocabularies && at >= this.#since && performance.now() - at < this.#maxAgeMs) return vocabularies
     // Simultaneous requests share one look, which the signal of one of them must not end for the others.
-    this.#pending ??= this.fresh().finally(() => (this.#pending = undefined))
+    if (!this.#pending) {
+      const pending = this.fresh().finally(() => {
+        if (this.#pending === pending) this.#pending = undefined
+      })
+      this.#pending = pending
+    }
     return this.#pending
   }
 

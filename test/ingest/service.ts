@@ -84,7 +84,7 @@ export async function startIngest(
     },
     put: async (graph, turtle) => {
       await app.put(graph, turtle)
-      reading.registry.invalidate()
+      reading.answers.clear()
     },
     close: async () => {
       await app.close()
