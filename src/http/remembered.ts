@@ -69,14 +69,19 @@ export class RememberedAnswers {
     }
   }
 
-  /** The remembered answer, if it is still the answer. An error of the store is left to the request itself. */
+  /** The remembered answer, if it is still the answer. `join` throws what the store throws here. */
   async find(request: Request): Promise<RememberedAnswer | undefined> {
     if (request.method !== 'GET') return undefined
     const answer = this.#answers?.get(keyOf(request))
     if (!answer || performance.now() - answer.at >= this.#state.maxAgeMs) return undefined
     const isConditional = request.headers['if-none-match'] !== undefined
-    const state = await (isConditional ? this.#state.present() : this.#state.now()).catch(() => undefined)
-    return answer.state === state ? answer : undefined
+    try {
+      const state = await (isConditional ? this.#state.present() : this.#state.now())
+      return answer.state === state ? answer : undefined
+    } catch (error) {
+      failures.set(request, error)
+      return undefined
+    }
   }
 
   /** Sends a remembered answer; 304 if the client has it already. */
@@ -96,8 +101,11 @@ export class RememberedAnswers {
   /**
    * Waits for another request that makes the same answer, and gives what it made, if that could be kept. Otherwise the
    * caller makes the answer, and later requests wait for it until `keep`, `release` or the end of the response.
+   *
+   * @throws the error of the store that `find` has had.
    */
   async join(request: Request, response: Response): Promise<RememberedAnswer | undefined> {
+    if (failures.has(request)) throw failures.get(request)
     if (!this.#answers || request.method !== 'GET') return undefined
     const key = keyOf(request)
     const making = this.#making.get(key)
@@ -144,6 +152,8 @@ export class RememberedAnswers {
 }
 
 const releases = new WeakMap<Response, () => void>()
+/** The errors of the store, kept until the headers of an answer are set. */
+const failures = new WeakMap<Request, unknown>()
 
 /** Everything in a request that an answer can depend on; the order of the parameters makes no difference. */
 function keyOf({ originalUrl, headers }: Request): string {

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadFormats } from '../../src/formats/load.ts'
 import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
 import { queryTemplate } from '../../src/sparql/queries.ts'
 import { literal } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
-import { formatRecord } from './records.ts'
+import { formatRecord, loadRecords } from './records.ts'
 
 /** Enough for several chunks of a list. */
 const COUNT = 1600
@@ -25,7 +24,7 @@ describeStores(`${COUNT} format records`, (store) => {
   beforeAll(async () => {
     running = await store.start()
     app = await startApp(running.endpoint)
-    await loadFormats(app.client, records)
+    await loadRecords(app, records)
   }, 300_000)
   afterAll(async () => {
     await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`, { timeoutMs: 60_000 })
@@ -45,7 +44,7 @@ describeStores(`${COUNT} format records`, (store) => {
     const response = await fetch(`${app.url}/formats.ndjson`)
     const reader = response.body!.getReader()
     await reader.read()
-    await loadFormats(app.client, [{ id: 'new' }])
+    await loadRecords(app, [{ id: 'new' }])
     let received = 0
     const readOn = async () => {
       for (let next = await reader.read(); !next.done; next = await reader.read()) received += next.value.length

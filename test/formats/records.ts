@@ -1,4 +1,20 @@
+import { loadFormats, removeFormat } from '../../src/formats/load.ts'
 import type { FormatRecord } from '../../src/formats/record.ts'
+import type { RunningApp } from '../app.ts'
+
+/** Loads records as the process of the service does, so that they count at once. */
+export async function loadRecords(app: RunningApp, records: readonly FormatRecord[]): ReturnType<typeof loadFormats> {
+  const report = await loadFormats(app.client, records)
+  app.answers.clear()
+  return report
+}
+
+/** Removes a record, likewise. */
+export async function removeRecord(app: RunningApp, id: string): ReturnType<typeof removeFormat> {
+  const removed = await removeFormat(app.client, id)
+  app.answers.clear()
+  return removed
+}
 
 /** One of many records of data formats: all their ids differ, all else is the same for some of them. */
 export const formatRecord = (index: number): FormatRecord => ({

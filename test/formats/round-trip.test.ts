@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 import jsonld, { type JsonLdDocument } from 'jsonld'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { compileCheck } from '../../src/formats/check.ts'
-import { loadFormats } from '../../src/formats/load.ts'
 import { FORMATS_GRAPH, formatIri, type FormatRecord } from '../../src/formats/record.ts'
 import { CONTEXT, formatConstants } from '../../src/formats/shapes.ts'
 import { refuseRemoteDocuments } from '../jsonld.ts'
@@ -11,6 +10,7 @@ import { BOOKKEEPING, RDF, XSD } from '../../src/namespaces.ts'
 import type { ResultTerm } from '../../src/sparql/client.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
+import { loadRecords } from './records.ts'
 import { PROPERTIES } from './properties.ts'
 
 const read = (file: string) => readFileSync(resolve(DEMO, file), 'utf8')
@@ -88,7 +88,7 @@ describeStores('format records in the store', (store) => {
 
   test.each(Object.keys(PROPERTIES))('%s comes back equal to what was loaded', async (name) => {
     const records = recordsOf(name)
-    await loadFormats(app.client, records)
+    await loadRecords(app, records)
     await expectStored(records)
     const { body } = await app.get(`/formats/${name}/0`)
     expect(body).toEqual({ ...constants, ...records[0] })
@@ -96,12 +96,12 @@ describeStores('format records in the store', (store) => {
 
   test('the demo comes back equal, and can be loaded again as it is served', async () => {
     const before = performance.now()
-    expect(await loadFormats(app.client, demo)).toEqual({ added: demo.length, replaced: 0, unknownLinks: [] })
+    expect(await loadRecords(app, demo)).toEqual({ added: demo.length, replaced: 0, unknownLinks: [] })
     expect(performance.now() - before).toBeLessThan(3000)
     await expectStored(demo)
     const served = [...(await stored()).values()]
     expect(compileCheck(formatConstants(app.config))(served)).toEqual([])
-    expect(await loadFormats(app.client, served)).toEqual({ added: 0, replaced: demo.length, unknownLinks: [] })
+    expect(await loadRecords(app, served)).toEqual({ added: 0, replaced: demo.length, unknownLinks: [] })
     await expectStored(demo)
   })
 
@@ -116,17 +116,17 @@ describeStores('format records in the store', (store) => {
       }
     })
     expect(compileCheck(formatConstants(app.config))(records)).toEqual([])
-    await loadFormats(app.client, records)
+    await loadRecords(app, records)
     await expectStored(records)
   })
 
   test('a record takes the place of the one with its id, as a whole', async () => {
     const full = Object.entries(PROPERTIES).map(([name, { valid }]) => [name, valid.at(-1)])
-    await loadFormats(app.client, [
+    await loadRecords(app, [
       { id: 'a', ...Object.fromEntries(full) },
       { id: 'b', title: 'other' },
     ])
-    const report = await loadFormats(app.client, [{ id: 'a', title: 'new' }, { id: 'c' }])
+    const report = await loadRecords(app, [{ id: 'a', title: 'new' }, { id: 'c' }])
     expect(report).toEqual({ added: 1, replaced: 1, unknownLinks: [] })
     await expectStored([{ id: 'a', title: 'new' }, { id: 'b', title: 'other' }, { id: 'c' }])
     const [row] = await app.client.select(
@@ -137,7 +137,7 @@ describeStores('format records in the store', (store) => {
   })
 
   test('what is stored is what jsonld makes of the records as they are served', async () => {
-    await loadFormats(app.client, demo)
+    await loadRecords(app, demo)
     const served = await stored()
     expect(served.size).toBe(demo.length)
     for (const record of served.values()) {
@@ -173,8 +173,8 @@ describeStores('format records in the store', (store) => {
   })
 
   test('links to ids that have no record are told, with their place', async () => {
-    await loadFormats(app.client, [{ id: 'known' }])
-    const { unknownLinks } = await loadFormats(app.client, [
+    await loadRecords(app, [{ id: 'known' }])
+    const { unknownLinks } = await loadRecords(app, [
       { id: 'a', for: ['known', 'x', 'b'], base: 'y', broader: 'a', inspiredby: 'free text', language: 'zz' },
       {
         id: 'b',
@@ -195,8 +195,8 @@ describeStores('format records in the store', (store) => {
 
   test('two loads at the same time lose nothing', async () => {
     const load = (letter: string) =>
-      loadFormats(
-        app.client,
+      loadRecords(
+        app,
         Array.from({ length: 50 }, (_, index) => ({ id: `${letter}${index}`, alias: [letter] })),
       )
     await Promise.all(['a', 'b', 'c', 'd'].map(load))
@@ -204,7 +204,7 @@ describeStores('format records in the store', (store) => {
   })
 
   test('triples that SPARQL has changed count, whatever was loaded', async () => {
-    await loadFormats(app.client, [{ id: 'a', for: ['b', 'a'], creator: 'one' }])
+    await loadRecords(app, [{ id: 'a', for: ['b', 'a'], creator: 'one' }])
     const format = 'urn:vocabulary-service:format'
     await app.client.update(`
       DELETE DATA { GRAPH <${FORMATS_GRAPH}> { <${format}:a> <${format}#for> "b" } } ;

@@ -487,7 +487,7 @@ describeStores('search', (store) => {
       expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
       expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual(['kept'])
       await app.client.deleteGraph(graph)
-      app.registry.invalidate()
+      app.answers.clear()
       expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual([])
     })
 
