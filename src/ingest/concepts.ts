@@ -3,6 +3,7 @@ import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { FIELDS, isJskosContext } from '../jskos/fields.ts'
+import { hasBidiControls, hasTooManyMarks, normaliseText } from '../jskos/text.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
@@ -35,7 +36,10 @@ export function compileShapes(request: object, concept: object, contextUrl: stri
   const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
   ajv.addFormat('iri', isStrictIri)
   ajv.addFormat('language-tag', isStrictLanguageTag)
-  ajv.addFormat('label', (text: string) => isText(text) && !/[\p{Cc}\u2028\u2029]/u.test(text))
+  ajv.addFormat(
+    'label',
+    (text: string) => isText(text) && !/[\p{Cc}\u2028\u2029]/u.test(text) && !hasBidiControls(text),
+  )
   ajv.addFormat('note', (text: string) => isText(text.replace(/[\t\n\r]/g, ' ')))
   ajv.addFormat('jskos-context', (url: string) => url === contextUrl || isJskosContext(url))
   return { request: ajv.compile(request), concept: ajv.compile(concept) }
@@ -43,7 +47,8 @@ export function compileShapes(request: object, concept: object, contextUrl: stri
 
 /** True for a text with a visible character that every store and every format can hold. */
 function isText(text: string): boolean {
-  return /[^\p{Z}\p{C}]/u.test(text) && !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text)
+  const isLegal = !/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u.test(text)
+  return isLegal && /[^\p{Z}\p{C}]/u.test(text) && !hasTooManyMarks(text)
 }
 
 /**
@@ -68,14 +73,14 @@ export function checkConcepts({ objects }: IngestRequest, { concept: validate }:
 }
 
 function normalise(concept: Record<string, unknown>, prefix: string, violations: Violation[]): CheckedConcept {
-  const texts = (name: string) => unique(((concept[name] ?? []) as string[]).map((text) => text.normalize('NFC')))
+  const texts = (name: string) => unique(((concept[name] ?? []) as string[]).map((text) => normaliseText(text)))
   const prefLabel: Record<string, string> = {}
   for (const [tag, label] of Object.entries(concept['prefLabel'] as Record<string, string>)) {
     const language = tag.toLowerCase()
     if (Object.hasOwn(prefLabel, language)) {
       violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
     }
-    prefLabel[language] = label.normalize('NFC')
+    prefLabel[language] = normaliseText(label)
   }
   const inScheme = (concept['inScheme'] as { uri: string }[]).map(({ uri }) => uri)
   if (new Set(inScheme).size < inScheme.length) {
@@ -106,7 +111,7 @@ function normaliseList(map: Record<string, string[]>): Record<string, string[]> 
   for (const [tag, list] of Object.entries(map)) {
     const language = tag.toLowerCase()
     const before = Object.hasOwn(lists, language) ? lists[language]! : []
-    lists[language] = unique([...before, ...list.map((text) => text.normalize('NFC'))])
+    lists[language] = unique([...before, ...list.map((text) => normaliseText(text))])
   }
   return lists
 }

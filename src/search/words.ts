@@ -1,3 +1,5 @@
+import { normaliseText } from '../jskos/text.ts'
+
 /** What a person typed into a search box, made ready: invisible characters gone, bounded, split into words. */
 export interface SearchText {
   /** In NFC, with single spaces, none at the ends. */
@@ -8,6 +10,8 @@ export interface SearchText {
 
 /** More than this says no more about what is looked for; every character costs a part of a pattern. */
 const MAX_CHARACTERS = 100
+/** Invisible characters and marks may make it longer than what counts. */
+const MAX_TYPED = 1000
 const MAX_WORDS = 10
 
 /**
@@ -32,8 +36,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Poin
  * @returns undefined where it asks for everything: nothing visible in it, or `*` alone.
  */
 export function readSearchText(typed: string | undefined): SearchText | undefined {
-  const visible = (typed ?? '')
-    .normalize('NFC')
+  const visible = normaliseText((typed ?? '').slice(0, MAX_TYPED))
     .replace(/[\p{Zs}\s]+/gu, ' ')
     .replace(INVISIBLE, '')
     .replace(/(?<![\p{L}\p{M}\p{Emoji}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Emoji}])/gu, '')

@@ -381,6 +381,26 @@ const concepts: Case[] = [
     status: 422,
     paths: ['0.data.0.prefLabel.de'],
   })),
+  ...[
+    ['a character that changes the direction of text', 'a\u202eb'],
+    ['a mark of direction', 'a\u200f'],
+    ['31 combining marks in a row', `e${'\u0301'.repeat(31)}`],
+    ['5,001 characters', 'x'.repeat(5001)],
+    ['300,000 combining marks', `e${'\u0301\u0323'.repeat(150_000)}`],
+  ].map(([what, de]) => ({
+    name: `a label with ${what}`,
+    body: of([concept({ prefLabel: { de } })]),
+    status: 422,
+    paths: ['0.data.0.prefLabel.de'],
+  })),
+  {
+    name: 'notes and notations that are too long',
+    body: of([
+      concept({ note: { de: ['x'.repeat(100_001), `e${'\u0301'.repeat(31)}`] }, notation: ['x'.repeat(5001)] }),
+    ]),
+    status: 422,
+    paths: ['0.data.0.note.de.0', '0.data.0.note.de.1', '0.data.0.notation.0'],
+  },
   ...['de_DE', 'a', 'de-', '-', '', 'deutschland', 'de-x', 'de@x', 'd e', 'i-de', '@none', 'de-1'].map((tag) => ({
     name: `the language ${JSON.stringify(tag)}`,
     body: of([concept({ prefLabel: { de: 'x', [tag]: 'y' } })]),

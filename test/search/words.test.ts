@@ -33,3 +33,11 @@ test('a long text is bounded', () => {
   expect(readSearchText('\u{1f3a8}'.repeat(10_000))?.text).toBe('\u{1f3a8}'.repeat(100))
   expect(readSearchText('a b c d e f g h i j k l m n')?.words).toHaveLength(10)
 })
+
+test('a text of nothing but marks takes no time', () => {
+  const marks = `mün${'\u0301\u0323'.repeat(200_000)}`
+  readSearchText(marks)
+  const began = performance.now()
+  expect(readSearchText(marks)?.words).toHaveLength(1)
+  expect(performance.now() - began).toBeLessThan(50)
+})

@@ -1,0 +1,25 @@
+/** How many marks may follow a letter (UAX #15, section 13, Stream-Safe Text Format). More are of no language. */
+const MOST_MARKS = 30
+/** Combining grapheme joiner: it shows nothing, and marks before and after it are not sorted together. */
+const JOINER = '\u034f'
+/** Marks stand for non-starters, which ECMAScript has no class for: there are few other marks, and no other non-starters. */
+const MARK = `(?!${JOINER})\\p{M}`
+const TOO_MANY_MARKS = new RegExp(`(?:${MARK}){${MOST_MARKS}}(?=${MARK})`, 'gu')
+
+/** True for a text that has more than 30 combining marks in a row: normalising it takes time that grows with their square. */
+export function hasTooManyMarks(text: string): boolean {
+  return text.search(TOO_MANY_MARKS) !== -1
+}
+
+/**
+ * A text in NFC, in time that grows with its length alone: a run of marks is interrupted as UAX #15, section 13 says.
+ * Whatever comes from outside is normalised by this.
+ */
+export function normaliseText(text: string): string {
+  return text.replace(TOO_MANY_MARKS, `$&${JOINER}`).normalize('NFC')
+}
+
+/** True for a text that has characters which change the order of what is around them (UAX #9), so that it can look like another. */
+export function hasBidiControls(text: string): boolean {
+  return /\p{Bidi_Control}/u.test(text)
+}
