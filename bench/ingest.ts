@@ -1,4 +1,4 @@
-/** What POST /ingest costs beside the bare SPARQL UPDATE of the same triples, over a store that holds 20,000 concepts before. */
+/** The cost of POST /ingest beside the bare SPARQL UPDATE of the same triples, over a store with 20,000 concepts. */
 import { randomUUID } from 'node:crypto'
 import type { SparqlClient } from '../src/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'

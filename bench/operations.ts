@@ -8,7 +8,7 @@ export interface Operation {
   name: string
   /** Records in the answer. */
   records: number
-  /** Requests for the like, taken in turn. */
+  /** Requests of the same kind, taken in turn. */
   requests: Request[]
   /** Requests per second are measured too. */
   throughput?: true

@@ -1,5 +1,5 @@
 /**
- * What the service costs beside the store.
+ * The cost of the service beside the store.
  *
  * For each operation the service is asked in turn with the raw request: the CONSTRUCT that the service itself sends for
  * the same records, as one request, its N-Triples read to the end by the same client; for an ingest the bare update.

@@ -1,4 +1,4 @@
-/** What a conditional GET that ends in 304 costs beside the full answer of 1,000 records. */
+/** The cost of a conditional GET that ends in 304, beside the full answer of 1,000 records. */
 import { startApp } from '../test/app.ts'
 import { median, timed } from './measure.ts'
 import { FILES, withStore, type Store, type StoreName } from './stand.ts'

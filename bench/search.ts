@@ -1,5 +1,5 @@
 /**
- * What a suggestion for two letters costs beside the raw query of the same run.
+ * The cost of a suggestion for two letters beside the raw query of the same run.
  *
  * The raw queries find in every label, as a suggestion does, but rank nothing, count nothing and describe nothing. On
  * Fuseki: by the text index, once with all hits and once with the 10,000 that it brings unless told. On other stores:

@@ -1,4 +1,4 @@
-/** What is measured: a store with vocabularies, the service over it, and a recorder of what the service asks the store. */
+/** The subject of the measurements: a store with vocabularies, the service over it, and a recorder of the service's queries. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -161,7 +161,7 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
 }
 
 /**
- * What the service asks the store for a path: the queries of one answer, by a service that asks through a recorder.
+ * Records the queries of one answer, with a service that sends them through a recorder.
  */
 export async function startRecorder(store: Store): Promise<Recorder> {
   let queries: string[] = []

@@ -1,5 +1,5 @@
 /**
- * What the embedded store adds to oxigraph.
+ * The cost of the embedded store beside oxigraph itself.
  *
  * Ratios are taken within one run, with the two sides in turn, because the machine may be busy with other things.
  */

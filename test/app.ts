@@ -29,7 +29,7 @@ export interface RunningApp extends SearchDependencies {
   config: Config
   /** Errors that the application has reported. */
   reported: unknown[]
-  /** GET of a path with its query; the body parsed where it is JSON. */
+  /** GET of a path with its query; with the body parsed if it is JSON. */
   get(path: string, init?: RequestInit): Promise<Answer>
   /** GET with parameters, percent-encoded. */
   ask(path: string, parameters?: Record<string, string>, init?: RequestInit): Promise<Answer>

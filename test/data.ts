@@ -1,4 +1,4 @@
-/** Real vocabularies to test with. They are not part of the project: TEST_DATA_DIR says where they are. */
+/** Real vocabularies to test with. They are not part of the project: TEST_DATA_DIR names their folder. */
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 

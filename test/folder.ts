@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
 
 export interface Folder {
-  /** Where a file with this name is, or would be. */
+  /** The path of a file with this name. */
   path: (name: string) => string
   /** Writes a file; gives its path. */
   write: (name: string, content: string | Buffer) => Promise<string>

@@ -266,7 +266,7 @@ describeFuseki(title('Fuseki'), () => {
       expect(await response.text()).toBe('Query timed out\n')
     })
 
-    test('SELECT in the midst: a body that is no JSON', async () => {
+    test('SELECT that has begun to answer: a body that is not JSON', async () => {
       const query = `SELECT * WHERE { { SELECT * { ?a ?b ?c } } UNION { SELECT * ${endless} } }`
       const response = await ask(query, 'application/sparql-results+json')
       expect(response.status).toBe(200)

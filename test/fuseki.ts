@@ -26,7 +26,7 @@ export interface Fuseki {
   publicQueryUrl: string
   /** Of the Java process: a test may stop, continue or kill the Fuseki that it has for itself. */
   pid: number
-  /** Where Fuseki keeps its data. */
+  /** The folder of Fuseki's data. */
   directory: string
   /** Removes all data, and with them what the text index holds. */
   reset(): Promise<void>
@@ -37,7 +37,7 @@ export interface Fuseki {
 export interface StartFusekiOptions {
   /** A process and a dataset for this caller alone. */
   own?: boolean
-  /** Where to keep the data instead of a new temporary directory, which is then not removed by stop(). */
+  /** The folder for the data, which stop() does not remove; by default a new temporary one. */
   directory?: string
   /** Instead of fuseki/config.ttl. */
   config?: string
@@ -48,7 +48,7 @@ export interface StartFusekiOptions {
 export type Availability = { available: true } | { available: false; reason: string }
 
 /**
- * Whether Java and the jar are there or could be fetched. Where REQUIRE_FUSEKI=1, their absence is an error.
+ * Finds out whether Java and the jar are there or can be fetched. With REQUIRE_FUSEKI=1 their absence is an error.
  *
  * @throws Error with the reason, with REQUIRE_FUSEKI=1
  */
@@ -80,7 +80,7 @@ function checkFuseki(): Availability {
 /**
  * An empty Fuseki.
  *
- * @throws Error with the end of Fuseki's log where it does not start
+ * @throws Error with the end of Fuseki's log if it does not start.
  */
 export async function startFuseki(options: StartFusekiOptions = {}): Promise<Fuseki> {
   const shared = process.env['TEST_RUN_DIR']

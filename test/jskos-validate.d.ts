@@ -1,4 +1,4 @@
-/** What the tests use of a package that comes without types. */
+/** The part of an untyped package that the tests use. */
 declare module 'jskos-validate' {
   export const validate: ((record: unknown, options?: { unknownFields?: boolean }) => boolean) & {
     errorMessages?: string[]

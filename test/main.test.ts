@@ -40,7 +40,7 @@ describe('the process', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('starts empty where no demo is wanted', async () => {
+  test('starts empty if no demo is wanted', async () => {
     const service = await start({ DEMO: 'false' })
     expect(await uris(service.url, '/voc')).toEqual([])
     expect(await service.stop('SIGINT')).toBe(0)
@@ -102,7 +102,7 @@ describe('the process', () => {
 })
 
 describeStores('the process over a store of its own', (store) => {
-  test('loads the demo where it is told to, over nothing that is there, and stops with exit code 0', async () => {
+  test('loads the demo if told to, replaces nothing, and stops with exit code 0', async () => {
     const running = await store.start()
     const env = { ...storeEnv(running.endpoint), DEMO: 'true' }
     const service = await start(env)

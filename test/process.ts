@@ -20,7 +20,7 @@ export interface ServiceProcess {
   pid: number
   /** Lines of the structured log, so far. */
   log: Record<string, unknown>[]
-  /** Sends a signal and gives the exit code; null where a signal ended the process. */
+  /** Sends a signal and gives the exit code; null if a signal ended the process. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -59,7 +59,7 @@ export function newDirectory(): Promise<string> {
  * Starts the service and waits until it listens.
  *
  * @param root the project, or a copy of it.
- * @throws Error with what the process said where it ends instead
+ * @throws Error with the output of the process if it ends instead.
  */
 export async function startService(env: NodeJS.ProcessEnv = {}, root = ROOT): Promise<ServiceProcess> {
   const dataDir = env['DATA_DIR'] ?? (await newDirectory())

@@ -1,4 +1,4 @@
-/** What README.md shows is what happens: each of its commands is run as it stands there, but for port and data directory. */
+/** README.md is right: each of its commands runs as it stands there, except for the port and the data directory. */
 import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ describe('README.md', () => {
 
   test('has every command that it shows run, here or in another test', () => {
     const others = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
-    // What an engine would run is run in test/docker.
+    // test/docker runs the commands of the images.
     const docker = commands.filter((command) => command.startsWith('docker compose '))
     const known = [...curls, ...vocabs, ...archives, ...others, ...docker]
     expect(commands.filter((command) => !known.includes(command))).toEqual([])

@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Why there is no Redis here; undefined where there is one. */
+/** The reason why there is no Redis; undefined if there is one. */
 export function redisMissing(): string | undefined {
   return spawnSync('redis-server', ['--version']).status === 0 ? undefined : 'redis-server is not installed'
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS } from './app.ts'
 import { newDirectory, ROOT, startService, type ServiceProcess } from './process.ts'
 
-/** What somebody writes who wants a list of related concepts: a template and a line of the table. */
+/** A new list, of related concepts: a template and a line of the table. */
 const LINE = `  { path: '/related', template: 'related', parameters: ['requiredUri'] },`
 const toRelated = (narrower: string) =>
   narrower

@@ -18,7 +18,7 @@ export interface TestStore {
 /**
  * The stores to test over; `TEST_STORES=embedded` leaves Fuseki out, for a quick run while something is being written.
  *
- * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki
+ * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
  */
 export function stores(): TestStore[] {
   const fuseki =
@@ -30,7 +30,7 @@ export function stores(): TestStore[] {
 }
 
 /**
- * describe() once per store; with the reason in its name where a store has to be skipped.
+ * describe() once per store; a skipped store has the reason in its name.
  *
  * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await store.start() }) ... })
  */

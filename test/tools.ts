@@ -5,7 +5,7 @@ import { ROOT } from './process.ts'
 
 export interface Tool {
   path: string | undefined
-  /** For the name of a test: why it is skipped, empty where it is not. */
+  /** For the name of a test: the reason why it is skipped, else empty. */
   skipped: string
 }
 

@@ -163,7 +163,7 @@ function inFolder(args: string[]): string[] {
   return args.map((word) => (names.includes(word) ? join(folder, word) : word))
 }
 
-/** Runs a command in this process; gives what it says on stderr, nothing where it succeeds. */
+/** Runs a command in this process; gives its stderr, or nothing if it succeeds. */
 async function said(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const context = openContext(env)
   try {

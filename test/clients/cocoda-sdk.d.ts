@@ -1,4 +1,4 @@
-/** What the tests use of a package that comes without types; of its two builds the one that jest can load. */
+/** The part of an untyped package that the tests use; of its two builds the one that jest can load. */
 declare module 'cocoda-sdk/dist/esm/index.js' {
   interface Item {
     uri: string
@@ -9,7 +9,7 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
     narrower?: (Item | null)[]
     ancestors?: (Item | null)[]
   }
-  /** A list as it was answered, with what the headers said of it. */
+  /** A list as it was answered, with the facts from its headers. */
   type List<T = Item> = T[] & { _totalCount?: number; _url?: string }
   type Suggestions = [query: string, labels: string[], descriptions: string[], uris: string[]]
   interface Registry {

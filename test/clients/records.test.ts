@@ -11,7 +11,7 @@ import { describeStores } from '../stores.ts'
 const DEMO_FILES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
   resolve(DEMO, name),
 )
-/** Real vocabularies and the oddest that there are, over Fuseki only the latter, which are small; where a file has several schemes, the one that names the graph. */
+/** Real vocabularies and the oddest ones, with the scheme that names the graph if a file has several. Over Fuseki only the odd ones, which are small. */
 const DATA_FILES: [file: string, scheme?: string][] = [
   ['vocab/dfg-2024.ttl'],
   ['vocab/cgi-CommodityCode.ttl'],
@@ -26,7 +26,7 @@ const SAMPLE = 3
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What is not right about a record, in the words of JSKOS 0.7. */
+/** The mistakes of a record, in the words of JSKOS 0.7. */
 function mistakes(record: any): string[] {
   const found: string[] = []
   if (!validate(record, { unknownFields: true })) found.push(...(validate.errorMessages ?? ['not valid']))
@@ -34,7 +34,7 @@ function mistakes(record: any): string[] {
   if (![CONCEPT, CONCEPT_SCHEME].includes(record.type?.[0])) found.push(`type: ${JSON.stringify(record.type)}`)
   for (const [name, value] of Object.entries(record)) {
     if (Array.isArray(value)) {
-      // What is not listed is null, at the end and once.
+      // Unlisted members are one null at the end.
       if (value.slice(0, -1).includes(null)) found.push(`${name}: null before its end`)
       const uris = value.flatMap((one) => (isObject(one) && 'uri' in one ? [one['uri']] : []))
       if (new Set(uris).size < uris.length) found.push(`${name}: the same uri twice`)

@@ -15,7 +15,7 @@ const BOOKS = `${CRAFTS}book-and-paper`
 const BLAUDRUCK = `${CRAFTS}blaudruck`
 
 const LANGUAGE = 'language=en,de,fr,es,nl,it,fi,pl,ru,cs,jp'
-/** What cocoda-sdk adds to the usual fields. */
+/** The fields that cocoda-sdk adds to the default ones. */
 const MORE = 'properties=%2Bcreated,issued,modified,editorialNote,scopeNote,note,definition,mappings,location'
 const SEARCH_FIELDS =
   'properties=+hiddenLabel,notation,scopeNote,definition,identifier,example,location,depiction,startDate,endDate,startPlace,endPlace,ancestors'
@@ -238,7 +238,7 @@ const PLUGINS: [path: string, needs: (answer: Answer) => void][] = [
     `/narrower?format=json&uri=${BOOKS}&limit=100&cache=1&voc=crafts`,
     (answer) => {
       const children = concepts(answer, 5)
-      // A tree shows an arrow where there is more below, and none where there is not.
+      // A tree shows an arrow at concepts with narrower ones, and at no others.
       expect(children.map(({ narrower }) => narrower.length)).toEqual(expect.arrayContaining([0, 1]))
     },
   ],

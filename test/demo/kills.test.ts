@@ -78,7 +78,7 @@ describe('a first start that is killed while it loads the demo', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('is not completed where no demo is wanted any more', async () => {
+  test('is not completed if no demo is wanted any more', async () => {
     const dataDir = await newDirectory()
     await killAt(dataDir, 3)
     const without = await startService({ DATA_DIR: dataDir, DEMO: 'false' })

@@ -46,10 +46,10 @@ function interpolateText(text: string, env: Record<string, string>): string {
   })
 }
 
-/** What the last stage of a Dockerfile makes. */
+/** The result of the last stage of a Dockerfile. */
 export interface Image {
   from: string[]
-  /** What its COPY lines name: where from (undefined: the context), the paths, and the destination. */
+  /** Its COPY lines: the source stage (undefined for the context), the paths, and the destination. */
   copies: { stage: string | undefined; sources: string[]; destination: string }[]
   /** The same of all stages before. */
   earlierCopies: { sources: string[] }[]

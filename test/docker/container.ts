@@ -13,7 +13,7 @@ import type { ComposeService, Image } from './compose.ts'
 
 const HEALTHY_WITHIN_MS = 60_000
 
-/** Whether processes can be started as another user. */
+/** True if processes can be started as another user. */
 export const CAN_CHANGE_USER = process.getuid?.() === 0
 
 export interface ContainerOptions {
@@ -21,9 +21,9 @@ export interface ContainerOptions {
   service: ComposeService
   /** A directory that stands for the root of the file system. */
   root: string
-  /** Where volumes are, by name; they outlive the container. */
+  /** The folders of volumes by name; they outlive the container. */
   volumes: string
-  /** What is written otherwise here than in an image, from the longest to the shortest: paths, hosts, ports. */
+  /** Replacements for paths, hosts and ports of the image, from the longest to the shortest. */
   replacements: [string, string][]
   /** Variables that an image gets from what it is made from. */
   env?: Record<string, string>
@@ -38,7 +38,7 @@ export class Container {
     this.#options = options
   }
 
-  /** Puts the files where the Dockerfile puts them. Nothing but volumes and tmpfs can be written. */
+  /** Copies the files as the Dockerfile does. Only volumes and tmpfs can be written. */
   async build(jar?: string): Promise<void> {
     const { image, root, service } = this.#options
     const at = (path: string) => join(root, resolve(image.workdir, path))
@@ -104,7 +104,7 @@ export class Container {
     const { image, service, root, env } = this.#options
     const variables = { PATH: process.env['PATH']!, ...env, ...image.env, ...service.environment }
     const moved = Object.entries(variables).map(([name, value]) => [name, name === 'PATH' ? value : this.#move(value)])
-    // What compose says: no capabilities, no new privileges.
+    // As in the compose file: no capabilities, no new privileges.
     const [uid, gid] = image.user.split(':')
     const user = [
       'setpriv',
@@ -145,7 +145,7 @@ export class Container {
   }
 }
 
-/** What `npm ci --omit=dev` installs, copied. */
+/** A copy of the packages that `npm ci --omit=dev` installs. */
 async function copyProductionPackages(target: string): Promise<void> {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { dev?: boolean }>

@@ -130,7 +130,7 @@ describe('damage', () => {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  /** What is read, or the message of the DamageError or DiskError that says why nothing is. */
+  /** The content, or the message of the DamageError or DiskError. */
   async function read(damaged: Uint8Array): Promise<string> {
     await rm(`${file}-journal`, { force: true })
     await writeFile(file, damaged)
@@ -179,7 +179,7 @@ describe('damage', () => {
     expect(await read(damage(bytes))).toMatch(/ is damaged: .* restore|Restore/)
   })
 
-  test('removed: refused, and a database is made only where there never was one', async () => {
+  test('removed: refused, and a database is made only if there never was one', async () => {
     await rm(file)
     await expect(Database.open(file, { tables: TABLES })).rejects.toThrow(`${file} is damaged: it is missing`)
     expect(existsSync(file)).toBe(false)

@@ -91,7 +91,7 @@ describe('the hold of a file', () => {
     await expect(hold(file)).rejects.toThrow(`${file} is damaged: expected an empty file`)
   })
 
-  test('does not need what the holder has said about itself', async () => {
+  test('does not need the description of the holder', async () => {
     const file = folder.path('six')
     const own = await hold(file)
     await writeFile(`${file}.json`, '{"process"')
@@ -100,7 +100,7 @@ describe('the hold of a file', () => {
     await own.release()
   })
 
-  test('is of nobody where there is no folder', async () => {
+  test('is held by nobody if there is no folder', async () => {
     expect(await holderOf(join(folder.path('nowhere'), 'lock'))).toBeUndefined()
   })
 })

@@ -19,6 +19,6 @@ try {
 } catch (error) {
   writeSync(2, `${(error as Error).name} ${(error as Error).message}\n`)
 }
-// What it has can be read still, and it can be closed.
+// It can still be read and closed.
 writeSync(1, `${[...database.keys('left')].length}\n`)
 await database.close()

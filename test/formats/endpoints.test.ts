@@ -329,7 +329,7 @@ describeStores('the endpoints of format records', (store) => {
     expect(namesOf((await app.get('/formats')).body)).toEqual(ids)
   })
 
-  test('format records are no vocabularies and no concepts', async () => {
+  test('format records are neither vocabularies nor concepts', async () => {
     await putDemo(app)
     const questions = [
       '/voc',

@@ -81,7 +81,7 @@ describeStores('format records in the store', (store) => {
     expect(found.size).toBe(records.length)
     for (const record of records) {
       expect(found.get(record.id)).toEqual({ ...constants, ...record })
-      // Also where toEqual is lenient: the order of the keys within descriptions, a key named __proto__.
+      // toEqual is lenient about the order of the keys within descriptions, and about a key named __proto__.
       expect(JSON.stringify(found.get(record.id)!['description'])).toBe(JSON.stringify(record['description']))
     }
   }

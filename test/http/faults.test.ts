@@ -109,13 +109,13 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
     const cuts: Fault[] = ['connection closed', 'body cut, in chunks', 'half a body as if it were whole']
     testReal.each(cuts)('in the middle of a long list: %s', async (fault) => {
       const path = `/voc/concepts?uri=${WIDE}`
-      // What is found is remembered for a while: the second time takes fewer requests than the first.
+      // Results are remembered for a while, so the second time takes fewer requests than the first.
       await patient.get(path)
       const before = store.requests
       const whole = await patient.get(path)
       expect([whole.status, whole.body.length]).toEqual([200, WIDE_CONCEPTS])
       const needed = store.requests - before
-      // Well before the end, also where it now needs a few requests less.
+      // Well before the end, even if it now needs a few requests less.
       store.faultAfter = store.requests + needed - 8
       store.fault = fault
       const outcome = await fetch(patient.url + path)

@@ -51,7 +51,7 @@ export interface FaultyStore {
   abandoned: number
   /** Nobody listens any more: connections are refused. */
   close(): Promise<void>
-  /** Listens again, where it has listened before. */
+  /** Listens again on the same port. */
   listen(): Promise<void>
 }
 
@@ -133,7 +133,7 @@ async function answer(store: FaultyStore, request: IncomingMessage, response: Se
       response.writeHead(200, head)
       return void response.write(half, () => request.socket.destroy())
     case 'body cut, without a length': {
-      // At the end of a line, where it looks best.
+      // At the end of a line, so that the rest looks complete.
       const lines = half.subarray(0, half.lastIndexOf('\n') + 1)
       const start = `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ${whole.type}\r\n\r\n`
       return void request.socket.end(Buffer.concat([Buffer.from(start), lines.length > 0 ? lines : half]))

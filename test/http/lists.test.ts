@@ -1,4 +1,4 @@
-/** What every list says of itself, and how paths are read. */
+/** The headers of every list, and the reading of paths. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request } from 'node:http'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'

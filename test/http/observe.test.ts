@@ -1,4 +1,4 @@
-/** What the operator sees of requests, and what browsers and slow clients are told; by the process as it is. */
+/** The log and the figures of requests, and the limits for browsers and slow clients, of the process as it is. */
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'

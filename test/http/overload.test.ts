@@ -10,7 +10,7 @@ import { FAKED_CONCEPT, startFaultyStore, type FaultyStore } from './faulty-stor
 
 const DEADLINE_MS = 5000
 const PATH = `/narrower?uri=${FAKED_CONCEPT}`
-/** What the client of the store does at once, and lets wait. */
+/** The numbers of requests that the client of the store sends at once and lets wait. */
 const AT_ONCE = 16
 /** Requests that take a place while the store has not yet noticed that another one was given up. */
 const CROSSING = 8

@@ -96,7 +96,7 @@ const bodies: Case[] = [
     paths: ['0.__proto__'],
   },
   { name: 'data that is empty', body: data(''), status: 422, paths: ['0.data'] },
-  { name: 'data that is no JSON', body: data('prefLabel: x'), status: 422, paths: ['0.data'] },
+  { name: 'data that is not JSON', body: data('prefLabel: x'), status: 422, paths: ['0.data'] },
   { name: 'data that is half encoded', body: data('%5B%7B%zz'), status: 422, paths: ['0.data'] },
   {
     name: 'data that is encoded twice',

@@ -2,7 +2,7 @@ import type { Clock } from '../../src/ingest/clock.ts'
 
 /** A clock that a test moves: hours pass in a moment, and whoever sleeps wakes up in order. */
 export class TestClock implements Clock {
-  /** What the clock of the machine is ahead of the time that has passed. */
+  /** Milliseconds that the clock of the machine is ahead of the time that has passed. */
   #start: number
   #elapsed = 0
   #sleepers: { at: number; wake: () => void }[] = []

@@ -130,7 +130,7 @@ describeStores('kill -9 under load', (store) => {
       }
       await sleep(300)
       expect([...told.keys()].sort()).toEqual([...stored.values()].sort())
-      // A mail is repeated only where a kill fell between its acceptance and our note of that: with the same Message-ID.
+      // A mail is repeated, with the same Message-ID, only if a kill fell between its acceptance and our note of that.
       expect([...told.values()].filter((ids) => ids.size > 1)).toEqual([])
       const repeated = mail.received.length - told.size
       expect(repeated).toBeLessThanOrEqual(KILLS)

@@ -1,4 +1,4 @@
-/** What is left of the books of ingests after damage, and what is taken over from the version before. */
+/** The ledger of ingests after damage, and its takeover from the version before. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
-// What is tested here does not depend on the store: the embedded one is enough.
+// These tests do not depend on the store, so the embedded one is enough.
 const store = stores().find(({ name }) => name === 'embedded')!
 const EDITOR = 'editor@example.org'
 

@@ -4,7 +4,7 @@ import { redisMissing, startRedis, type Redis } from '../redis.ts'
 import { stores } from '../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
-// What is tested here does not depend on the store: the embedded one is enough.
+// These tests do not depend on the store, so the embedded one is enough.
 const store = stores().find(({ name }) => name === 'embedded')!
 
 describe('the limits of ingest', () => {
@@ -67,7 +67,7 @@ describe('the limits of ingest', () => {
     expect((await service.propose(materials, [concept({ inScheme })], from('2001:db8:1:1::2'))).status).toBe(429)
   })
 
-  test('each window counts for itself; the answer says how much is left and when to come again', async () => {
+  test('each window counts by itself; the answer says how much is left and when to come again', async () => {
     const service = await start('10/minute,2/hour,100/day')
     const account = await service.account()
     const first = await service.propose(account, [concept()])
@@ -135,7 +135,7 @@ describe('the limits of ingest', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
     expect((await service.propose(wrong, [concept()], from('192.0.2.2'))).status).toBe(401)
-    // Who has a misconfigured neighbour behind the same address can go on.
+    // A client with a misconfigured neighbour behind the same address can go on.
     expect((await service.propose(account, [concept()], from('192.0.2.1'))).status).toBe(201)
     expect((await service.propose(wrong, [concept()], from('192.0.2.1'))).status).toBe(429)
   })
@@ -171,7 +171,7 @@ describe('the limits of ingest', () => {
       expect(await statuses(11, send(wrong))).toEqual([...Array(10).fill(401), 429])
     })
 
-    test('while the Redis is away each instance counts for itself; afterwards together again', async () => {
+    test('while the Redis is away each instance counts by itself; afterwards together again', async () => {
       await redis.stop()
       for (const service of two) {
         expect(await statuses(4, () => service.propose(account, [concept()]))).toEqual([201, 201, 201, 429])

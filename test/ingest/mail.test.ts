@@ -15,7 +15,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-// What is tested here does not depend on the store: the embedded one is enough.
+// These tests do not depend on the store, so the embedded one is enough.
 const store = stores().find(({ name }) => name === 'embedded')!
 
 describe('mails about ingests', () => {
@@ -118,7 +118,7 @@ describe('mails about ingests', () => {
     expect(mail.received).toHaveLength(1)
   })
 
-  test('no mail where the account has no addresses', async () => {
+  test('no mail if the account has no addresses', async () => {
     await propose({}, { emails: [] })
     await clock.pass(HOUR)
     expect(mail.connections).toBe(0)

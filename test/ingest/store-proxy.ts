@@ -28,7 +28,7 @@ export interface StoreProxy {
   endpoint: StoreEndpoint
   /** The real one: it may come back somewhere else. */
   store: StoreEndpoint
-  /** What happens to updates, and to queries. */
+  /** The treatment of updates and of queries. */
   update: Fault
   query: Fault
   /** Updates that have come so far. */

@@ -34,7 +34,7 @@ describe('The table of fields', () => {
 
   test('has what an ingest takes', () => {
     const { properties } = readShape<{ properties: Record<string, unknown> }>('ingest-concept.schema.json')
-    // What has to be empty in a new concept, and what is no property.
+    // Fields that are empty in a new concept, and members that are not properties.
     const others = ['@context', 'uri', 'broader', 'narrower', 'ancestors']
     const taken = Object.keys(properties).filter((name) => !others.includes(name))
     expect(FIELDS.flatMap(({ name, ingest }) => (ingest ? [name] : [])).sort()).toEqual(taken.sort())

@@ -32,7 +32,7 @@ const FRAME = {
   ),
 }
 
-/** What `jsonld.frame` makes of a graph, by URI of the records. */
+/** The records of `jsonld.frame` for a graph, by URI. */
 async function frameByJsonld(nTriples: string): Promise<Map<string, any>> {
   const quads = new Parser({ format: 'N-Triples' }).parse(nTriples)
   const options = { documentLoader: refuseRemoteDocuments, base: null as unknown as string }
@@ -118,7 +118,7 @@ function languageMap(map: any): any {
   return Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
 
-/** What the service constructs has properties of the context only, and a type for results only. */
+/** Like the graphs that the service constructs, with properties of the context only, and types of results only. */
 function asConstructed(nTriples: string): string {
   return nTriples
     .split('\n')

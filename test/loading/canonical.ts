@@ -1,6 +1,6 @@
 /**
  * The lines of an N-Triples document with blank nodes named by what is said about them, sorted: equal for isomorphic
- * graphs. Enough where no two blank nodes look the same and are connected differently; a difference is never hidden,
+ * graphs. Works unless two blank nodes look the same and are connected differently; a difference is never hidden,
  * because the lines themselves are compared.
  */
 export function canonical(lines: string[]): string[] {

@@ -41,7 +41,7 @@ interface Facts {
 const byCodePoints = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 const sorted = (texts: Iterable<string>) => [...new Set(texts)].sort(byCodePoints)
 
-/** What a file says about its concepts. */
+/** The concepts of a file. */
 class Source {
   readonly #objects = new Map<string, Quad['object'][]>()
   readonly #subjects = new Map<string, string[]>()
@@ -193,7 +193,7 @@ function factsOf(record: Answered): Facts {
   }
 }
 
-/** What a file says, or why it is refused. */
+/** The content of a file, or the reason of its refusal. */
 function read(file: string): Source | string {
   const text = readFileSync(file, 'utf8')
   if (text.trim() === '') return 'the file is empty'

@@ -1,4 +1,4 @@
-/** What a file says badly is loaded and stays in the graph; records leave out what JSKOS cannot say, and nothing else. */
+/** Badly written data are loaded and stay in the graph; records leave out only what JSKOS cannot express. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { loadVocabulary, type LoadReport } from '../../src/loading/load-vocabulary.ts'
@@ -91,7 +91,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     const { body } = await app.ask('/data', { uri: `${V}text|${V}labels|${V}good|${V}both`, properties: '*' })
     const [labels, both, good, text] = body
     expect(both).toMatchObject({ type: [`${SKOS}Concept`, `${SKOS}Collection`] })
-    // What is named as narrower is named here, concept or not.
+    // Everything that is named as narrower is named here, concept or not.
     expect(good).toMatchObject({ narrower: [{ uri: `${V}group` }, { uri: `${V}text`, prefLabel: { en: 'Text' } }] })
     const scheme = {
       uri: 'http://example.org/v',
@@ -120,7 +120,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     expect([validate(schemes[0], { unknownFields: true }), validate.errorMessages]).toEqual([true, []])
   })
 
-  test('the graph keeps what was said', async () => {
+  test('the graph keeps all statements', async () => {
     const rows = await app.client.select(
       `SELECT ?o WHERE { GRAPH <http://example.org/v> { { <${V}text> <${SKOS}broader> ?o } UNION { <${V}labels> <${SKOS}altLabel> ?o } UNION { ?o <${SKOS}notation> "blank" } } }`,
     )

@@ -27,7 +27,7 @@ const top = (name: string) =>
 
 const { write } = temporaryFolder()
 
-/** What normalising gives, without bookkeeping and the given base, as sorted N-Triples lines. */
+/** The result of normalising as sorted lines of N-Triples, without bookkeeping and the given base. */
 async function normalise(files: string[], options: LoadOptions = {}, stored: Vocabulary[] = []) {
   const prepared = await prepareVocabulary(files, { check: false, ...options }, stored)
   const text = prepared.normalised.graphs.read(0)

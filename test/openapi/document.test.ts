@@ -21,7 +21,7 @@ import { describeStores } from '../stores.ts'
 
 const document = openapiDocument('https://example.org/vocabularies/')
 
-/** What a reference such as `#/components/schemas/Concept` refers to. */
+/** The target of a reference such as `#/components/schemas/Concept`. */
 const resolve = (pointer: string): any =>
   pointer
     .slice(2)
@@ -107,7 +107,7 @@ describe('The OpenAPI document', () => {
       ingest: [handler],
     })
     const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
-    // The viewer brings its files with it, so it is no route.
+    // The viewer brings its files with it, so it is not a route.
     // Pages are for people, and those that have an address of their own are no part of the interface.
     const pages = PAGES.filter(({ shared }) => !shared).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
     const all = [...new Set([...routes, '/docs'])].filter((path) => !pages.includes(path))

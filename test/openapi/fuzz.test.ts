@@ -1,6 +1,6 @@
 /**
  * Random requests made from the OpenAPI document by schemathesis: no answer may be a failure of the service, or something
- * else than the document says. FUZZ_EXAMPLES: requests for each operation, a few unless it is said.
+ * else than the document says. FUZZ_EXAMPLES: requests for each operation, by default a few.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -315,7 +315,7 @@ describeStores('read endpoints', (store) => {
   })
 
   describe('languages', () => {
-    test('keeps these, and one prefLabel where none is left', async () => {
+    test('keeps these, and one prefLabel if none is left', async () => {
       const { body } = await app.ask('/data', { uri: crafts('bookbinding'), languages: 'en' })
       expect(body[0].prefLabel).toEqual({ en: 'Bookbinding' })
       expect(Object.keys(body[0].altLabel)).toEqual(['en'])

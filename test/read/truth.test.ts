@@ -6,7 +6,7 @@ import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { describeStores } from '../stores.ts'
 
-/** What the hierarchy endpoints must answer for sampled concepts: URIs, or their number where they are many. */
+/** The right answers of the hierarchy endpoints for sampled concepts: URIs, or only their number if they are many. */
 interface Truth {
   concepts: number
   sample: {
@@ -30,7 +30,7 @@ const files = [
 const truthFile = (file: string) =>
   resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
 
-/** The scheme that names the graph, where a file has several. */
+/** The scheme that names the graph, if a file has several. */
 const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }
 /** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
 const SAMPLE = { vocab: 8, stress: 3 }
@@ -98,7 +98,7 @@ if (!TEST_DATA.available) {
   })
 }
 
-test('the files of the table are there where the folder is', () => {
+test('the files of the table are there if the folder is', () => {
   if (TEST_DATA.available) {
     for (const file of files) expect(existsSync(resolve(TEST_DATA.directory, file))).toBe(true)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
 
-/** What was typed, labels that are that text, and labels that are another. */
+/** The typed text, labels that match it, and labels that do not. */
 const WHOLE: [string, string[], string[]][] = [
   ['munchen', ['Munchen', 'MÜNCHEN', 'München', 'Muenchen'], ['Monchen', 'Mueenchen']],
   ['muenchen', ['Muenchen', 'München', 'Munchen', 'MUENCHEN'], ['Minchen']],

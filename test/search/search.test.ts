@@ -7,7 +7,7 @@ import { describeStores } from '../stores.ts'
 const V = 'http://example.org/search/'
 const OTHER = 'http://example.org/other'
 
-/** What a concept of the fixture has; one that says nothing else has its name as its German label. */
+/** A concept of the fixture; its name is its German label by default. */
 interface Fixture {
   pref?: Record<string, string>
   alt?: string[]
@@ -94,7 +94,7 @@ const SHARED = `<${V}shared> a <http://www.w3.org/2004/02/skos/core#Concept> ;
   <http://www.w3.org/2004/02/skos/core#inScheme> <${OTHER}>, <${V}> ;
   <http://www.w3.org/2004/02/skos/core#prefLabel> "Shared walrus"@en .`
 
-/** What was typed, and the concepts that are found with it, in order. */
+/** The typed text, and the concepts that it finds, in order. */
 const FOUND: [string, string[]][] = [
   ['gold', ['r01', 'r02', 'r03', 'r04', 'r05', 'r06', 'r07', 'r08', 'r09', 'r10', 'r11', 'r12']],
   ['GOLD', ['r01', 'r02', 'r03', 'r04', 'r05', 'r06', 'r07', 'r08', 'r09', 'r10', 'r11', 'r12']],
@@ -149,7 +149,7 @@ const FOUND: [string, string[]][] = [
   ['longest', ['long']],
 ]
 
-/** What was typed wrong, and the concepts that are found with it, in order. */
+/** Text with typing errors, and the concepts that it finds, in order. */
 const FORGIVEN: [typed: string, expected: string[]][] = [
   // One letter left out, doubled, swapped, wrong; two in a long word.
   ['Goldshmied', ['r06']],
@@ -240,7 +240,7 @@ describeStores('search', (store) => {
       await running.stop()
     })
 
-    test('uses the text index where there is one', async () => {
+    test('uses the text index if there is one', async () => {
       expect(await app.textIndex.isThere()).toBe(store.name === 'fuseki' && env['TEXT_INDEX'] === undefined)
     })
 
@@ -349,7 +349,7 @@ describeStores('search', (store) => {
       expect(names(await app.ask('/search', { search: 'shared walrus', voc: 'crafts' }))).toEqual([])
     })
 
-    test('what is no concept is not found', async () => {
+    test('finds concepts only', async () => {
       const answer = await app.ask('/search', { search: 'gold scheme' })
       expect(names(answer)).toEqual([])
       expect(answer.headers.get('x-total-count')).toBe('0')

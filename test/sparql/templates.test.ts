@@ -81,7 +81,7 @@ describe('the templates of the project', () => {
     expect(template.text).toMatch(/^#\+ summary: \S/)
   })
 
-  // Each of these cost a factor of 6 to 1000 where it was measured (ARCHITECTURE.md, Templates).
+  // Each of these cost a factor of 6 to 1000 when it was measured (ARCHITECTURE.md, Decisions).
   test.each([...templates])('%s has none of the shapes that are slow', (_, template) => {
     const text = template.text.replace(/#.*$/gm, '')
     expect(text).not.toMatch(/\bFROM\b/i)
@@ -211,7 +211,7 @@ describeStores('hostile terms in every slot of every template', (store) => {
         await (/\bCONSTRUCT\b/.test(query) ? app.client.construct(query) : app.client.select(query))
       }
       for (const slot of template.slots) {
-        // Predicates come from the context, never from a request: a literal there is no query at all. Patterns are
+        // Predicates come from the context, never from a request: a literal there is a syntax error. Patterns are
         // written by src/search/patterns.ts, whose tests have texts like these.
         if (!['property', 'note', 'link', 'word', 'whole', 'beginning'].includes(slot))
           await ask(
