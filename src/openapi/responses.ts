@@ -62,6 +62,7 @@ export function records(schema: string, description: string, headers: readonly s
       'application/x-ndjson': { schema: { type: 'string', description: 'One record a line' } },
       'text/turtle': graph,
       'application/n-triples': graph,
+      'application/rdf+xml': graph,
     },
   }
 }

@@ -101,7 +101,7 @@ export const COMMON_PARAMETERS = {
   offset: inQuery('offset', 'The number of records to leave out at the beginning', { ...COUNT, default: 0 }),
   format: inQuery('format', 'The form of the answer, by name or media type; wins over `Accept`', {
     type: 'string',
-    examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples'],
+    examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples', 'rdfxml'],
     default: 'json',
   }),
 } satisfies Record<string, Parameter>

@@ -1,3 +1,4 @@
+import type { Quad } from '@rdfjs/types'
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import { Writer } from 'n3'
@@ -7,6 +8,7 @@ import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
+import { RDF_XML_BEGIN, RDF_XML_END, toRdfXml } from './rdf-xml.ts'
 
 /** The forms of records (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
@@ -26,12 +28,18 @@ export const REPRESENTATIONS: Representations = [
     formats: ['ndjson'],
     open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
   },
-  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples('Turtle') },
+  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(n3('Turtle')) },
   {
     mediaType: 'application/n-triples',
     extension: 'nt',
     formats: ['ntriples', 'n-triples', 'nt'],
-    open: () => triples('N-Triples'),
+    open: () => triples(n3('N-Triples')),
+  },
+  {
+    mediaType: 'application/rdf+xml',
+    extension: 'rdf',
+    formats: ['rdfxml', 'rdf'],
+    open: () => triples(rdfXml()),
   },
 ]
 
@@ -95,8 +103,13 @@ const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
 /** The number of nodes within records that are remembered as written, such as the vocabulary and its publisher. */
 const MAX_WRITTEN = 5000
 
-/** Writes records as triples of one graph; every blank node gets a label of its own. */
-function triples(format: 'Turtle' | 'N-Triples'): Writing {
+/** Makes text of triples. */
+interface QuadWriter {
+  write(quads: readonly Quad[]): string
+  end(): string
+}
+
+function n3(format: 'Turtle' | 'N-Triples'): QuadWriter {
   let text = ''
   const output = {
     write(chunk: string, _encoding: string, done?: () => void) {
@@ -111,6 +124,35 @@ function triples(format: 'Turtle' | 'N-Triples'): Writing {
     format,
     ...(format === 'Turtle' ? { prefixes: PREFIXES } : {}),
   })
+  const take = () => {
+    const taken = text
+    text = ''
+    return taken
+  }
+  return {
+    write(quads) {
+      for (const quad of quads) writer.addQuad(quad)
+      return take()
+    },
+    end() {
+      writer.end()
+      return take()
+    },
+  }
+}
+
+function rdfXml(): QuadWriter {
+  let begin = RDF_XML_BEGIN
+  const take = (text: string) => {
+    const taken = begin + text
+    begin = ''
+    return taken
+  }
+  return { write: (quads) => take(toRdfXml(quads)), end: () => take(RDF_XML_END) }
+}
+
+/** Writes records as triples of one graph; every blank node gets a label of its own. */
+function triples(writer: QuadWriter): Writing {
   const written = new LRUCache<string, string>({ max: MAX_WRITTEN })
   const isWritten = (node: LinkedNode) => {
     const known = JSON.stringify(node)
@@ -118,22 +160,11 @@ function triples(format: 'Turtle' | 'N-Triples'): Writing {
     written.set(node['uri'] as string, known)
     return false
   }
-  const take = () => {
-    const taken = text
-    text = ''
-    return taken
-  }
   return {
     write(records) {
-      for (const record of records) {
-        const node = toLinkedData(record)
-        if (node) for (const quad of toQuads(node, isWritten)) writer.addQuad(quad)
-      }
-      return take()
+      const nodes = records.map(toLinkedData).filter((node) => node !== undefined)
+      return writer.write(nodes.flatMap((node) => toQuads(node, isWritten)))
     },
-    end() {
-      writer.end()
-      return take()
-    },
+    end: () => writer.end(),
   }
 }

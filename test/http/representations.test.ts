@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, Writer, type Quad } from 'n3'
+import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
@@ -37,6 +38,11 @@ async function readJsonLd(text: string): Promise<Quad[]> {
 }
 
 const readTurtle = (text: string) => new Parser({ format: 'text/turtle' }).parse(text)
+async function readRdfXml(text: string): Promise<Quad[]> {
+  const parser = new RdfXmlParser()
+  parser.end(text)
+  return (await parser.toArray()) as Quad[]
+}
 const readNTriples = (text: string) => new Parser({ format: 'N-Triples' }).parse(text)
 
 function hasNull(value: unknown): boolean {
@@ -80,10 +86,10 @@ describeStores('Representations', (store) => {
   ]
   test.each(PATHS)('%s is the same in all of them', async (path, records) => {
     const ask = async (format: string) => app.get(`${path}${path.includes('?') ? '&' : '?'}format=${format}`)
-    const [json, ndjson, jsonLd, turtle, nTriples] = await Promise.all(
-      ['json', 'ndjson', 'jsonld', 'turtle', 'ntriples'].map(ask),
+    const [json, ndjson, jsonLd, turtle, nTriples, rdfXml] = await Promise.all(
+      ['json', 'ndjson', 'jsonld', 'turtle', 'ntriples', 'rdfxml'].map(ask),
     )
-    for (const answer of [json!, ndjson!, jsonLd!, turtle!, nTriples!]) {
+    for (const answer of [json!, ndjson!, jsonLd!, turtle!, nTriples!, rdfXml!]) {
       expect(answer.status).toBe(200)
       expect(answer.headers.get('x-total-count')).toBe(json!.headers.get('x-total-count'))
     }
@@ -102,6 +108,7 @@ describeStores('Representations', (store) => {
     const graph = await canonical(await readJsonLd(jsonLd!.text))
     expect(await canonical(readTurtle(turtle!.text))).toBe(graph)
     expect(await canonical(readNTriples(nTriples!.text))).toBe(graph)
+    expect(await canonical(await readRdfXml(rdfXml!.text))).toBe(graph)
     expect(graph === '').toBe(records === 0)
   })
 
@@ -128,8 +135,9 @@ describeStores('Representations', (store) => {
     ['text/turtle;q=0.2, application/ld+json;q=0.9', 'application/ld+json'],
     ['application/json;q=0.1, text/turtle', TURTLE_TYPE],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
+    ['application/rdf+xml', 'application/rdf+xml'],
     // Nothing that fits: JSON.
-    ['application/rdf+xml', JSON_TYPE],
+    ['application/pdf', JSON_TYPE],
     ['application/json;q=0', JSON_TYPE],
     [';;;,', JSON_TYPE],
   ])('Accept: %s is answered with %s', async (accept, type) => {
@@ -155,9 +163,9 @@ describeStores('Representations', (store) => {
   })
 
   test('an unknown format is named with the known ones', async () => {
-    const answer = await app.get(`/data?uri=${uri}&format=rdfxml`)
+    const answer = await app.get(`/data?uri=${uri}&format=pdf`)
     expect(answer.status).toBe(400)
-    expect(answer.body.message).toMatch(/^format: expected one of json, .*turtle.*, got "rdfxml"$/)
+    expect(answer.body.message).toMatch(/^format: expected one of json, .*turtle.*, got "pdf"$/)
   })
 
   test('HEAD has the headers of GET and no body', async () => {

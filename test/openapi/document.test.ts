@@ -190,6 +190,7 @@ const CASES: [id: string, status: number, path: string, init?: RequestInit][] = 
   ['getData', 200, `/data?${uri}&format=ntriples`],
   ['getData', 200, `/data?${uri}&format=jsonld`],
   ['getData', 200, `/data?${uri}&format=ndjson`],
+  ['getData', 200, `/data?${uri}&format=rdfxml`],
   ['getData', 400, '/data'],
   ['getData', 400, '/data?uri=relative'],
   ['postData', 200, '/data', { body: new URLSearchParams({ uri: `${CRAFTS}bookbinding`, properties: '*' }) }],
