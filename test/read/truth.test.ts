@@ -30,6 +30,8 @@ const files = [
 const truthFile = (file: string) =>
   resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
 
+/** Files that take long to load into Fuseki and have no unusual hierarchy: only TEST_LONG=1 asks for them there. */
+const LARGE = /random-dag|wide-|nwbib-spatial|stw-/
 /** The scheme that names the graph, if a file has several. */
 const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }
 /** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
@@ -39,7 +41,8 @@ if (!TEST_DATA.available) {
   test.skip(`the truth of real vocabularies, skipped: ${TEST_DATA.reason}`, () => undefined)
 } else {
   describeStores('the truth of real vocabularies', (store) => {
-    describe.each(files)('%s', (file) => {
+    const isLong = store.name === 'embedded' || process.env['TEST_LONG'] === '1'
+    describe.each(files.filter((file) => isLong || !LARGE.test(file)))('%s', (file) => {
       let running: Awaited<ReturnType<typeof store.start>>
       let app: RunningApp
       const truth = JSON.parse(readFileSync(truthFile(file), 'utf8')) as Truth
