@@ -7,7 +7,7 @@ import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
-import { forgetDemoRest, readDemoRest } from './demo/unfinished.ts'
+import { forgetUnfinishedDemo, readUnfinishedDemo } from './demo/unfinished.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
@@ -43,9 +43,9 @@ async function main(): Promise<void> {
   })
   const stopping = new AbortController()
   if (embedded) {
-    const isUnfinished = embedded.isNew || (await readDemoRest(config)).length > 0
+    const isUnfinished = embedded.isNew || (await readUnfinishedDemo(config)).length > 0
     if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, embedded.isNew)
-    await forgetDemoRest(config)
+    await forgetUnfinishedDemo(config)
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log))
   const ingest = await composeIngest(config, reading, log)

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { noteDemoRest, readDemoRest } from './unfinished.ts'
+import { noteUnfinishedDemo, readUnfinishedDemo } from './unfinished.ts'
 import { loadFormats } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { readFormatFiles } from '../formats/source.ts'
@@ -43,9 +43,9 @@ export async function loadDemo(client: SparqlClient, config: Config): Promise<bo
  * @param isNew true if nothing was ever written to the store.
  */
 export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: boolean): Promise<void> {
-  const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readDemoRest(config)
+  const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readUnfinishedDemo(config)
   for (const [at, name] of rest.entries()) {
-    await noteDemoRest(config, rest.slice(at))
+    await noteUnfinishedDemo(config, rest.slice(at))
     if (isThere(await readVocabularies(client), name)) continue
     try {
       await load(client, config, name)

@@ -8,10 +8,10 @@ import { replaceFile } from '../durable/files.ts'
  * A file in DATA_DIR that names the files of the demo that the first start over a new embedded store has not loaded
  * yet. The store itself could not tell, because the operator may have removed a vocabulary.
  */
-const FILE = 'demo-rest.json'
+const FILE = 'demo-unfinished.json'
 
 /** What a start that was broken off has left to load; nothing where all is loaded. @throws DamageError */
-export async function readDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promise<string[]> {
+export async function readUnfinishedDemo({ dataDir }: Pick<Config, 'dataDir'>): Promise<string[]> {
   const path = join(dataDir, FILE)
   let text: string
   try {
@@ -28,12 +28,15 @@ export async function readDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promis
 }
 
 /** Notes what is still to be loaded; on disk when this resolves. */
-export async function noteDemoRest({ dataDir }: Pick<Config, 'dataDir'>, files: readonly string[]): Promise<void> {
+export async function noteUnfinishedDemo(
+  { dataDir }: Pick<Config, 'dataDir'>,
+  files: readonly string[],
+): Promise<void> {
   await replaceFile(join(dataDir, FILE), JSON.stringify(files))
 }
 
 /** Forgets the files: all are loaded, or nobody wants them any more. */
-export async function forgetDemoRest({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
+export async function forgetUnfinishedDemo({ dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
   await rm(join(dataDir, FILE), { force: true })
 }
 

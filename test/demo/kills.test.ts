@@ -28,7 +28,7 @@ async function killAt(dataDir: string, left: number): Promise<string[]> {
 
 /** The files that are noted as still to be loaded. */
 function rest(dataDir: string): string[] | undefined {
-  const file = join(dataDir, 'demo-rest.json')
+  const file = join(dataDir, 'demo-unfinished.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : undefined
 }
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, test } from '@jest/globals'
-import { forgetDemoRest, noteDemoRest, readDemoRest } from '../../src/demo/unfinished.ts'
+import { forgetUnfinishedDemo, noteUnfinishedDemo, readUnfinishedDemo } from '../../src/demo/unfinished.ts'
 import { temporaryFolder } from '../folder.ts'
 
 describe('what a first start has left of the demo', () => {
@@ -8,21 +8,21 @@ describe('what a first start has left of the demo', () => {
   const config = () => ({ dataDir: folder.path('') })
 
   test('is remembered until it is forgotten', async () => {
-    expect(await readDemoRest(config())).toEqual([])
-    await noteDemoRest(config(), ['a.ttl', 'b.ttl'])
-    await noteDemoRest(config(), ['b.ttl'])
-    expect(await readDemoRest(config())).toEqual(['b.ttl'])
-    expect(await readdir(folder.path(''))).toEqual(['demo-rest.json'])
-    await forgetDemoRest(config())
-    await forgetDemoRest(config())
-    expect(await readDemoRest(config())).toEqual([])
+    expect(await readUnfinishedDemo(config())).toEqual([])
+    await noteUnfinishedDemo(config(), ['a.ttl', 'b.ttl'])
+    await noteUnfinishedDemo(config(), ['b.ttl'])
+    expect(await readUnfinishedDemo(config())).toEqual(['b.ttl'])
+    expect(await readdir(folder.path(''))).toEqual(['demo-unfinished.json'])
+    await forgetUnfinishedDemo(config())
+    await forgetUnfinishedDemo(config())
+    expect(await readUnfinishedDemo(config())).toEqual([])
   })
 
   test.each(['', 'null', '{}', '[null]', '["a.ttl",1]', '["a.ttl"', 'garbage'])(
     '%j: refused by name',
     async (content) => {
-      const file = await folder.write('demo-rest.json', content)
-      await expect(readDemoRest(config())).rejects.toThrow(
+      const file = await folder.write('demo-unfinished.json', content)
+      await expect(readUnfinishedDemo(config())).rejects.toThrow(
         `${file} is damaged: expected a JSON array of files of the demo`,
       )
     },
