@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
+import { Command, Option } from 'commander'
+import { loadAllSchemes, loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
@@ -8,6 +8,7 @@ interface Options {
   scheme?: string
   id?: string[]
   record?: string
+  allSchemes?: boolean
   strict?: boolean
   json?: boolean
 }
@@ -21,6 +22,13 @@ export function loadCommand({ client, write }: CliContext): Command {
       'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary',
     )
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
+    .addOption(
+      new Option('--all-schemes', 'load every concept scheme of the files as a vocabulary of its own').conflicts([
+        'scheme',
+        'id',
+        'record',
+      ]),
+    )
     .option(
       '--id <id>',
       'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
@@ -33,11 +41,12 @@ export function loadCommand({ client, write }: CliContext): Command {
       'after',
       '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about three times their size unpacked.',
     )
-    .action(async (files: string[], { scheme, id, record, strict, json }: Options) => {
+    .action(async (files: string[], { scheme, allSchemes, id, record, strict, json }: Options) => {
       const progress = showProgress(json ? undefined : write)
       const options = { scheme, ids: id, record, strict, onProgress: progress.show }
-      const report = await loadVocabulary(await client(), files, options).finally(progress.end)
-      write(json ? `${JSON.stringify(report)}\n` : describe(report))
+      const load = allSchemes ? loadAllSchemes : loadVocabulary
+      const report = await load(await client(), files, options).finally(progress.end)
+      write(json ? `${JSON.stringify(report)}\n` : [report].flat().map(describe).join(''))
     })
 }
 

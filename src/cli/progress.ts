@@ -1,4 +1,4 @@
-import type { LoadProgress } from '../loading/load-vocabulary.ts'
+import type { LoadProgress } from '../loading/read-files.ts'
 
 const LABEL = { read: 'reading', check: 'checking', write: 'writing' } as const
 const WIDTH = 30

@@ -1,4 +1,5 @@
-import { checkSource, readSource, type LoadProgress } from './load-vocabulary.ts'
+import { checkSource } from './prepare.ts'
+import { readSource, type LoadProgress } from './read-files.ts'
 import type { Finding } from './shacl.ts'
 
 export interface CheckReport {

@@ -21,16 +21,22 @@ export class Hierarchy {
   readonly dangling = { broader: 0, narrower: 0, related: 0 }
 
   /**
-   * @param scheme the scheme that names the graph; concepts without a scheme belong to it.
+   * @param schemes the schemes that name graphs; concepts without a scheme belong to the first.
    * @param subsets resources that look like schemes but are subsets; concepts are not "in" them.
+   * @param has tells the resources of the graph.
    */
-  constructor(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>) {
+  constructor(
+    source: SourceGraph,
+    schemes: readonly number[],
+    subsets: ReadonlySet<number>,
+    has: (node: number) => boolean = () => true,
+  ) {
     const { links, size } = source
     this.#narrowerOf = links.broader.byTarget(size)
     this.#broaderOf = links.narrower.byTarget(size)
     const assertedBroader = links.broader.bySource(size)
 
-    const membership = schemesOfConcepts(source, scheme, subsets)
+    const membership = schemesOfConcepts(source, schemes, subsets)
     this.#schemesOf = membership.bySource(size)
 
     const assertedNarrower = links.narrower.bySource(size)
@@ -56,8 +62,8 @@ export class Hierarchy {
     this.#topConceptOf = tops.bySource(size)
     this.#topConceptsOf = tops.byTarget(size)
     for (const kind of ['broader', 'narrower', 'related'] as const) {
-      links[kind].forEach((_, to) => {
-        if (!source.isConcept(to)) this.dangling[kind]++
+      links[kind].forEach((from, to) => {
+        if (has(from) && !source.isConcept(to)) this.dangling[kind]++
       })
     }
   }
@@ -78,26 +84,36 @@ export class Hierarchy {
 }
 
 /**
- * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the named scheme if there is none.
+ * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the first of `schemes` if there is none.
+ * A resource without a URI is not a scheme, nor is a subset.
+ *
+ * @param schemes the schemes that name graphs.
  */
-function schemesOfConcepts(source: SourceGraph, scheme: number, subsets: ReadonlySet<number>): Edges {
+export function schemesOfConcepts(
+  source: SourceGraph,
+  schemes: readonly number[],
+  subsets: ReadonlySet<number>,
+): Edges {
   const { links, size } = source
   const membership = new Edges()
+  const isScheme = (of: number) => !subsets.has(of) && !source.isBlank(of)
   const add = (concept: number, of: number) => {
-    if (source.isConcept(concept) && !subsets.has(of)) membership.push(concept, of)
+    if (source.isConcept(concept) && isScheme(of)) membership.push(concept, of)
   }
-  const asserted = links.inScheme.bySource(size)
-  const twins = new Set<number>()
+  // The same vocabulary with another slash or protocol.
+  const twins = new Map<number, number>()
   links.inScheme.forEach((_, of) => {
-    if (of !== scheme && isSameVocabulary(source.iri(of), source.iri(scheme))) twins.add(of)
+    if (twins.has(of) || schemes.includes(of) || !isScheme(of)) return
+    const named = schemes.find((scheme) => isSameVocabulary(source.iri(of), source.iri(scheme)))
+    if (named !== undefined) twins.set(of, named)
   })
-  for (let concept = 0; concept < size; concept++) {
-    const schemes = asserted.of(concept).filter((of) => !subsets.has(of))
-    for (const of of schemes) add(concept, of)
-    // The same vocabulary with another slash or protocol.
-    if (schemes.length === 0 || schemes.some((of) => twins.has(of))) add(concept, scheme)
-  }
+  links.inScheme.forEach((concept, of) => {
+    add(concept, of)
+    if (twins.has(of)) add(concept, twins.get(of)!)
+  })
   links.topConceptOf.forEach(add)
   links.hasTopConcept.forEach((of, concept) => add(concept, of))
+  const isInOne = membership.bySource(size)
+  for (let concept = 0; concept < size; concept++) if (isInOne.of(concept).length === 0) add(concept, schemes[0]!)
   return membership
 }

@@ -30,6 +30,10 @@ export interface NormaliseOptions {
   subsets?: readonly number[]
   /** Resources that are subsets in the store, and therefore not schemes. */
   storedSubsets?: readonly number[]
+  /** Tells the resources of the graph; by default all resources. */
+  has?: ((node: number) => boolean) | undefined
+  /** All schemes that become graphs, by default this one alone. What belongs to none of them goes to the first. */
+  schemes?: readonly number[]
   /** Called for every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
 }
@@ -41,6 +45,7 @@ export interface NormaliseOptions {
 export interface NormalisedVocabulary {
   graphs: Spool
   triples: number[]
+  concepts: number
   changes: Changes
   dangling: Hierarchy['dangling']
 }
@@ -58,17 +63,21 @@ const PLAIN_LABEL = {
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
   const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], onDescription } = options
+  const { has = () => true, schemes = [scheme] } = options
   const output = new Output(source, subsets)
-  const hierarchy = new Hierarchy(source, scheme, new Set([...subsets, ...storedSubsets]))
+  const hierarchy = new Hierarchy(source, schemes, new Set([...subsets, ...storedSubsets]), has)
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
   const namespace = new NamespaceFinder()
   let hasLanguages = false
+  let concepts = 0
 
   for (const description of source.descriptions()) {
     onDescription?.(description)
     const { node } = description
+    if (!has(node)) continue
+    if (source.isConcept(node)) concepts++
     const count = (change: Change) => output.count(change)
     const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
@@ -111,8 +120,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   }
   facts.end()
   addMembersBySchemeLinks(source, subsets, output)
-  for (const [change, times] of source.changes) output.count(change, times)
-  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling: hierarchy.dangling }
+  // The reading of the files made these changes, so they count once.
+  if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
+  const { graphs, triples, changes } = output
+  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling }
 }
 
 /**
@@ -141,7 +152,13 @@ export function normaliseSubset(
   }
   for (const [change, times] of source.changes) output.count(change, times)
   const dangling = { broader: 0, narrower: 0, related: 0 }
-  return { graphs: output.graphs, triples: output.triples, changes: output.changes, dangling }
+  return {
+    graphs: output.graphs,
+    triples: output.triples,
+    concepts: source.concepts,
+    changes: output.changes,
+    dangling,
+  }
 }
 
 const NOTATION = `${SKOS}notation`
@@ -149,6 +166,8 @@ const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) =
 
 /** Adds the literal forms of SKOS-XL labels, which are resources, to the resources that they label. */
 export function derivePlainLabels(source: SourceGraph): void {
+  if (source.isDerived) return
+  source.isDerived = true
   const labelled = Object.entries(PLAIN_LABEL).map(
     ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
   )

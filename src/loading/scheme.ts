@@ -28,13 +28,10 @@ export function findSubsets(source: SourceGraph): DescribedSubset[] {
  */
 export function chooseScheme(
   source: SourceGraph,
-  subsets: DescribedSubset[],
+  subsets: readonly DescribedSubset[],
   { wanted, record }: { wanted?: string | undefined; record?: string | undefined },
 ): number {
-  const described = [...source.schemes()].filter(
-    (node) => !source.isBlank(node) && !subsets.some((s) => s.node === node),
-  )
-  const candidates = described.length > 0 ? described : mentionedSchemes(source, subsets)
+  const candidates = candidateSchemes(source, subsets)
   if (wanted !== undefined) {
     const exact = source.find(wanted)
     return exact !== undefined && candidates.includes(exact)
@@ -42,9 +39,6 @@ export function chooseScheme(
       : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
   }
   if (candidates.length === 1) return candidates[0]!
-  // A concept that is also typed as a scheme is a mistake; the scheme is the one that is not a concept.
-  const [only, ...others] = candidates.filter((node) => !source.isConcept(node))
-  if (only !== undefined && others.length === 0) return only
   const ofRecord = record === undefined ? undefined : source.find(record)
   if (record !== undefined && candidates.length === 0) return source.intern(record)
   if (ofRecord !== undefined && candidates.includes(ofRecord)) return ofRecord
@@ -52,12 +46,24 @@ export function chooseScheme(
   const shown = candidates.slice(0, 5).map((node) => source.iri(node))
   if (candidates.length > shown.length) shown.push('...')
   throw new InputError(
-    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}`,
+    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}; or load all with --all-schemes`,
   )
 }
 
+/**
+ * The schemes that files describe, else those that concepts are in. A concept that is also typed as a scheme counts only if
+ * there is no other scheme, because that is mostly a mistake.
+ */
+export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
+  const isSubset = (node: number) => subsets.some((subset) => subset.node === node)
+  const described = [...source.schemes()].filter((node) => !source.isBlank(node) && !isSubset(node))
+  if (described.length === 0) return mentionedSchemes(source, subsets)
+  const pure = described.filter((node) => !source.isConcept(node))
+  return pure.length > 0 ? pure : described
+}
+
 /** Schemes of concepts that the file does not describe. */
-function mentionedSchemes(source: SourceGraph, subsets: DescribedSubset[]): number[] {
+function mentionedSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
   const found = new Set<number>()
   const { inScheme, topConceptOf, hasTopConcept } = source.links
   inScheme.forEach((_, scheme) => found.add(scheme))

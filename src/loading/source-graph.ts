@@ -79,6 +79,8 @@ export class SourceGraph {
   readonly changes = new Map<LiteralChange, number>()
   /** Statements read, including doubles. */
   read = 0
+  /** Whether what follows from its statements was added. */
+  isDerived = false
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
   readonly #iris = new IriTable()

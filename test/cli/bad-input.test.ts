@@ -120,6 +120,8 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'good.ttl', '--id', 'subset_x'], /"subset_x" cannot be an id/],
   [['load', 'good.ttl', '--id', ''], /"" cannot be an id/],
   [['load', 'good.ttl', '--scheme', 's'], /--scheme: expected an absolute URI, found "s"/],
+  [['load', 'good.ttl', '--all-schemes', '--id', 'a'], /option '--all-schemes' cannot be used with option '--id <id>'/],
+  [['load', 'no-scheme.ttl', '--all-schemes'], /no concept scheme; give its URI with --scheme/],
   [['load', 'good.ttl', '--record', 'missing.ttl'], /^missing\.ttl: no such file/],
   [['load', 'good.ttl', '--record', 'broken.ttl'], /^broken\.ttl, line 5, column 17: /],
   [['load'], /missing required argument 'file'/],

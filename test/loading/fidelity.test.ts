@@ -122,11 +122,10 @@ class Source {
   #schemesOf(concept: string, named: string): Set<string> {
     const stated = ['inScheme', 'topConceptOf']
       .flatMap((name) => this.#of(concept, SKOS + name))
-      .filter(({ termType }) => termType !== 'Literal')
+      .filter(({ termType }) => termType === 'NamedNode')
       .map(({ value }) => value)
     const schemes = new Set([...stated, ...(this.#subjects.get(`${concept} ${SKOS}hasTopConcept`) ?? [])])
-    const isInNone = this.#of(concept, `${SKOS}inScheme`).every(({ termType }) => termType === 'Literal')
-    return isInNone ? schemes.add(named) : schemes
+    return schemes.size === 0 ? schemes.add(named) : schemes
   }
 
   #of(subject: string, predicate: string): Quad['object'][] {

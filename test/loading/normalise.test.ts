@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { BOOKKEEPING } from '../../src/namespaces.ts'
 import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
-import { prepareVocabulary, type LoadOptions } from '../../src/loading/load-vocabulary.ts'
+import { prepareVocabulary, type LoadOptions } from '../../src/loading/prepare.ts'
 import { InputError } from '../../src/files/input-error.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
-import { prepareVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { InputError } from '../../src/files/input-error.ts'
 import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
