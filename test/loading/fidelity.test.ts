@@ -258,6 +258,7 @@ if (!TEST_DATA.available) {
         const scheme = schemes.length === 1 ? undefined : (schemes[0] ?? 'http://example.org/scheme-of-the-test')
         const report = await loadVocabulary(app.client, [file], { scheme, ids: ['fidelity'] })
         app.registry.invalidate()
+        app.answers.clear()
         expect(report.concepts).toBe(source.concepts.length)
 
         const listed = await app.ask('/voc/concepts', { uri: report.uri, properties: '-' })
