@@ -48,10 +48,13 @@ const NOBODY = hashToken(newToken())
 /** The accounts of a file, read again whenever the file has changed. */
 export class Accounts {
   readonly #file: string
+  readonly #onWarning: (message: string) => void
   #read: { stamp: string; byUsername: Map<string, Account> } | undefined
 
-  constructor(file: string) {
+  /** @param onWarning called with the file name, once for each state of the file, if others than its owner may write it. */
+  constructor(file: string, onWarning: (message: string) => void = () => undefined) {
     this.#file = file
+    this.#onWarning = onWarning
   }
 
   /**
@@ -73,22 +76,23 @@ export class Accounts {
   }
 
   async #current(): Promise<Map<string, Account>> {
-    const stamp = await fileStamp(this.#file)
+    const { stamp, isOpen } = await fileState(this.#file)
     if (this.#read?.stamp !== stamp) {
       const accounts = stamp === 'none' ? [] : await readAccounts(this.#file)
+      if (isOpen) this.#onWarning(`${this.#file} can be written by others: chmod go-w`)
       this.#read = { stamp, byUsername: new Map(accounts.map((account) => [account.username, account])) }
     }
     return this.#read.byUsername
   }
 }
 
-/** A text that changes with the file; a replaced file has another inode. */
-async function fileStamp(file: string): Promise<string> {
+/** A text that changes with the file (a replaced file has another inode), and whether others than its owner may write it. */
+async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean }> {
   try {
-    const { ino, size, mtimeNs } = await stat(file, { bigint: true })
-    return `${ino} ${size} ${mtimeNs}`
+    const { ino, size, mtimeNs, mode } = await stat(file, { bigint: true })
+    return { stamp: `${ino} ${size} ${mtimeNs} ${mode}`, isOpen: (mode & 0o022n) !== 0n }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'none'
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { stamp: 'none', isOpen: false }
     throw new AccountsFileError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }

@@ -36,7 +36,7 @@ export async function composeIngest(
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<Ingest> {
-  const accounts = new Accounts(config.accountsFile)
+  const accounts = new Accounts(config.accountsFile, (message) => log.warn(message))
   await accounts.list().catch((cause: Error) => {
     throw new ConfigError(`ACCOUNTS_FILE: ${cause.message}`, { cause })
   })

@@ -104,9 +104,13 @@ async function run(limiter: RateLimitRequestHandler, request: Request, response:
   })
 }
 
-/** The address of a client; for IPv6 its network, because a client has all addresses of it. */
+/**
+ * The address of a client; for IPv6 its network, because a client has all addresses of it. Some proxies write a port after
+ * the address, another one for each connection.
+ */
 function addressKey(request: Request): string {
-  return ipKeyGenerator(request.ip ?? 'unknown')
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []
+  return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
 }
 
 function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {

@@ -29,9 +29,12 @@ export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }
 
-/** The identifiers that name the same concept elsewhere, which are the absolute IRIs. */
+/** Schemes of IRIs that name things. Others run (javascript), hold (data) or belong to one machine (file). */
+const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
+
+/** The identifiers that name the same concept elsewhere. */
 function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
-  return concept.identifier.filter(isStrictIri)
+  return concept.identifier.filter((identifier) => NAMING.test(identifier) && isStrictIri(identifier))
 }
 
 /**

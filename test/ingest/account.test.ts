@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { openContext } from '../../src/cli/context.ts'
 import { runVocab } from '../../src/cli/program.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
@@ -100,6 +100,17 @@ describeStores('vocab account', (store) => {
     const before = readFileSync(file, 'utf8')
     await expect(account(...words)).rejects.toThrow(message)
     expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  test('a file that others can write is told of, once for each state, until the next command mends it', async () => {
+    const { token } = await add('anna')
+    const warnings = () => service.logged.filter((line) => line.includes('can be written by others'))
+    chmodSync(file, 0o666)
+    for (let at = 0; at < 2; at++) expect((await service.propose({ username: 'anna', token }, [{}])).status).toBe(422)
+    expect(warnings()).toHaveLength(1)
+    expect(warnings()[0]).toContain(file)
+    await account('rotate', 'anna')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   test('commands at the same time lose nothing', async () => {

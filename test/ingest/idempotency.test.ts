@@ -129,6 +129,17 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
   })
 
+  test.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
+    const first = await propose('a')
+    clock.set(hours * 3_600_000)
+    await clock.pass(3_600_000)
+    expect((await propose('a')).text).toBe(first.text)
+    await clock.pass(22 * 3_600_000)
+    expect((await propose('a')).text).toBe(first.text)
+    await clock.pass(1.1 * 3_600_000)
+    expect((await propose('a', { notation: ['1'] })).status).toBe(201)
+  })
+
   test('a key of a request that was wrong can be used for the right one', async () => {
     expect((await propose('a', { foo: 1 })).status).toBe(422)
     expect((await propose('a')).status).toBe(201)

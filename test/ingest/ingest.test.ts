@@ -265,9 +265,23 @@ describeStores('POST /ingest', (store) => {
     expect(body[0].identifier).toEqual([de])
   })
 
-  test('identifiers that are absolute IRIs are matches, whatever their scheme; others are not', async () => {
-    const iris = ['urn:isbn:9783', 'https://www.wikidata.org/entity/Q1', 'notation:5', 'http://d-nb.info/gnd/ü']
-    const others = ['Q1', 'http://a b', 'http://example.org/%zz', 'http://ex:port/', '//x/y', 'GND 4']
+  test('identifiers that are IRIs of a scheme that names things are matches; others are not', async () => {
+    const iris = [
+      'urn:isbn:9783',
+      'https://www.wikidata.org/entity/Q1',
+      'doi:10.1/x',
+      'http://d-nb.info/gnd/ü',
+      'info:a/b',
+    ]
+    const broken = ['Q1', 'http://a b', 'http://example.org/%zz', 'http://ex:port/', '//x/y', 'GND 4']
+    const others = [
+      ...broken,
+      'javascript:alert(1)',
+      'JavaScript:x',
+      'data:text/html,x',
+      'file:///etc/passwd',
+      'notation:5',
+    ]
     const { body, status } = await service.propose(account, [concept({ identifier: [...iris, ...others] })])
     expect(status).toBe(201)
     expect(body[0].mapping.map(({ to }: { to: string }) => to).sort()).toEqual([...iris].sort())

@@ -188,6 +188,24 @@ describe('mails about ingests', () => {
     expect(new Set(mail.received.map(({ headers }) => headers['message-id'])).size).toBe(0)
   })
 
+  test.each([DAY, -DAY])('a clock that is set by %d ms changes nothing of when it is tried', async (change) => {
+    const times: number[] = []
+    mail.onMail = () => {
+      times.push(clock.elapsed())
+      return Promise.reject(Object.assign(new Error('try later'), { responseCode: 451 }))
+    }
+    await propose()
+    await clock.pass(MINUTE)
+    clock.set(change)
+    await clock.pass(10 * MINUTE)
+    const gaps = times.slice(1).map((time, at) => (time - times[at]!) / 1000)
+    expect(gaps).toEqual([5, 10, 20, 40, 80, 160, 320])
+    mail.onMail = () => Promise.resolve()
+    await clock.pass(15 * MINUTE)
+    expect(mail.received).toHaveLength(1)
+    expect(service.ingest.outbox.size).toBe(0)
+  })
+
   test('after 5 days it is set aside, with a line in the log', async () => {
     await mail.stop()
     const { uri } = await propose()
