@@ -6,7 +6,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { Clock } from './clock.ts'
 import { forgetOldForm, readOldForm } from './old-form.ts'
 
-/** What is asked for by a request and does not change any more. */
+/** The facts of an ingest, which never change. */
 export interface IngestFacts {
   /** A UUID. */
   id: string
@@ -24,11 +24,11 @@ export interface IngestFacts {
   fingerprint?: string
 }
 
-/** How far an ingest has got. */
+/** The progress of an ingest. */
 export interface IngestProgress {
   /**
-   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and nothing is under way
-   * that could still write them.
+   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and nothing is under
+   * way that could still write them.
    */
   state: 'claimed' | 'stored' | 'absent'
   /** Addresses that have not been told yet. */
@@ -40,7 +40,7 @@ export interface IngestProgress {
 /** An ingest from the moment its URIs are minted until nobody needs to know of it any more. */
 export type Entry = IngestFacts & IngestProgress
 
-/** How long an Idempotency-Key is kept (docs/interface.md). */
+/** The life of an Idempotency-Key (docs/interface.md). */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000
@@ -49,10 +49,10 @@ const PURGE_MS = 3_600_000
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
- * What this instance has to remember of ingests, in one database: which URIs belong to which request, and who has to be told.
+ * The ingests that this instance remembers, in one database: the URIs of each request, and the editors to inform.
  *
- * An entry is written before the store is asked to write the concepts, so whatever the store has, this knows of; the rest
- * can be found out by asking the store.
+ * An entry is written before the store is asked to write the concepts, so the ledger knows everything that the
+ * store may have; a query to the store finds out the rest.
  */
 export class Ledger {
   readonly #database: Database
@@ -60,9 +60,9 @@ export class Ledger {
   readonly #release: () => Promise<void>
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
-  /** When entries of this process were made, on a clock that nobody sets. */
+  /** The times of entries of this process, by a clock that nobody can set. */
   readonly #claimed = new WeakMap<Entry, number>()
-  /** Entries whose progress is not on disk yet: the next write takes it along. */
+  /** Entries whose progress is not on disk yet; the next write includes it. */
   readonly #unsaved = new Set<Entry>()
   #purged: number
 
@@ -74,8 +74,8 @@ export class Ledger {
   }
 
   /**
-   * @param directory for the database, one process at a time. What an earlier version has left there is taken over.
-   * @throws HeldError where another process has it; DamageError; DiskError.
+   * @param directory for the database, for one process at a time. Takes over the files of an earlier version.
+   * @throws HeldError if another process holds it; DamageError; DiskError.
    */
   static async open(directory: string, clock: Clock): Promise<Ledger> {
     const { release } = await hold(join(directory, 'held'))
@@ -93,12 +93,12 @@ export class Ledger {
     }
   }
 
-  /** Entries whose mail has not gone out to everybody. */
+  /** Entries whose mail some recipients have not got yet. */
   *open(): Generator<Entry> {
     for (const entry of this.#entries.values()) if (isOpen(entry)) yield entry
   }
 
-  /** Whether something is known here that could not be written to disk. */
+  /** True if something could not be written to disk yet. */
   get isBehind(): boolean {
     return this.#unsaved.size > 0
   }
@@ -126,16 +126,18 @@ export class Ledger {
   }
 
   /**
-   * Changes how far an entry has got; it is on disk when this resolves. An entry that nobody needs any more is forgotten.
+   * Changes the progress of an entry, which is on disk when this resolves. Forgets an entry that nobody needs any more.
    *
-   * @throws DiskError: the change counts even so, and goes to disk with the next one that succeeds.
+   * @throws DiskError; the change counts anyway, and goes to disk with the next one that succeeds.
    */
   async change(entry: Entry, progress: Partial<IngestProgress>): Promise<void> {
     this.#change(entry, progress)
     await this.save()
   }
 
-  /** Notes that the store has the concepts, and keeps the answer to a request with an Idempotency-Key. @throws DiskError */
+  /**
+   * Notes that the store has the concepts, and keeps the answer to a request with an Idempotency-Key. @throws DiskError
+   */
   async settle(entry: Entry, answer: readonly JskosRecord[]): Promise<void> {
     this.#change(entry, { state: 'stored' })
     await this.save((transaction) => {
@@ -154,7 +156,7 @@ export class Ledger {
     for (const id of this.#database.keys('undelivered')) yield this.#read<Entry>('undelivered', id)
   }
 
-  /** The answer to a request with an Idempotency-Key, if it is known: else the store can be asked again. */
+  /** The answer to a request with an Idempotency-Key, if it is known; otherwise the store can be asked again. */
   readAnswer(entry: Entry): JskosRecord[] | undefined {
     try {
       const answer = this.#database.get('answer', entry.id)
@@ -181,7 +183,7 @@ export class Ledger {
     }
   }
 
-  /** Resolves when everything is on disk. @throws DiskError where that cannot be; the directory is given back even so. */
+  /** Resolves when everything is on disk. @throws DiskError if that fails; the directory is released anyway. */
   async close(): Promise<void> {
     try {
       if (this.isBehind) await this.save()
@@ -244,7 +246,7 @@ export class Ledger {
     if (this.#byKey.get(key) === entry) this.#byKey.delete(key)
   }
 
-  /** Forgets what nobody needs any more; on disk it goes with the next change. */
+  /** Forgets entries that nobody needs any more; the next change removes them on disk. */
   #purge(): void {
     this.#purged = this.#clock.elapsed()
     for (const entry of this.#entries.values()) {
