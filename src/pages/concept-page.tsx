@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { malformed, requireIris } from '../http/parameters.ts'
-import { SKOS } from '../namespaces.ts'
+import { CONCEPT, SKOS } from '../namespaces.ts'
 import { waysUp, type WaysUp } from '../read/concepts.ts'
 import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './asked.ts'
 import {
@@ -42,8 +42,9 @@ export async function conceptPage(asked: Asked): Promise<Made> {
     askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     toRead(asked, '/ancestors', named).then((read) => waysUp(read, uri, MAX_WAYS)),
   ])
-  const concept = records[0]
-  if (!concept) return elsewhere(asked, uri)
+  // A URI may name a vocabulary as well.
+  const concept = records.find(({ type }) => type[0] === CONCEPT)
+  if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
   const others = await mapped(asked, concept)
 
   const { texts, reading } = asked
