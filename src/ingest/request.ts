@@ -6,6 +6,9 @@ import { toViolations } from '../shapes/violations.ts'
 /** The most concepts in one request (docs/interface.md, "Ingest"). */
 export const MAX_CONCEPTS = 1000
 
+/** The most violations in one answer; how many more there are is in its message. */
+const MAX_VIOLATIONS = 100
+
 /** One request object of the body (spec, POST /ingest). */
 export interface RequestObject {
   token: string
@@ -72,7 +75,9 @@ export function invalid(violations: Violation[]): ApiError {
   const [first] = violations
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''
   const place = first!.path === '' ? 'body' : first!.path
-  return new ApiError('InvalidBodyError', `${place}: ${first!.message}${more}`, { violations })
+  return new ApiError('InvalidBodyError', `${place}: ${first!.message}${more}`, {
+    violations: violations.slice(0, MAX_VIOLATIONS),
+  })
 }
 
 function parseBody(body: Uint8Array | undefined): unknown {

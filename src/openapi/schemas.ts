@@ -237,7 +237,10 @@ export const SCHEMAS = {
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The mistake and what was expected'),
       Description: text('The same as `message`'),
-      violations: array(ref('Violation'), 'Everything that is wrong with the body'),
+      violations: array(
+        ref('Violation'),
+        'What is wrong with the body: up to 100, and the message says how many more there are',
+      ),
     },
   },
   Violation: {

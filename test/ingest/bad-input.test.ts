@@ -554,11 +554,14 @@ describeStores('wrong requests to /ingest', (store) => {
     expect(unknown.text).toBe(wrong.text)
   })
 
-  test('every one of 1,000 wrong concepts is named', async () => {
-    const { status, body } = await service.propose(account, Array(1000).fill(concept({ prefLabel: { en: 'x' } })))
-    expect(status).toBe(422)
-    expect(body.violations).toHaveLength(1000)
-    expect(body.violations[999]).toEqual({ path: '0.data.999.prefLabel.de', message: expect.any(String) })
+  test.each([
+    ['1,000 wrong concepts', 1000, () => of(Array(1000).fill(concept({ prefLabel: { en: 'x' } })))(account)],
+    ['1,000 empty request objects', 3000, () => Array(1000).fill({})],
+  ])('%s: a hundred violations, and how many more there are', async (_, count, body) => {
+    const answer = await service.post(body())
+    expect(answer.status).toBe(422)
+    expect(answer.body.violations).toHaveLength(100)
+    expect(answer.body.message).toContain(`(and ${count - 1} more)`)
     expect(await state()).toEqual(before)
   })
 
