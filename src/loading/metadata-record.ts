@@ -1,5 +1,6 @@
 import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
+import { normaliseText } from '../jskos/text.ts'
 import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
@@ -41,7 +42,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
     const kept = quads.filter(({ subject }) => !others.has(subject.value)).map((quad) => rename(quad, own, uri))
     for (const { subject, predicate, object } of kept) {
       if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
-        names.push(`${writeString(object.value.normalize('NFC'))}@${object.language.toLowerCase() || 'und'}`)
+        names.push(`${writeString(normaliseText(object.value))}@${object.language.toLowerCase() || 'und'}`)
       }
     }
     if (own !== uri) {

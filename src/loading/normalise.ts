@@ -7,6 +7,7 @@ import { NAMESPACE, NamespaceFinder } from './namespace.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from './spool.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { normaliseText } from '../jskos/text.ts'
 import { splitLiteral, writeString } from './statements.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -173,7 +174,7 @@ export function derivePlainLabels(source: SourceGraph): void {
   )
   if (labelled.every(([, resources]) => resources.length === 0)) return
   for (const [label, form] of source.literalForms()) {
-    const literal = languageOf(form) ? form : form.endsWith('"') ? `${form.normalize('NFC')}@und` : undefined
+    const literal = languageOf(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
     if (literal === undefined || /^"(\s|\\[nrt])*"@/.test(literal)) continue
     for (const [predicate, resources] of labelled) {
       for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)

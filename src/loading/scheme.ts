@@ -1,5 +1,6 @@
 import { DC, DCT, RDFS, SKOS } from '../namespaces.ts'
 import { type SourceGraph, type Statement } from './source-graph.ts'
+import { normaliseText } from '../jskos/text.ts'
 import { InputError } from '../files/input-error.ts'
 import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
@@ -99,7 +100,7 @@ export function namesFromTitles(statements: Statement[]): string[] {
     const names = statements.flatMap((statement) => {
       const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
       if (!literal || literal.suffix.startsWith('^') || literal.lexical.trim() === '') return []
-      return [literal.suffix ? statement.object : `"${literal.lexical.normalize('NFC')}"@und`]
+      return [literal.suffix ? statement.object : `"${normaliseText(literal.lexical)}"@und`]
     })
     if (names.length > 0) return names
   }

@@ -1,5 +1,6 @@
 import type { Literal, Quad, Term } from '@rdfjs/types'
 import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, OWL, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
+import { normaliseText } from '../jskos/text.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
@@ -302,7 +303,7 @@ export class SourceGraph {
     }
     let text = literal.value
     if (!ASCII.test(text)) {
-      text = text.normalize('NFC')
+      text = normaliseText(text)
       if (text !== literal.value) this.#count('text in NFC')
     }
     return `${writeString(text)}@${tag}`

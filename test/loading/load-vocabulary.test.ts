@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { DCT, REVISION, SKOS } from '../../src/namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp } from '../app.ts'
+import { TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
 
@@ -78,5 +81,33 @@ describeStores('loading into a store', (store) => {
       <${uri}/a> a skos:Concept ; skos:inScheme <${uri}>, <${uri}/s> . <${uri}/b> a skos:Concept ; skos:inScheme <${uri}/s>, <${uri}> .`
     const { subsets } = await loadVocabulary(client, [await file('counted.ttl', source)])
     expect(subsets).toEqual([{ uri: `${uri}/s`, ids: ['subset_counted'], members: 2 }])
+  })
+
+  test('several files are one vocabulary: the scheme, its concepts, alignments of them', async () => {
+    const uri = 'http://example.org/three'
+    const files = await Promise.all([
+      file('three-scheme.nt', `<${uri}> <${RDF_TYPE}> <${CONCEPT_SCHEME}> .\n`),
+      file('three-concepts.nt', ['a', 'b'].map((name) => `<${uri}/${name}> <${RDF_TYPE}> <${CONCEPT}> .\n`).join('')),
+      file('three-alignments.nt', `<${uri}/a> <${SKOS}exactMatch> <http://example.org/elsewhere/a> .\n`),
+    ])
+    const report = await loadVocabulary(client, files)
+    expect(report).toMatchObject({ uri, ids: ['three'], concepts: 2, read: 4 })
+    const rows = await client.select(`SELECT ?match WHERE { GRAPH <${uri}> { <${uri}/a> <${SKOS}exactMatch> ?match } }`)
+    expect(rows.map(({ match }) => match!.value)).toEqual(['http://example.org/elsewhere/a'])
+  })
+
+  const bgs = ['Geochronology/Geochronology.nt', 'Geochronology/Geochronology-alignments-inspire.nt'].map((name) =>
+    resolve(TEST_DATA.directory, 'wild', `bgs-vocabularies_${name.replaceAll('/', '_')}`),
+  )
+  const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
+  ;(TEST_DATA.available ? test : test.skip)(`files as they are found are one vocabulary${reason}`, async () => {
+    const mappings = resolve(TEST_DATA.directory, 'wild/bgs-metadata_linked-data-mappings.nt')
+    const { uri, concepts } = await loadVocabulary(client, [...bgs, mappings])
+    expect({ uri, concepts }).toEqual({ uri: 'http://data.bgs.ac.uk/ref/Geochronology/Division', concepts: 423 })
+    const matches = await client.select(
+      `SELECT ?c WHERE { GRAPH <${uri}> { ?c <${SKOS}exactMatch> ?match FILTER(STRSTARTS(STR(?match), "https://inspire.ec.europa.eu/")) } }`,
+    )
+    const stated = readFileSync(bgs[1]!, 'utf8').match(/#exactMatch> <https:\/\/inspire/g)
+    expect(matches).toHaveLength(stated!.length)
   })
 })

@@ -150,6 +150,12 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     ['<:a> <skos:altLabel> "A\u0308"@de'],
   ],
   [
+    'a run of combining marks is interrupted after 30, so that normalising takes no longer than reading',
+    `${top('a')}:a skos:altLabel "a${'\u0301'.repeat(70)}"@de .`,
+    [`<:a> <skos:altLabel> "á${'\u0301'.repeat(29)}\u034f${'\u0301'.repeat(30)}\u034f${'\u0301'.repeat(10)}"@de`],
+    [`<:a> <skos:altLabel> "a${'\u0301'.repeat(70)}"@de`],
+  ],
+  [
     'the lexical forms of notations are kept: a number that stores would write their own way becomes text',
     `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, 1.50, 5, "01"^^:type, "x"@EN .`,
     ['<:a> <skos:notation> "007"', '<:a> <skos:notation> "1.50"', '<:a> <skos:notation> "x"@en'],
