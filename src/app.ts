@@ -21,6 +21,7 @@ import { assetRoutes, readAssets } from './pages/assets.ts'
 import { errorPage, pageEndpoint, PAGES } from './pages/pages.ts'
 import { Statistics } from './pages/statistics.ts'
 import { readEndpoint } from './read/read.ts'
+import { RECONCILE_PATHS, reconcileRoutes } from './reconcile/endpoints.ts'
 import { ROUTES } from './routes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 
@@ -96,6 +97,14 @@ export function createApp(options: AppOptions): Express {
       if (post) app.post(one, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
       app.get(one, endpoint)
       app.all(one, methodNotAllowed(post ? ['GET', 'HEAD', 'POST'] : ['GET', 'HEAD']))
+    }
+  }
+  const reconciling = reconcileRoutes({ ...dependencies, config })
+  for (const address of RECONCILE_PATHS) {
+    for (const { path, get: read, post } of reconciling) {
+      if (read) app.get(address + path, read)
+      if (post) app.post(address + path, post)
+      app.all(address + path, methodNotAllowed([...(read ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]))
     }
   }
   for (const [path, handler] of formatEndpoints(dependencies, config)) get(path, handler)

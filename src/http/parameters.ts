@@ -1,4 +1,5 @@
 import type { Request } from 'express'
+import Negotiator from 'negotiator'
 import { ApiError } from '../errors.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
@@ -126,6 +127,12 @@ export function readLanguages(parameters: Parameters, name: string): string[] | 
     if (!isLanguageTag(tag)) throw malformed(`${name}: expected language tags such as "de,en", got ${quoted(tag)}`)
   }
   return tags.length > 0 ? tags.map((tag) => tag.toLowerCase()) : undefined
+}
+
+/** The language tags that a request accepts, in lower case, the best first (RFC 9110, section 12.5.4). */
+export function acceptedLanguages(request: Request): string[] {
+  const tags = new Negotiator(request).languages()
+  return tags.filter((tag) => isLanguageTag(tag)).map((tag) => tag.toLowerCase())
 }
 
 /** A list of names separated by `,` or `|`, without empty ones. */

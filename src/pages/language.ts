@@ -1,7 +1,5 @@
 import type { Request } from 'express'
-import Negotiator from 'negotiator'
-import { readLanguages, type Parameters } from '../http/parameters.ts'
-import { isLanguageTag } from '../sparql/terms.ts'
+import { acceptedLanguages, readLanguages, type Parameters } from '../http/parameters.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** What a reader wants to read. */
@@ -24,11 +22,7 @@ const MAX_LANGUAGES = 8
  */
 export function readLanguage(request: Request, parameters: Parameters): Reading {
   const chosen = readLanguages(parameters, 'lang')
-  const accepted = new Negotiator(request)
-    .languages()
-    .filter((tag) => isLanguageTag(tag))
-    .map((tag) => tag.toLowerCase())
-  const wanted = [...new Set([...(chosen ?? []), ...accepted])].slice(0, MAX_LANGUAGES)
+  const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =
     wanted.map((tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])).find(Boolean) ??
     PAGE_LANGUAGES[0]

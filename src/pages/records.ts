@@ -1,12 +1,7 @@
 import type { JskosRecord } from '../jskos/record.ts'
-import { compareCodePoints } from '../jskos/order.ts'
+import type { Item } from '../jskos/names.ts'
 
-/** A JSKOS object as another one names it. */
-export interface Item {
-  uri?: string
-  prefLabel?: Record<string, string>
-  notation?: string[]
-}
+export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item } from '../jskos/names.ts'
 
 /** The fields of a concept or vocabulary that pages show, as a GET endpoint answers with them. */
 export interface Resource extends Item {
@@ -48,49 +43,4 @@ export type Note = 'definition' | 'scopeNote' | 'note' | 'example' | 'historyNot
 /** The texts of a note by language; empty where there are none. */
 export function notes(resource: Resource, name: Note): Record<string, string[]> {
   return ((resource as unknown as JskosRecord)[name] ?? {}) as Record<string, string[]>
-}
-
-/** Texts in one language. */
-export interface Chosen<Value> {
-  language: string
-  value: Value
-}
-
-/**
- * The entry of a language map in the first of the preferred languages that it has, else in English or any other;
- * `de` finds `de-at` and the other way round.
- */
-export function inLanguage<Value>(
-  map: Record<string, Value> | undefined,
-  preferred: readonly string[],
-): Chosen<Value> | undefined {
-  const tags = Object.keys(map ?? {}).sort(compareCodePoints)
-  const base = (tag: string) => tag.split('-', 1)[0]!
-  const find = (wanted: string) => tags.find((tag) => tag === wanted) ?? tags.find((tag) => base(tag) === base(wanted))
-  const language = [...preferred, 'en', 'und'].map(find).find((tag) => tag !== undefined) ?? tags[0]
-  return language === undefined ? undefined : { language, value: map![language]! }
-}
-
-/** A name for something without a label: its notation, else the end of its URI. */
-export function nameWithoutLabel({ uri, notation }: Item): string | undefined {
-  if (notation?.[0]) return notation[0]
-  const end = uri
-    ?.replace(/[/#]+$/, '')
-    .split(/[/#]/)
-    .at(-1)
-  return end === undefined || end === '' ? uri : decoded(end)
-}
-
-/** Percent-encoding as a reader would like to see it, where it can be decoded. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** A name as plain text, for titles and citations. */
-export function nameOf(item: Item, preferred: readonly string[]): string {
-  return inLanguage(item.prefLabel, preferred)?.value ?? nameWithoutLabel(item) ?? ''
 }

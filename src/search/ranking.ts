@@ -139,6 +139,11 @@ export function scoresOf(candidates: readonly Likeness[]): number[] {
 
 const EXACT: readonly Kind[] = ['identifier', 'exactLabel', 'exactAlternative', 'sameWords']
 
+/** Whether a label has just the words that are sought. */
+export function isExact({ kind }: Likeness): boolean {
+  return EXACT.includes(kind)
+}
+
 /**
  * Whether the first of some candidates may be taken without a person looking at it.
  *
@@ -146,8 +151,8 @@ const EXACT: readonly Kind[] = ['identifier', 'exactLabel', 'exactAlternative', 
  * letter. All else may be another thing: "Messe" and "Messer" look like two forms of one word.
  */
 export function isCertain([first, second]: readonly Likeness[]): boolean {
-  if (!first || !EXACT.includes(first.kind)) return false
-  if (!second || !EXACT.includes(second.kind)) return true
+  if (!first || !isExact(first)) return false
+  if (!second || !isExact(second)) return true
   return first.kind === second.kind && first.closeness > second.closeness
 }
 

@@ -1,0 +1,62 @@
+import { readProperties } from '../jskos/properties.ts'
+import { nameOf, type Item } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { CONCEPT } from '../namespaces.ts'
+import { describeInOrder } from '../read/read.ts'
+import type { SearchDependencies } from '../search/matches.ts'
+import type { Scope } from '../vocabularies/registry.ts'
+
+/** A concept as clients of reconciliation are shown it. */
+export interface Entity {
+  id: string
+  name: string
+  /** Notation and the way down to it; with all vocabularies also the name of its own. */
+  description: string
+  type: { id: string; name: string }[]
+}
+
+/** What is asked for, and by whom. */
+export interface Describing {
+  dependencies: SearchDependencies
+  scope: Scope
+  /** Languages, the best first. */
+  preferred: readonly string[]
+  contextUrl: string
+  signal: AbortSignal
+}
+
+/** The records of concepts by URI, in few requests to the store. */
+export async function describeRecords(
+  { dependencies, scope, preferred, contextUrl, signal }: Describing,
+  uris: Iterable<string>,
+  properties: string,
+): Promise<Map<string, JskosRecord>> {
+  const view = { scope, preferred, contextUrl, languages: undefined, properties: readProperties(properties, []) }
+  const records = new Map<string, JskosRecord>()
+  for await (const piece of describeInOrder(dependencies, [...new Set(uris)], view, signal)) {
+    for (const record of piece) records.set(record['uri'] as string, record)
+  }
+  return records
+}
+
+/** The fields that an entity is made of. */
+export const ENTITY_FIELDS = 'prefLabel,notation,inScheme,ancestors'
+
+export function toEntity({ scope, preferred }: Describing, record: JskosRecord): Entity {
+  const items = (field: string) => (record[field] ?? []) as Item[]
+  const path = items('ancestors').map((above) => nameOf(above, preferred))
+  const notation = (record['notation'] as string[] | undefined)?.join(', ')
+  const vocabulary = items('inScheme').map((scheme) => nameOf(scheme, preferred))[0]
+  const parts = [notation, path.reverse().join(' › '), scope.all ? vocabulary : undefined]
+  return {
+    id: record['uri'] as string,
+    name: nameOf(record, preferred),
+    description: parts.filter(Boolean).join(' · '),
+    type: (record['type'] as string[]).map((id) => ({ id, name: typeName(id) })),
+  }
+}
+
+/** The name of a class, as far as its URI says it. */
+export function typeName(uri: string): string {
+  return uri === CONCEPT ? 'Concept' : nameOf({ uri }, [])
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto'
+import { renderToString } from 'preact-render-to-string'
+import { inLanguage, nameOf, type Item } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { PREVIEW } from './manifest.ts'
+
+/** The fields that a preview shows. */
+export const PREVIEW_FIELDS = 'prefLabel,altLabel,notation,inScheme,ancestors,definition,scopeNote'
+
+const STYLE = `
+body { margin: 0; padding: 0.5rem 0.75rem; font: 0.85rem/1.35 system-ui, sans-serif; color: #1a1a1a; background: #fff; }
+h1 { font-size: 1.05rem; margin: 0 0 0.15rem; }
+p { margin: 0.2rem 0; }
+.notation { font-weight: normal; color: #555; }
+.small { color: #555; font-size: 0.9em; }
+a { color: inherit; }
+`
+
+/** Nothing is loaded, and any site may frame it: that is what a preview is for (Content Security Policy Level 3). */
+export const PREVIEW_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
+
+/** A text that fits. */
+const MAX_TEXT = 300
+
+/** One concept as a page for a small frame (0.2, section 5). */
+export function previewPage(record: JskosRecord, address: string, preferred: readonly string[]): string {
+  const { width, height } = PREVIEW
+  const { language } = inLanguage((record as Item).prefLabel, preferred) ?? {}
+  return `<!DOCTYPE html>\n${renderToString(
+    <html lang={language === 'und' ? undefined : language}>
+      <head>
+        <meta charset="utf-8" />
+        <title>{nameOf(record, preferred)}</title>
+        <meta name="viewport" content={`width=${width}, height=${height}`} />
+        <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+      </head>
+      <body>
+        <Preview record={record} address={address} preferred={preferred} />
+      </body>
+    </html>,
+  )}\n`
+}
+
+/** The same as a part of another page, which has a style of its own (0.2, section 6.5). */
+export function previewFragment(record: JskosRecord, address: string, preferred: readonly string[]): string {
+  return renderToString(<Preview record={record} address={address} preferred={preferred} />)
+}
+
+interface PreviewProperties {
+  record: JskosRecord
+  /** Of the page of the concept. */
+  address: string
+  preferred: readonly string[]
+}
+
+function Preview({ record, address, preferred }: PreviewProperties) {
+  const text = (field: string) =>
+    inLanguage(record[field] as Record<string, string[]> | undefined, preferred)?.value ?? []
+  const items = (field: string) => ((record[field] ?? []) as Item[]).map((item) => nameOf(item, preferred))
+  const notation = (record['notation'] as string[] | undefined)?.join(', ')
+  const path = [...items('inScheme').slice(0, 1), ...items('ancestors').reverse()]
+  const note = text('definition')[0] ?? text('scopeNote')[0]
+  const others = text('altLabel')
+  return (
+    <>
+      <h1>
+        {notation ? <span class="notation">{notation} </span> : null}
+        <a href={address} target="_blank" rel="noopener">
+          {nameOf(record, preferred)}
+        </a>
+      </h1>
+      <p class="small">{path.join(' › ')}</p>
+      {others.length > 0 ? <p>{cut(others.join('; '))}</p> : null}
+      {note ? <p>{cut(note)}</p> : null}
+    </>
+  )
+}
+
+function cut(text: string): string {
+  const characters = [...text]
+  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : text
+}

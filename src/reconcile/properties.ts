@@ -1,0 +1,111 @@
+import type { Item } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+
+/**
+ * What can be said or asked about a concept in reconciliation: conditions of queries, and columns that are added to a table
+ * (Reconciliation Service API 0.2, sections 4 and 7; 1.0-draft likewise).
+ */
+export interface Property {
+  id: string
+  name: string
+  description: string
+  /** It can be a condition. */
+  isCondition?: true
+  /** The field of records that a column is made from; without one there is no such column. */
+  field?: string
+  /** The field has a text or texts for each language. */
+  isByLanguage?: true
+  /** The field has dates. */
+  isDate?: true
+  /** The values of the column are concepts. */
+  isConcept?: true
+}
+
+/** THE table of properties. */
+// prettier-ignore
+export const PROPERTIES: readonly Property[] = [
+  { id: 'label', name: 'any label', description: 'A preferred, alternative or hidden label', isCondition: true },
+  { id: 'prefLabel', name: 'preferred label', description: 'The preferred label, in the preferred language or in `prefLabel@de`', isCondition: true, field: 'prefLabel', isByLanguage: true },
+  { id: 'altLabel', name: 'alternative label', description: 'Alternative labels, in all languages or in `altLabel@de`', isCondition: true, field: 'altLabel', isByLanguage: true },
+  { id: 'notation', name: 'notation', description: 'The notation, such as the number of a class', isCondition: true, field: 'notation' },
+  { id: 'broader', name: 'broader', description: 'As a condition: the concept is below this one. As a column: the concepts directly above', isCondition: true, field: 'broader', isConcept: true },
+  { id: 'language', name: 'language', description: 'Only labels in this language are compared, such as `de`', isCondition: true },
+  { id: 'exactMatch', name: 'exact match', description: 'The URI of the same concept in another vocabulary', isCondition: true, field: 'mapping' },
+  { id: 'definition', name: 'definition', description: 'Definitions, in all languages or in `definition@de`', field: 'definition', isByLanguage: true },
+  { id: 'scopeNote', name: 'scope note', description: 'Scope notes, in all languages or in `scopeNote@de`', field: 'scopeNote', isByLanguage: true },
+  { id: 'narrower', name: 'narrower', description: 'The concepts directly below', field: 'narrower', isConcept: true },
+  { id: 'related', name: 'related', description: 'Related concepts', field: 'related', isConcept: true },
+  { id: 'inScheme', name: 'vocabulary', description: 'The vocabulary that the concept belongs to', field: 'inScheme', isConcept: true },
+  { id: 'created', name: 'created', description: 'The day on which the concept was created', field: 'created', isDate: true },
+  { id: 'modified', name: 'modified', description: 'The day on which the concept was last changed', field: 'modified', isDate: true },
+]
+
+/** A property as somebody asks for it; `prefLabel@de` is the preferred label in one language. */
+export interface AskedProperty {
+  /** As it was asked for. */
+  id: string
+  name: string
+  property: Property
+  language: string | undefined
+}
+
+/** The property of this id; undefined if there is none. */
+export function findProperty(id: string): AskedProperty | undefined {
+  const [name, language] = id.split('@', 2) as [string, string?]
+  const property = PROPERTIES.find((one) => one.id === name)
+  if (!property || (language !== undefined && !property.isByLanguage)) return undefined
+  return {
+    id,
+    name: language === undefined ? property.name : `${property.name} (${language})`,
+    property,
+    language: language?.toLowerCase(),
+  }
+}
+
+/** A value of a column (0.2, section 7.2). */
+export type CellValue = { str: string; lang?: string } | { id: string; name: string } | { date: string }
+
+/**
+ * The values of a property in a record.
+ *
+ * @param preferred languages, the best first: of a preferred label one is enough.
+ * @param nameOf names the concepts that are values.
+ */
+export function valuesOf(
+  record: JskosRecord,
+  { property, language }: AskedProperty,
+  preferred: readonly string[],
+  nameOf: (item: Item) => string,
+): CellValue[] {
+  const value = record[property.field!]
+  if (value === undefined || value === null) return []
+  if (property.field === 'mapping') {
+    const mapping = value as { type: string; to: string }[]
+    return mapping.filter(({ type }) => type.endsWith('exactMatch')).map(({ to }) => ({ str: to }))
+  }
+  if (property.isByLanguage) return textsOf(value as Record<string, string | string[]>, property, language, preferred)
+  if (property.isConcept) {
+    const items = (value as (Item | null)[]).filter((item) => item?.uri !== undefined)
+    return items.map((item) => ({ id: item!.uri!, name: nameOf(item!) }))
+  }
+  // Only whole dates can be said as such (ISO 8601 with a time of day).
+  if (property.isDate && /^\d{4}-\d\d-\d\d$/.test(value as string)) return [{ date: `${value as string}T00:00:00Z` }]
+  return (Array.isArray(value) ? (value as string[]) : [value as string]).map((str) => ({ str }))
+}
+
+function textsOf(
+  map: Record<string, string | string[]>,
+  property: Property,
+  language: string | undefined,
+  preferred: readonly string[],
+): CellValue[] {
+  const tags = Object.keys(map)
+  const isIn = (tag: string, wanted: string) => tag === wanted || tag.startsWith(`${wanted}-`)
+  let chosen = tags
+  if (language !== undefined) chosen = tags.filter((tag) => isIn(tag, language))
+  else if (property.id === 'prefLabel') {
+    const best = preferred.map((wanted) => tags.find((tag) => isIn(tag, wanted))).find(Boolean) ?? tags[0]
+    chosen = best === undefined ? [] : [best]
+  }
+  return chosen.flatMap((tag) => [map[tag]!].flat().map((str) => ({ str, ...(tag === 'und' ? {} : { lang: tag }) })))
+}

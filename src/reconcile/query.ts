@@ -1,0 +1,212 @@
+import { ApiError } from '../errors.ts'
+import { malformed, quoted } from '../http/parameters.ts'
+import { CONCEPT, SKOS } from '../namespaces.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
+import { findProperty, PROPERTIES } from './properties.ts'
+
+/** One question for concepts, in whatever version of the API it came. */
+export interface Query {
+  /** A name, a notation or a URI. */
+  text: string | undefined
+  /** URIs or notations, if these are asked for and no name. */
+  ids: string[]
+  /** Classes that a candidate is of; none: of any. */
+  types: string[]
+  /** Whether it has to be of all of them. */
+  allTypes: boolean
+  conditions: Condition[]
+  /** The most candidates. */
+  limit: number
+  /** The language that names of candidates are wanted in. */
+  language: string | undefined
+}
+
+/** What a candidate has to be, beside what its name is. */
+export interface Condition {
+  /** Id of a property that can be a condition. */
+  property: string
+  values: string[]
+  /** How many of the values have to hold. */
+  quantifier: 'any' | 'all' | 'none'
+  /** Without it a candidate is left out; else it comes later. */
+  isRequired: boolean
+}
+
+export const MAX_QUERIES = 1000
+export const MAX_CANDIDATES = 100
+const DEFAULT_CANDIDATES = 10
+/** Values of conditions and types in one query. */
+const MAX_VALUES = 50
+
+type Json = Record<string, unknown>
+
+/** One query of a batch, or why it cannot be answered. */
+export type ReadQuery = { query: Query } | { error: string }
+
+/**
+ * Reads a batch of 0.2: an object of queries by their names (0.2, section 4.1).
+ *
+ * @throws ApiError MalformedRequestError if the batch as a whole cannot be read, PayloadTooLargeError if it is too large.
+ */
+export function readBatch(text: string): Map<string, ReadQuery> {
+  const batch = parseJson('queries', text)
+  if (!isObject(batch)) throw malformed('queries: expected an object of queries')
+  const entries = Object.entries(batch)
+  checkNumber(entries.length)
+  return new Map(entries.map(([name, query]) => [name, readOne(name, query, readQuery)]))
+}
+
+/**
+ * Reads a batch of 1.0: `{queries: [...]}` (1.0-draft, section 4.1).
+ *
+ * @throws as `readBatch` does.
+ */
+export function readMatchBatch(text: string): ReadQuery[] {
+  const batch = parseJson('body', text)
+  const queries = isObject(batch) ? batch['queries'] : undefined
+  if (!Array.isArray(queries)) throw malformed('queries: expected an array of queries')
+  checkNumber(queries.length)
+  return queries.map((query, at) => readOne(`queries.${at}`, query, readMatchQuery))
+}
+
+/** @throws ApiError MalformedRequestError naming what cannot be read. */
+export function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw malformed(`${name}: expected JSON`)
+  }
+}
+
+function checkNumber(count: number): void {
+  if (count <= MAX_QUERIES) return
+  throw new ApiError('PayloadTooLargeError', `queries: expected at most ${MAX_QUERIES}, got ${count}`)
+}
+
+function readOne(name: string, query: unknown, read: (query: Json) => Query): ReadQuery {
+  try {
+    if (!isObject(query)) throw malformed('expected an object')
+    return { query: read(query) }
+  } catch (error) {
+    if (error instanceof ApiError) return { error: `${name}: ${error.message}` }
+    throw error
+  }
+}
+
+function readQuery(query: Json): Query {
+  const { type, type_strict: strict, properties = [] } = query
+  const text = optionalText('query', query['query'])
+  if (!Array.isArray(properties)) throw malformed('properties: expected an array')
+  if (strict !== undefined && !['any', 'should', 'all'].includes(strict as string)) {
+    throw malformed(`type_strict: expected any, should or all, got ${quoted(JSON.stringify(strict))}`)
+  }
+  const conditions = properties.map((property: unknown): Condition => {
+    if (!isObject(property)) throw malformed('properties: expected objects with pid and v')
+    const values = readValues('properties.v', property['v'])
+    return { property: readPropertyId('pid', property['pid']), values, quantifier: 'any', isRequired: true }
+  })
+  if (text === undefined && conditions.length === 0) throw malformed('query: expected a text, or properties')
+  return {
+    text,
+    ids: [],
+    types: readTypes(type),
+    allTypes: strict === 'all',
+    conditions,
+    limit: readLimit(query['limit']),
+    language: undefined,
+  }
+}
+
+function readMatchQuery(query: Json): Query {
+  const { conditions, type, lang } = query
+  if (!Array.isArray(conditions) || conditions.length === 0) {
+    throw malformed('conditions: expected an array with at least one condition')
+  }
+  const language = optionalText('lang', lang)
+  if (language !== undefined && !isLanguageTag(language)) {
+    throw malformed(`lang: expected a language tag, got ${quoted(language)}`)
+  }
+  const read: Query = {
+    text: undefined,
+    ids: [],
+    types: readTypes(type),
+    allTypes: false,
+    conditions: [],
+    limit: readLimit(query['limit']),
+    language: language?.toLowerCase(),
+  }
+  for (const condition of conditions as unknown[]) addCondition(read, condition)
+  return read
+}
+
+function addCondition(query: Query, condition: unknown): void {
+  if (!isObject(condition)) throw malformed('conditions: expected objects with matchType and propertyValue')
+  const { matchType, propertyId, propertyValue, required = false, matchQuantifier = 'any' } = condition
+  const values = readValues('propertyValue', propertyValue)
+  if (typeof required !== 'boolean') throw malformed('required: expected true or false')
+  if (!['any', 'all', 'none'].includes(matchQuantifier as string)) {
+    throw malformed('matchQuantifier: expected any, all or none')
+  }
+  if (matchType === 'id') query.ids.push(...values)
+  else if (matchType === 'name') {
+    if (query.text !== undefined || values.length !== 1) throw malformed('conditions: expected at most one name')
+    query.text = values[0]
+  } else if (matchType === 'property') {
+    query.conditions.push({
+      property: readPropertyId('propertyId', propertyId),
+      values,
+      quantifier: matchQuantifier as Condition['quantifier'],
+      isRequired: required,
+    })
+  } else throw malformed('matchType: expected name, id or property')
+}
+
+function readPropertyId(name: string, value: unknown): string {
+  const id = typeof value === 'string' ? findProperty(value)?.property : undefined
+  if (id?.isCondition) return id.id
+  const known = PROPERTIES.filter(({ isCondition }) => isCondition).map((property) => property.id)
+  throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quoted(String(JSON.stringify(value)))}`)
+}
+
+/** A value or several, each a text, a number, a truth value, or an entity of which the id counts. */
+function readValues(name: string, value: unknown): string[] {
+  const values = (Array.isArray(value) ? value : [value]) as unknown[]
+  if (values.length > MAX_VALUES)
+    throw malformed(`${name}: expected at most ${MAX_VALUES} values, got ${values.length}`)
+  return values.flatMap((one) => {
+    const simple = isObject(one) ? one['id'] : one
+    if (!['string', 'number', 'boolean'].includes(typeof simple)) throw malformed(`${name}: expected texts or entities`)
+    const text = String(simple).trim()
+    return text === '' ? [] : [text]
+  })
+}
+
+/** Class URIs; the class of all concepts has short names as well. */
+function readTypes(type: unknown): string[] {
+  const types = (Array.isArray(type) ? type : [type ?? '']) as unknown[]
+  if (types.length > MAX_VALUES || types.some((one) => typeof one !== 'string')) {
+    throw malformed('type: expected the URI of a class, or several')
+  }
+  return (types as string[]).flatMap((one) => {
+    if (one === '') return []
+    return ['concept', 'Concept', 'skos:Concept'].includes(one) ? [CONCEPT] : [one.replace(/^skos:/, SKOS)]
+  })
+}
+
+function readLimit(limit: unknown): number {
+  if (limit === undefined || limit === null) return DEFAULT_CANDIDATES
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) {
+    throw malformed(`limit: expected a whole number from 1, got ${quoted(JSON.stringify(limit))}`)
+  }
+  return Math.min(limit, MAX_CANDIDATES)
+}
+
+function optionalText(name: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw malformed(`${name}: expected a text`)
+  return value.trim() === '' ? undefined : value
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,103 @@
+import type { Config } from '../config.ts'
+import { nameOf } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { createRead, type Read, type ReadEndpoint, type ReadHandler } from '../read/read.ts'
+import { types } from '../read/types.ts'
+import { vocabularies } from '../read/vocabularies.ts'
+import type { SearchDependencies } from '../search/matches.ts'
+import { search } from '../search/search.ts'
+import { beginningPattern, wordPattern } from '../search/patterns.ts'
+import { readSearchText } from '../search/words.ts'
+import { ENTITY_FIELDS, toEntity, typeName, type Describing } from './describe.ts'
+import { PROPERTIES, type Property } from './properties.ts'
+
+/** What somebody is typing, and which part of the list is wanted. */
+export interface Typed {
+  prefix: string
+  /** How many are left out at the beginning. */
+  cursor: number
+  limit: number
+}
+
+export interface Suggesting extends Describing {
+  config: Config
+}
+
+/** Concepts (0.2, section 6.2), found and ordered as /search does it. */
+export async function suggestEntities(suggesting: Suggesting, { prefix, cursor, limit }: Typed): Promise<object> {
+  if (readSearchText(prefix) === undefined) return { result: [] }
+  const parameters = { search: prefix, limit: String(limit), offset: String(cursor), properties: ENTITY_FIELDS }
+  const records = await ask(suggesting, search, { template: 'search/text' }, parameters)
+  const result = records.map((record) => {
+    const { type, ...entity } = toEntity(suggesting, record)
+    return { ...entity, notable: type }
+  })
+  return { result }
+}
+
+/** Properties: what a query can have for a condition, or what a table can get as a column. */
+export function suggestProperties({ prefix, cursor, limit }: Typed): object {
+  const result = PROPERTIES.filter(({ id, name }) => hasWord([id, name], prefix)).map(shown)
+  return { result: result.slice(cursor, cursor + limit) }
+}
+
+/** The classes of the concepts. */
+export async function suggestTypes(suggesting: Suggesting, { prefix, cursor, limit }: Typed): Promise<object> {
+  const records = await ask(suggesting, types, { template: 'types', records: 'Class' }, {})
+  const result = records.map((record) => {
+    const id = record['uri'] as string
+    const hasLabel = Object.keys(record['prefLabel'] ?? {}).length > 0
+    return { id, name: hasLabel ? nameOf(record, suggesting.preferred) : typeName(id) }
+  })
+  const found = result.filter(({ id, name }) => hasWord([name, typeName(id), id], prefix))
+  return { result: found.slice(cursor, cursor + limit) }
+}
+
+/** Columns that a table can get (0.2, section 7.3): those with texts also in each language of the vocabularies. */
+export async function proposeProperties(
+  suggesting: Suggesting,
+  type: string | undefined,
+  limit: number | undefined,
+): Promise<object> {
+  const schemes = await ask(
+    suggesting,
+    vocabularies,
+    { template: 'voc', records: 'Vocabulary' },
+    { properties: 'languages' },
+  )
+  const languages = [...new Set(schemes.flatMap((scheme) => (scheme['languages'] ?? []) as string[]))].sort()
+  const columns = PROPERTIES.filter(({ field }) => field !== undefined)
+  const inLanguages = columns.flatMap((property) =>
+    property.isByLanguage && languages.length > 1
+      ? languages.map((tag) => ({ ...shown(property), id: `${property.id}@${tag}`, name: `${property.name} (${tag})` }))
+      : [],
+  )
+  const properties = [...columns.map(shown), ...inLanguages].slice(0, limit)
+  return { properties, ...(type === undefined ? {} : { type }), ...(limit === undefined ? {} : { limit }) }
+}
+
+const shown = ({ id, name, description }: Property) => ({ id, name, description })
+
+/** Whether one of some texts begins so, or has a word that does. */
+function hasWord(texts: readonly string[], prefix: string): boolean {
+  const searched = readSearchText(prefix)
+  if (!searched) return true
+  const patterns = [beginningPattern(searched.text), wordPattern(searched.text)].map((text) => new RegExp(text, 'u'))
+  return texts.some((text) => patterns.some((pattern) => pattern.test(text)))
+}
+
+/** The records that an endpoint of the interface answers with. */
+async function ask(
+  { dependencies, config, scope, preferred, signal }: Suggesting,
+  handler: ReadHandler<SearchDependencies>,
+  endpoint: ReadEndpoint<SearchDependencies>,
+  parameters: Readonly<Record<string, string>>,
+): Promise<JskosRecord[]> {
+  const given = new Map(Object.entries(parameters))
+  const read = await createRead(dependencies, config, { parameters: given, vocid: undefined }, endpoint, signal)
+  const scoped: Read<SearchDependencies> = { ...read, view: { ...read.view, scope, preferred: [...preferred] } }
+  const { records } = await handler(scoped)
+  const all: JskosRecord[] = []
+  for await (const piece of records) all.push(...piece)
+  return all
+}
