@@ -20,7 +20,8 @@ const programs = build({
 // What browsers load with the pages.
 const assets = build({
   ...common,
-  entryPoints: ['src/pages/style.css', 'src/pages/islands/*.ts'],
+  entryPoints: ['src/pages/style.css', 'src/pages/favicon.svg', 'src/pages/islands/*.ts'],
+  loader: { '.svg': 'copy' },
   outdir: 'dist/assets',
   entryNames: '[name]',
   target: ['chrome111', 'firefox114', 'safari16.4'],

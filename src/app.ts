@@ -17,9 +17,7 @@ import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
 import { openapi } from './openapi/document.ts'
 import { viewer } from './openapi/viewer.ts'
-import { assetRoutes, readAssets } from './pages/assets.ts'
-import { errorPage, pageEndpoint, PAGES } from './pages/pages.ts'
-import { Statistics } from './pages/statistics.ts'
+import { createPages } from './pages/pages.ts'
 import { readEndpoint } from './read/read.ts'
 import { RECONCILE_PATHS, reconcileRoutes } from './reconcile/endpoints.ts'
 import { ROUTES } from './routes.ts'
@@ -82,15 +80,13 @@ export function createApp(options: AppOptions): Express {
     app.get(path, handler)
     app.all(path, methodNotAllowed(['GET', 'HEAD']))
   }
-  const assets = readAssets(config.site)
-  const endpoints = new Map(ROUTES.map((route) => [route.path, route]))
-  const pages = { ...dependencies, config, assets, endpoints, statistics: new Statistics(dependencies.client) }
-  app.use(assetRoutes(assets))
-  for (const route of PAGES) {
-    const page = pageEndpoint(pages, route)
-    if (route.shared) app.get(route.path, page)
-    else get(route.path, page)
-  }
+  const pages = createPages({
+    ...dependencies,
+    config,
+    endpoints: new Map(ROUTES.map((route) => [route.path, route])),
+    sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
+  })
+  app.use(pages.router)
   for (const { path, also, post, ...route } of ROUTES) {
     const endpoint = readEndpoint<SearchDependencies>(dependencies, config, route)
     for (const one of also ? [path, also] : [path]) {
@@ -134,8 +130,9 @@ export function createApp(options: AppOptions): Express {
   if (ingest) app.post('/ingest', ingest).all('/ingest', methodNotAllowed(['POST']))
   if (sparql) app.all('/sparql', sparql)
 
+  app.use(pages.ownUris)
   app.use(notFound)
-  app.use(errorHandler(reportError, errorPage(pages)))
+  app.use(errorHandler(reportError, pages.toErrorPage))
   return app
 }
 

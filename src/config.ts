@@ -25,6 +25,8 @@ export interface Config {
         readonly password: string | undefined
       }
     | undefined
+  /** Where everybody may ask the SPARQL store; for a link. */
+  readonly sparqlPublicUrl: string | undefined
   readonly sparqlTimeoutMs: number
   /** What the embedded store may take beyond its data, in bytes. */
   readonly storeMemoryBytes: number
@@ -152,6 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       queryUrl && updateUrl && graphStoreUrl
         ? Object.freeze({ queryUrl, updateUrl, graphStoreUrl, user, password })
         : undefined,
+    sparqlPublicUrl: url('SPARQL_PUBLIC_URL'),
     sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),

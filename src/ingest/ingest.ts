@@ -3,6 +3,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { withQuery } from '../http/addresses.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
@@ -12,7 +13,6 @@ import type { Clock } from './clock.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
-import { recordUrl } from './mail.ts'
 import type { Outbox } from './outbox.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { mintUri, toTriples, writeConcepts } from './write.ts'
@@ -55,7 +55,11 @@ export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler
           ? await accept(dependencies, ingest, account)
           : await acceptOnce(dependencies, running, ingest, account, key)
       response.setHeader('Cache-Control', 'no-store')
-      if (records.length === 1) response.setHeader('Location', recordUrl(records[0]!['uri'] as string, config.baseUrl))
+      // A browser finds the page there, a program the record.
+      if (records.length === 1) {
+        const uri = records[0]!['uri'] as string
+        response.setHeader('Location', config.baseUrl + withQuery('data', { uri }))
+      }
       response.status(201).json(records)
     },
   ]

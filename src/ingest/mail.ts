@@ -1,3 +1,4 @@
+import { withQuery } from '../http/addresses.ts'
 import type { Entry } from './ledger.ts'
 
 /** A mail in plain text, without its recipients. */
@@ -37,7 +38,7 @@ export function composeMail({ id, time, username, scheme, voc, uris, labels }: E
     lines.push(
       `${one ? '' : `${at + 1}. `}${oneLine(labels[at]!)}`,
       `   URI: ${uri}`,
-      `   ${recordUrl(uri, baseUrl)}`,
+      `   ${baseUrl}${withQuery('concept', { uri })}`,
       '',
     )
   }
@@ -46,11 +47,6 @@ export function composeMail({ id, time, username, scheme, voc, uris, labels }: E
     subject: one ? `${voc}: ${what} (neuer Begriff / new concept)` : `${voc}: ${what}`,
     text: lines.join('\n'),
   }
-}
-
-/** The address of a concept's record, as readable as RFC 3986, section 3.4, allows. */
-export function recordUrl(uri: string, baseUrl: string): string {
-  return `${baseUrl}data?uri=${encodeURIComponent(uri).replaceAll('%3A', ':').replaceAll('%2F', '/')}`
 }
 
 /** Text on one line, safe in a header, because labels and usernames come from outside. */

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { Config } from '../config.ts'
+import { withQuery } from '../http/addresses.ts'
 import type { Parameters } from '../http/parameters.ts'
 import { createRead, listConcepts, type Read, type ReadEndpoint } from '../read/read.ts'
 import type { SearchDependencies } from '../search/matches.ts'
@@ -77,16 +78,6 @@ export function publicUrl(
   return config.baseUrl + withQuery(path, query)
 }
 
-/** What can stay readable in a query does (RFC 3986, section 3.4). */
-function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll('%2C', ',')}`,
-  )
-  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
-}
-
 /** What an endpoint of the interface answers with. */
 export interface Answered<Shown> {
   /** The true length of the list. */
@@ -94,13 +85,16 @@ export interface Answered<Shown> {
   records: Shown[]
 }
 
+/** What an endpoint of the interface needs of a request. */
+export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
+
 /**
  * Asks an endpoint of the interface as a client would, without the way over HTTP.
  *
  * @param path of the endpoint, such as `/narrower`.
  */
 export async function askEndpoint<Shown>(
-  asked: Asked,
+  asked: Asking,
   path: string,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Answered<Shown>> {
@@ -113,7 +107,7 @@ export async function askEndpoint<Shown>(
 
 /** A request to an endpoint of the interface for this page. */
 export function toRead(
-  { dependencies, vocid, signal }: Asked,
+  { dependencies, vocid, signal }: Asking,
   path: string,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<Read<SearchDependencies>> {

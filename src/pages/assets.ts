@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { Router } from 'express'
+import { Router, type RequestHandler } from 'express'
 import type { Site } from '../config.ts'
 import { notFound } from '../http/errors.ts'
 import { fromRoot } from '../root.ts'
@@ -61,4 +61,21 @@ export function assetRoutes(assets: Assets): Router {
   }
   router.use('/assets', notFound)
   return router
+}
+
+/** The name under which pages find their icon. */
+export const ICON = 'favicon.svg'
+
+/** GET /favicon.ico, for those who do not look into pages: the operator's logo, or the icon. */
+export function favicon(assets: Assets): RequestHandler {
+  const { mediaType, body } = iconOf(assets)
+  return (_request, response) => {
+    response.setHeader('Content-Type', mediaType)
+    response.setHeader('Cache-Control', 'public, max-age=86400')
+    response.send(body)
+  }
+}
+
+export function iconOf(assets: Assets): Asset {
+  return assets.get(LOGO) ?? assets.get(ICON)!
 }

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { here, link, publicUrl, type Asked } from './asked.ts'
-import { LOGO } from './assets.ts'
+import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
 
 /** What a page is made of; the frame around it is the same for all. */
@@ -47,6 +47,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
   const title = cut(page.title, MAX_TITLE)
   const description = page.description === undefined ? undefined : cut(page.description, MAX_DESCRIPTION)
   const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
+  const icon = iconOf(assets)
   const islands = ['completion', ...(page.islands ?? [])]
   return (
     <html lang={reading.page}>
@@ -56,6 +57,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
         <meta name="color-scheme" content="light dark" />
         <title>{title === config.site.name ? title : `${title} – ${config.site.name}`}</title>
         {description ? <meta name="description" content={description} /> : null}
+        <link rel="icon" type={icon.mediaType} href={root + icon.path} />
         <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
         {page.canonical

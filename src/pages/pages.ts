@@ -1,17 +1,23 @@
-import type { Request, RequestHandler, Response } from 'express'
-import Negotiator from 'negotiator'
-import type { ApiError } from '../errors.ts'
+import { Router, type Request, type RequestHandler, type Response } from 'express'
+import type { Config } from '../config.ts'
+import { methodNotAllowed, type ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { VOC_ENDPOINTS } from '../jskos/vocabulary-id.ts'
-import { REPRESENTATIONS } from '../read/representations.ts'
+import type { SearchDependencies } from '../search/matches.ts'
+import { assetRoutes, favicon, readAssets } from './assets.ts'
 import { toAsked, type Asked, type PageDependencies } from './asked.ts'
 import { conceptPage } from './concept-page.tsx'
+import { entity, ownUris } from './entity.ts'
 import { findPage } from './find-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type Reading } from './language.ts'
+import { wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
 import { problemPage, type Missing } from './problem-page.tsx'
+import { robots, sitemap } from './sitemap.ts'
+import { Statistics } from './statistics.ts'
+import { voidDescription } from './void.ts'
 import { treePage } from './tree-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
@@ -59,8 +65,48 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join(';')
 
+/** What an application needs to have pages. */
+export interface Pages {
+  /** Comes before the endpoints of the interface, whose addresses some pages share. */
+  router: Router
+  /** Comes after all endpoints: addresses that are URIs of concepts and vocabularies. */
+  ownUris: RequestHandler
+  toErrorPage: ToErrorPage
+}
+
+export interface PagesOptions extends SearchDependencies {
+  config: Config
+  /** The endpoints of the interface, by path. */
+  endpoints: PageDependencies['endpoints']
+  /** Where the graph itself can be asked, if it can. */
+  sparqlUrl: string | undefined
+}
+
+/** @throws Error if the project was not built. */
+export function createPages({ sparqlUrl, ...options }: PagesOptions): Pages {
+  const assets = readAssets(options.config.site)
+  const dependencies = { ...options, assets, statistics: new Statistics(options.client) }
+  const router = Router()
+  const get = (path: string, handler: RequestHandler) => {
+    router.get(path, handler)
+    router.all(path, methodNotAllowed(['GET', 'HEAD']))
+  }
+  router.use(assetRoutes(assets))
+  for (const route of PAGES) {
+    const page = pageEndpoint(dependencies, route)
+    if (route.shared) router.get(route.path, page)
+    else get(route.path, page)
+  }
+  get('/entity', entity(dependencies))
+  get('/sitemap.xml', sitemap(dependencies))
+  get('/robots.txt', robots(dependencies))
+  get('/favicon.ico', favicon(assets))
+  get('/.well-known/void', voidDescription(dependencies, sparqlUrl))
+  return { router, ownUris: ownUris(dependencies), toErrorPage: errorPage(dependencies) }
+}
+
 /** Answers a request with a page; what prefers another form is left to the endpoint of the interface. */
-export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
+function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
   const known = ['lang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     if (route.shared) {
@@ -92,8 +138,8 @@ export function pageEndpoint(dependencies: PageDependencies, route: PageRoute): 
 const pageRoutes = new WeakMap<Response, PageRoute>()
 
 /** An error as a page, where a page was asked for or a reader has come to where nothing is. */
-export function errorPage(dependencies: PageDependencies) {
-  return (request: Request, response: Response, error: ApiError): string | undefined => {
+function errorPage(dependencies: PageDependencies): ToErrorPage {
+  return (request, response, error) => {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && error.status === 404
     if (!route && !(isLost && wantsPage(request))) return undefined
@@ -109,13 +155,6 @@ export function errorPage(dependencies: PageDependencies) {
 function languageParameter(request: Request): Parameters {
   const lang = /[?&]lang=([a-z]{2,3})\b/i.exec(request.originalUrl)?.[1]
   return new Map(lang === undefined ? [] : [['lang', lang]])
-}
-
-/** Whether a request names HTML and likes nothing better of what can be had. */
-export function wantsPage(request: Request): boolean {
-  if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return false
-  const mediaTypes = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
-  return new Negotiator(request).mediaType(mediaTypes) === 'text/html'
 }
 
 function setHeaders(response: Response, reading: Reading): void {

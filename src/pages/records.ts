@@ -34,7 +34,7 @@ export interface Concept extends Resource {
 
 export interface Vocabulary extends Resource {
   languages?: string[]
-  extent?: string
+  namespace?: string
 }
 
 /** Fields with texts by language (JSKOS 0.7, language map of lists). */

@@ -95,7 +95,7 @@ describe('mails about ingests', () => {
         '',
         'Silberlöten',
         `   URI: ${uri}`,
-        `   http://vocabularies.test/data?uri=${uri}`,
+        `   http://vocabularies.test/concept?uri=${uri}`,
       ].join('\n'),
     )
     expect(received!.source).not.toContain(account.token)
@@ -393,6 +393,6 @@ describe('composeMail', () => {
     expect(subject).toBe('v: x Bcc: evil@example.org y (neuer Begriff / new concept)')
     expect(text).toContain('Aufgenommen von: anna Bcc: evil@example.org\n')
     expect(text).not.toMatch(/\r|\u2028/)
-    expect(text).toContain('http://localhost:3000/data?uri=http://example.org/v%23a%26b%3Dc%2Bd%20%C3%BC\n')
+    expect(text).toContain('http://localhost:3000/concept?uri=http://example.org/v%23a%26b%3Dc%2Bd%20%C3%BC\n')
   })
 })

@@ -7,7 +7,6 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
-import { PAGES } from '../../src/pages/pages.ts'
 import { readConfig } from '../../src/config.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
@@ -108,9 +107,7 @@ describe('The OpenAPI document', () => {
     })
     const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
     // The viewer brings its files with it, so it is not a route.
-    // Pages are for people, and those that have an address of their own are no part of the interface.
-    const pages = PAGES.filter(({ shared }) => !shared).map(({ path }) => path.replace(/:(\w+)/g, '{$1}'))
-    const all = [...new Set([...routes, '/docs'])].filter((path) => !pages.includes(path))
+    const all = [...new Set([...routes, '/docs'])]
     expect(Object.keys(document.paths).sort()).toEqual(all.sort())
   })
 

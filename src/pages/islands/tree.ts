@@ -23,6 +23,7 @@ document.addEventListener('click', (event) => {
 
 /** Puts what is fetched in the place of an element; if that fails, its link leads there all the same. */
 async function replace(element: Element, address: string, choose: (list: Element) => Element[]): Promise<void> {
+  if (element.ariaBusy === 'true') return
   const url = new URL(address)
   url.hash = ''
   url.searchParams.set('part', 'below')

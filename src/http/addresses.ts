@@ -1,0 +1,9 @@
+/** A path with a query in which everything stays readable that can (RFC 3986, section 3.4); undefined values are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll('%2C', ',')}`,
+  )
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}

@@ -1,0 +1,88 @@
+import type { Request, RequestHandler, Response } from 'express'
+import { ApiError } from '../errors.ts'
+import { queryOf, readParameters, requireIris } from '../http/parameters.ts'
+import { untilAnswered } from '../http/send.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+import { wantsPage } from './negotiation.ts'
+import type { Concept } from './records.ts'
+
+/**
+ * GET /entity?uri=: 303 from the URI of a concept or vocabulary to its page or its record, by `Accept`
+ * (Cool URIs for the Semantic Web, section 4.2). Web servers of other hosts can send their URIs here.
+ */
+export function entity(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    const parameters = readParameters(queryOf(request), ['uri', 'format', 'lang'])
+    const [uri] = requireIris(parameters, 'uri')
+    const more = { format: parameters.get('format'), lang: parameters.get('lang') }
+    const place = await placeOf(dependencies, request, response, uri!, more)
+    if (place === undefined) {
+      throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
+    }
+    redirect(response, place)
+  }
+}
+
+/** The same for addresses below BASE_URL that are such URIs themselves; the others go on. */
+export function ownUris(dependencies: PageDependencies): RequestHandler {
+  return async (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next()
+    const uri = dependencies.config.baseUrl + request.originalUrl.replace(/^\/+/, '')
+    const place = isAbsoluteIri(uri) ? await placeOf(dependencies, request, response, uri) : undefined
+    if (place === undefined) next()
+    else redirect(response, place)
+  }
+}
+
+function redirect(response: Response, place: string): void {
+  response.vary('Accept')
+  response.redirect(303, place)
+}
+
+/** Where the page or the record of something is; undefined if nothing is known of it. */
+async function placeOf(
+  dependencies: PageDependencies,
+  request: Request,
+  response: Response,
+  uri: string,
+  more: { format?: string | undefined; lang?: string | undefined } = {},
+): Promise<string | undefined> {
+  const uris = spellings(uri)
+  const isPage = more.format === undefined && wantsPage(request)
+  const query = isPage ? { lang: more.lang } : { format: more.format }
+  const { schemes, subsets } = await dependencies.registry.scope(uris)
+  const [vocabulary] = [...schemes, ...subsets]
+  if (vocabulary) {
+    return publicUrl({ dependencies }, `voc/${encodeURIComponent(vocabulary.ids[0] ?? vocabulary.uri)}`, query)
+  }
+  const { signal, clear } = untilAnswered(response, dependencies.config)
+  const { records } = await askEndpoint<Concept>({ dependencies, vocid: undefined, signal }, '/data', {
+    uri: uris.join('|'),
+    properties: '-',
+  })
+  clear()
+  const found = uris.find((one) => records.some((record) => record.uri === one))
+  return found && publicUrl({ dependencies }, isPage ? 'concept' : 'data', { uri: found, ...query })
+}
+
+/**
+ * The URIs that an address may stand for: browsers and proxies encode what is no ASCII, and TLS ends before the service or
+ * came after the URI. A `|` would be a list.
+ */
+function spellings(uri: string): string[] {
+  const decoded = decode(uri)
+  const both = [uri, decoded].flatMap((one) => [
+    one,
+    /^https:/i.test(one) ? one.replace(/^https:/i, 'http:') : one.replace(/^http:/i, 'https:'),
+  ])
+  return [...new Set(both)].filter((one) => isAbsoluteIri(one) && !one.includes('|'))
+}
+
+function decode(uri: string): string {
+  try {
+    return decodeURI(uri)
+  } catch {
+    return uri
+  }
+}

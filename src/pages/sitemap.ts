@@ -1,0 +1,118 @@
+import { setImmediate } from 'node:timers/promises'
+import type { RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+import { queryOf, readParameters, readWholeNumber } from '../http/parameters.ts'
+import { sendWhole } from '../http/send.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+
+/** Addresses in one file (sitemaps.org, "Sitemap file format"). */
+const MOST = 50_000
+/** Entries that are written at a time: other requests go on in between. */
+const SLICE = 2000
+
+const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
+const VARIANT = 'application/xml'
+
+/**
+ * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All are at this address,
+ * because a sitemap speaks for its own folder only.
+ */
+export function sitemap(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    const parameters = readParameters(queryOf(request), ['voc', 'part'])
+    const voc = parameters.get('voc')
+    const part = readWholeNumber(parameters, 'part') ?? 0
+    const { config, revalidation, answers } = dependencies
+    await sendWhole(request, response, { config, revalidation, answers, variant: VARIANT }, async (signal) => {
+      response.setHeader('Content-Type', `${VARIANT}; charset=utf-8`)
+      if (voc === undefined) return sitemapIndex(dependencies)
+      const vocabulary = await dependencies.registry.find(voc)
+      const text = vocabulary && !vocabulary.isSubset && (await urlSet(dependencies, vocabulary, part, signal))
+      if (!text) throw new ApiError('EntityNotFoundError', 'voc, part: there is no such sitemap.')
+      return text
+    })
+  }
+}
+
+/** GET /robots.txt: what robots may fetch (RFC 9309), and where the sitemaps are. */
+export function robots({ config: { baseUrl } }: PageDependencies): RequestHandler {
+  const { pathname } = new URL(baseUrl)
+  const disallowed = ['find', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
+  const text = [
+    'User-agent: *',
+    ...disallowed.map((path) => `Disallow: ${pathname}${path}?`),
+    '',
+    `Sitemap: ${baseUrl}sitemap.xml`,
+    '',
+  ].join('\n')
+  return (_request, response) => {
+    response.type('text/plain').send(text)
+  }
+}
+
+async function sitemapIndex(dependencies: PageDependencies): Promise<string> {
+  const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)
+  const files = await Promise.all(
+    vocabularies.map(async (vocabulary) => {
+      const concepts = (await dependencies.statistics.concepts(vocabulary)) ?? 0
+      return Array.from({ length: Math.max(1, Math.ceil(concepts / MOST)) }, (_, part) =>
+        entry('sitemap', publicUrl({ dependencies }, 'sitemap.xml', { voc: idOf(vocabulary), part: String(part) })),
+      )
+    }),
+  )
+  return document('sitemapindex', files.flat().join(''))
+}
+
+/** A part of the addresses of a vocabulary: its own pages come with the first. */
+async function urlSet(
+  dependencies: PageDependencies,
+  vocabulary: Vocabulary,
+  part: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const query = queryTemplate('sitemap').bind({
+    terms: { of: [iri(vocabulary.uri)] },
+    limit: MOST,
+    offset: part * MOST,
+  })
+  const path = `voc/${encodeURIComponent(idOf(vocabulary))}`
+  const [rows, [record]] = await Promise.all([
+    dependencies.client.select(query, { template: 'sitemap', signal }),
+    askEndpoint<{ modified?: string }>({ dependencies, vocid: idOf(vocabulary), signal }, '/voc/:vocid', {
+      properties: 'modified',
+    }).then(({ records }) => records),
+  ])
+  if (rows.length === 0 && part > 0) return undefined
+  let text = part > 0 ? '' : [path, `${path}/tree`, `${path}/index`].map((one) => page(dependencies, one)).join('')
+  for (let start = 0; start < rows.length; start += SLICE) {
+    await setImmediate()
+    for (const { c, modified } of rows.slice(start, start + SLICE)) {
+      if (c?.type === 'uri') text += page(dependencies, 'concept', c.value, modified?.value ?? record?.modified)
+    }
+  }
+  return document('urlset', text)
+}
+
+function page(dependencies: PageDependencies, path: string, uri?: string, modified?: string): string {
+  return entry('url', publicUrl({ dependencies }, path, { uri }), modified)
+}
+
+function entry(element: 'url' | 'sitemap', address: string, modified?: string): string {
+  const day = /^\d{4}-\d\d-\d\d/.exec(modified ?? '')?.[0]
+  return `<${element}><loc>${escaped(address)}</loc>${day ? `<lastmod>${day}</lastmod>` : ''}</${element}>\n`
+}
+
+function document(element: 'urlset' | 'sitemapindex', entries: string): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${entries}</${element}>\n`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&apos;')
+}
+
+function idOf({ ids, uri }: Vocabulary): string {
+  return ids[0] ?? uri
+}

@@ -1,0 +1,120 @@
+import type { RequestHandler } from 'express'
+import { DataFactory, Writer, type NamedNode, type Quad_Object, type Quad_Subject } from 'n3'
+import { sendWhole } from '../http/send.ts'
+import { DCT, RDF, XSD } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
+import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+import { downloadFormats } from './facts.tsx'
+import { notes, type Vocabulary } from './records.ts'
+
+const VOID = 'http://rdfs.org/ns/void#'
+const DCAT = 'http://www.w3.org/ns/dcat#'
+const FOAF = 'http://xmlns.com/foaf/0.1/'
+const FORMATS = 'http://www.w3.org/ns/formats/'
+
+/** The names of forms at w3.org/ns/formats. */
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  'text/turtle': 'Turtle',
+  'application/n-triples': 'N-Triples',
+  'application/ld+json': 'JSON-LD',
+  'application/rdf+xml': 'RDF_XML',
+}
+
+const node = (uri: string): NamedNode => DataFactory.namedNode(uri)
+const literal = (value: string | number, language?: string | NamedNode) => DataFactory.literal(value, language)
+
+const VARIANT = 'text/turtle'
+
+/**
+ * GET /.well-known/void: what data there is, in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7; Data
+ * Catalog Vocabulary 3).
+ *
+ * @param sparqlUrl where the graph itself can be asked, if it can.
+ */
+export function voidDescription(dependencies: PageDependencies, sparqlUrl: string | undefined): RequestHandler {
+  const { config, revalidation, answers } = dependencies
+  return async (request, response) => {
+    await sendWhole(request, response, { config, revalidation, answers, variant: VARIANT }, async (signal) => {
+      const { records } = await askEndpoint<Vocabulary>({ dependencies, vocid: undefined, signal }, '/voc')
+      const known = await dependencies.registry.list()
+      const counts = await Promise.all(
+        records.map(async ({ uri }) => {
+          const vocabulary = known.find((one) => one.uri === uri)
+          return vocabulary && (await dependencies.statistics.concepts(vocabulary))
+        }),
+      )
+      response.setHeader('Content-Type', `${VARIANT}; charset=utf-8`)
+      return describe(dependencies, records, counts, sparqlUrl)
+    })
+  }
+}
+
+function describe(
+  dependencies: PageDependencies,
+  records: readonly Vocabulary[],
+  counts: readonly (number | undefined)[],
+  sparqlUrl: string | undefined,
+): string {
+  const { config } = dependencies
+  const writer = new Writer({ prefixes: { void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD } })
+  const add = (subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined) => {
+    const about = typeof subject === 'string' ? node(subject) : subject
+    if (object) writer.addQuad(DataFactory.quad(about, node(predicate), object))
+  }
+  const named = (uri: string | undefined) => (uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined)
+  const here = publicUrl({ dependencies }, '.well-known/void')
+  add(here, `${RDF}type`, node(`${VOID}DatasetDescription`))
+  add(here, `${RDF}type`, node(`${DCAT}Catalog`))
+  add(here, `${DCT}title`, literal(config.site.name))
+  add(here, `${FOAF}homepage`, node(config.baseUrl))
+  for (const [at, record] of records.entries()) {
+    // The graph of a vocabulary is called like it; the set of its data is not the scheme itself.
+    const dataset = `${here}#${encodeURIComponent(record.notation?.[0] ?? String(at))}`
+    const count = counts[at]
+    add(here, `${FOAF}topic`, node(dataset))
+    add(here, `${DCAT}dataset`, node(dataset))
+    add(dataset, `${RDF}type`, node(`${VOID}Dataset`))
+    add(dataset, `${RDF}type`, node(`${DCAT}Dataset`))
+    for (const [language, name] of Object.entries(record.prefLabel ?? {})) {
+      add(dataset, `${DCT}title`, text(name, language))
+    }
+    for (const [language, definitions] of Object.entries(notes(record, 'definition'))) {
+      for (const definition of definitions) add(dataset, `${DCT}description`, text(definition, language))
+    }
+    add(dataset, `${DCT}subject`, named(record.uri))
+    for (const { uri } of record.license ?? []) add(dataset, `${DCT}license`, named(uri))
+    for (const { uri } of record.publisher ?? []) add(dataset, `${DCT}publisher`, named(uri))
+    if (record.modified) add(dataset, `${DCT}modified`, literal(record.modified, dateType(record.modified)))
+    add(dataset, `${VOID}uriSpace`, record.namespace === undefined ? undefined : literal(record.namespace))
+    add(dataset, `${VOID}entities`, count === undefined ? undefined : literal(count))
+    const page = publicUrl({ dependencies }, `voc/${encodeURIComponent(record.notation?.[0] ?? record.uri)}`)
+    add(dataset, `${FOAF}homepage`, node(page))
+    add(dataset, `${DCAT}landingPage`, node(page))
+    add(dataset, `${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
+    for (const { mediaType, format } of downloadFormats()) {
+      const dump = publicUrl({ dependencies }, 'voc/concepts', { uri: record.uri, download: format })
+      const distribution = DataFactory.blankNode()
+      const name = FORMAT_NAMES[mediaType]
+      if (name !== undefined) {
+        add(dataset, `${VOID}dataDump`, node(dump))
+        add(dataset, `${VOID}feature`, node(FORMATS + name))
+      }
+      add(dataset, `${DCAT}distribution`, distribution)
+      add(distribution, `${RDF}type`, node(`${DCAT}Distribution`))
+      add(distribution, `${DCAT}downloadURL`, node(dump))
+      add(distribution, `${DCAT}mediaType`, node(`https://www.iana.org/assignments/media-types/${mediaType}`))
+    }
+  }
+  let written = ''
+  writer.end((_error, result: string) => (written = result))
+  return written
+}
+
+function text(value: string, language: string) {
+  return literal(value, language !== 'und' && isLanguageTag(language) ? language : undefined)
+}
+
+function dateType(date: string) {
+  return node(XSD + (date.length > 7 ? 'date' : date.length > 4 ? 'gYearMonth' : 'gYear'))
+}
