@@ -19,7 +19,7 @@ let memory: { readonly buffer: ArrayBuffer }
 export function startOxigraph(mostBytes: number): void {
   const module = readFileSync(createRequire(import.meta.url).resolve('oxigraph/web_bg.wasm'))
   // The types of WebAssembly belong to browsers.
-  memory = initSync({ module: withMaximum(module, mostBytes) }).memory as typeof memory
+  memory = initSync({ module: withMaximum(module, mostBytes) }).memory
 }
 
 /** Size of the memory in bytes; it never shrinks. */

@@ -58,13 +58,13 @@ if (!TEST_DATA.available) {
         await running.stop()
       })
 
-      /** A neighbour that nothing describes as a concept is dangling: it is in no list. */
+      /** A neighbour that is in no vocabulary is dangling: it is in no list. */
       const described = async (uris: string[]) => {
         const known = new Set<string>()
         for (let start = 0; start < uris.length; start += 500) {
           const list = uris.slice(start, start + 500).map((uri) => `<${uri}>`)
           const rows = await app.client.select(`PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
-            SELECT DISTINCT ?c WHERE { VALUES ?c { ${list.join(' ')} } ?c a skos:Concept }`)
+            SELECT DISTINCT ?c WHERE { VALUES ?c { ${list.join(' ')} } ?c skos:inScheme ?scheme }`)
           for (const row of rows) known.add(row['c']!.value)
         }
         return uris.filter((uri) => known.has(uri))
