@@ -38,7 +38,7 @@ export async function measureIngest(
       const uri = `<${CRAFTS}${at}>`
       return `${uri} a <${SKOS}Concept> ; <${SKOS}inScheme> <${CRAFTS}> ; <${SKOS}notation> "${at}" ; <${SKOS}prefLabel> "Begriff ${at}"@de .`
     })
-    await client.update(`INSERT DATA { GRAPH <${CRAFTS}> { ${existing.join('\n')} } }`)
+    await client.update(`INSERT DATA { GRAPH <${CRAFTS}> { ${existing.join('\n')} } }`, CRAFTS)
 
     const account = await service.account()
     const proposals = Array.from({ length: concepts }, (_, at) => proposal(at))
@@ -52,7 +52,7 @@ export async function measureIngest(
       })
       const uris = records.map(({ uri }) => uri)
       const update = await sameTriples(client, uris)
-      const raw = await timed(() => client.update(update))
+      const raw = await timed(() => client.update(update, CRAFTS))
       if (round < WARM_UP) continue
       times.ours.push(ours)
       times.raw.push(raw)

@@ -103,18 +103,21 @@ export async function embeddedStore(source: string = FILES.iconclass): Promise<v
 
   let update = 0
   const single = await timed(async () => {
-    for (let i = 0; i < 200; i++) await client.update(`INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:p> ${update++} } }`)
+    for (let i = 0; i < 200; i++)
+      await client.update(`INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:p> ${update++} } }`, 'urn:u')
   })
   const together = await timed(() =>
     Promise.all(
-      Array.from({ length: 200 }, () => client.update(`INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:p> ${update++} } }`)),
+      Array.from({ length: 200 }, () =>
+        client.update(`INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:p> ${update++} } }`, 'urn:u'),
+      ),
     ),
   )
   console.log(`200 updates one after the other ${Math.round(single)} ms, at the same time ${Math.round(together)} ms`)
   const triples = Array.from({ length: 10_000 }, (_, i) => `<urn:c${i}> <urn:label> "label ${i}"@de .`).join('\n')
   const insert = `INSERT DATA { GRAPH <urn:u> { ${triples} } }`
   console.log(
-    `update of 10,000 triples ${Math.round(await repeated(5, () => client.update(insert)))} ms, ` +
+    `update of 10,000 triples ${Math.round(await repeated(5, () => client.update(insert, 'urn:u')))} ms, ` +
       `directly ${Math.round(await repeated(5, () => new Store().update(insert)))} ms`,
   )
 

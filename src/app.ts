@@ -31,7 +31,7 @@ export interface AppOptions extends SearchDependencies {
   /** The figures of /metrics; those of this application alone by default. */
   metrics?: Metrics
   /** The SPARQL endpoint of the embedded store, for its power users. */
-  sparql?: express.RequestHandler | undefined
+  sparql?: express.RequestHandler[] | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
 }
@@ -128,7 +128,11 @@ export function createApp(options: AppOptions): Express {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))
   })
   if (ingest) app.post('/ingest', ingest).all('/ingest', methodNotAllowed(['POST']))
-  if (sparql) app.all('/sparql', sparql)
+  if (sparql)
+    app
+      .get('/sparql', sparql)
+      .post('/sparql', sparql)
+      .all('/sparql', methodNotAllowed(['GET', 'HEAD', 'POST']))
 
   app.use(pages.ownUris)
   app.use(notFound)

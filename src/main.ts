@@ -56,7 +56,7 @@ async function main(): Promise<void> {
     metrics,
     ...reading,
     reportError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
-    sparql: embedded && ((request, response) => embedded.handlePublicQuery(request, response)),
+    sparql: embedded?.publicQuery,
     ingest: ingest.endpoint,
   })
   // An answer may take as long as the store may.

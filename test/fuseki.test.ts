@@ -105,7 +105,7 @@ describeFuseki(title('Fuseki'), () => {
   // https://github.com/apache/jena/issues/1985: replaced labels once stayed in the index.
   describe('the text index forgets what is removed', () => {
     const other = `${GRAPH}new`
-    const withUpdate = (update: string) => () => client.update(update)
+    const withUpdate = (update: string) => () => client.update(update, GRAPH)
     test.each<[string, () => Promise<void>, string[]]>([
       ['PUT', () => client.putGraph(GRAPH, label('newer')), ['moved', 'newer']],
       ['DELETE', () => client.deleteGraph(GRAPH), ['moved']],
@@ -131,7 +131,7 @@ describeFuseki(title('Fuseki'), () => {
 
     test.each<[string, () => Promise<void>]>([
       ['PUT', () => client.putGraph(GRAPH, label('same'))],
-      ['INSERT DATA', () => client.update(`INSERT DATA { GRAPH <${GRAPH}> { ${label('same')} } }`)],
+      ['INSERT DATA', () => client.update(`INSERT DATA { GRAPH <${GRAPH}> { ${label('same')} } }`, GRAPH)],
     ])('%s of what is there already makes no second entry', async (_, write) => {
       await fuseki.reset()
       await write()
@@ -301,7 +301,7 @@ describeFuseki(title('Fuseki'), () => {
 
   test('the private service refuses a wrong password', async () => {
     const wrong = new SparqlClient({ endpoint: { ...fuseki.endpoint, password: 'wrong' }, timeoutMs: 30_000 })
-    await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }')).rejects.toMatchObject({ name: 'BackendError' })
+    await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }', 'a:')).rejects.toMatchObject({ name: 'BackendError' })
   })
 
   test('the login is for the owner of the process alone', async () => {
@@ -360,7 +360,7 @@ describeFuseki(title('Fuseki'), () => {
       expect([command, status, stderr]).toEqual([command, 0, ''])
     }
     const other = 'http://example.org/other/'
-    await client.update('DROP ALL')
+    await client.update('DROP ALL', GRAPH)
     await client.putGraph(GRAPH, label('saved'))
     await client.putGraph(other, label('also saved', 'altLabel'))
 

@@ -167,7 +167,7 @@ async function describeRunning(directory: string, pid: number): Promise<Fuseki> 
     publicQueryUrl: endpoint.queryUrl,
     pid,
     directory,
-    reset: () => new SparqlClient({ endpoint, timeoutMs: RESET_TIMEOUT_MS }).update('DROP ALL'),
+    reset: () => new SparqlClient({ endpoint, timeoutMs: RESET_TIMEOUT_MS }).update('DROP ALL', 'urn:all'),
     stop: () => kill(pid),
   }
 }
@@ -179,7 +179,7 @@ async function untilReady(directory: string, pid: number): Promise<void> {
     if (!isAlive(pid)) throw new Error('it ended')
     try {
       const { endpoint } = await describeRunning(directory, pid)
-      await new SparqlClient({ endpoint, timeoutMs: 5_000 }).update('INSERT DATA {}')
+      await new SparqlClient({ endpoint, timeoutMs: 5_000 }).update('INSERT DATA {}', 'urn:none')
       return
     } catch (error) {
       if (Date.now() > deadline) throw error

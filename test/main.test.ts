@@ -116,6 +116,7 @@ describeStores('the process over a store of its own', (store) => {
     const skos = 'http://www.w3.org/2004/02/skos/core#'
     await client.update(
       `INSERT DATA { GRAPH <${scheme}> { <${concept}> a <${skos}Concept> ; <${skos}inScheme> <${scheme}> } }`,
+      scheme,
     )
     await client.deleteGraph('http://example.org/vocabulary/materials/')
     const again = await start(env)

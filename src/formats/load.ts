@@ -3,7 +3,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './select.ts'
-import { formatIri, toTriples, type FormatRecord } from './record.ts'
+import { formatIri, toTriples, type FormatRecord, FORMATS_GRAPH } from './record.ts'
 
 /** A link of a record to an id that has no record. */
 export interface UnknownLink {
@@ -58,7 +58,7 @@ async function change(client: SparqlClient, ids: readonly string[], triples: Spa
   const f = ids.map((id) => iri(formatIri(id)))
   const terms = { f, revision: [literal(randomUUID())], ...(triples.length > 0 ? { triple: triples } : {}) }
   const update = queryTemplate('formats/change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
-  await client.update(update, { ...NO_DEADLINE, template: 'formats/change' })
+  await client.update(update, FORMATS_GRAPH, { ...NO_DEADLINE, template: 'formats/change' })
 }
 
 const LINKS = ['application', 'topConceptOf', 'broader', 'for', 'model', 'base', 'profiles', 'subsetof', 'element']

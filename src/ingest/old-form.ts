@@ -1,8 +1,8 @@
 /** What versions before the database have left of ingests: `journal.ndjson`, `answers/`, `undelivered.ndjson`, `lock`. */
 import { readdir, readFile, rm } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { DamageError, HeldError } from '../durable/errors.ts'
+import { DamageError } from '../durable/errors.ts'
+import { refuseOldLock } from '../durable/old-lock.ts'
 import { isEmailAddress } from './accounts.ts'
 import type { Entry } from './ledger.ts'
 
@@ -28,7 +28,7 @@ const LOCK = 'lock'
 export async function readOldForm(directory: string): Promise<OldForm | undefined> {
   const journal = await readText(join(directory, JOURNAL))
   if (journal === undefined) return undefined
-  await refuseIfInUse(join(directory, LOCK))
+  await refuseOldLock(join(directory, LOCK))
   const entries = new Map<string, Entry>()
   for (const { value, place } of readLines(join(directory, JOURNAL), journal)) {
     const known = entries.get(value.id)
@@ -97,18 +97,6 @@ function damage(file: string, place: string): DamageError {
   return new DamageError(file, `${place}: expected an ingest as the version before wrote it`, {
     advice: 'Restore its folder from a backup; only to go on without what it remembers move the file away.',
   })
-}
-
-async function refuseIfInUse(lock: string): Promise<void> {
-  const holder = parse((await readText(lock)) ?? '') as { process?: number; host?: string } | null | undefined
-  const id = holder?.process
-  if (typeof id !== 'number' || id === process.pid || holder?.host !== hostname()) return
-  try {
-    process.kill(id, 0)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
-  }
-  throw new HeldError(`${lock}: in use by process ${id}; stop it, or if it is another program, remove this file`)
 }
 
 function parse(text: string): unknown {

@@ -70,5 +70,5 @@ export async function writeConcepts(
       concept: uris.map(iri),
     },
   })
-  await client.update(update, { template: 'ingest' })
+  await client.update(update, scheme, { template: 'ingest' })
 }

@@ -60,16 +60,19 @@ export interface SparqlClientOptions {
   onRequest?: (report: StoreRequestReport) => void
 }
 
+/**
+ * The header by which an update says what graph it changes: an IRI, percent-encoded. The embedded store has to know and does
+ * not guess; others take no notice.
+ */
+export const CHANGED_GRAPH = 'Changed-Graph'
+
 const N_TRIPLES = 'application/n-triples'
 
 /**
  * Every store accepts updates as a form, but servers limit the size of forms, and the encoding makes updates longer.
  */
 const MOST_FORM_CHARACTERS = 1_000_000
-const UPDATE_AS_IT_IS = {
-  operation: 'postDirect',
-  headers: { 'content-type': 'application/sparql-update; charset=utf-8' },
-} as const
+const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
 
 /**
  * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors without hosts and queries.
@@ -167,15 +170,26 @@ export class SparqlClient {
     return response.body
   }
 
-  /** Executes a SPARQL 1.1 UPDATE: one request, one transaction. */
-  async update(update: string, options: RequestOptions = {}): Promise<void> {
+  /**
+   * Executes a SPARQL 1.1 UPDATE: one request, one transaction.
+   *
+   * @param graph the one that it changes; if it drops this one, it may drop others, too. The embedded store relies on that,
+   *   and on the update to do the same if it is executed again on the same graph: no NOW(), UUID() or blank nodes.
+   */
+  async update(update: string, graph: string, options: RequestOptions = {}): Promise<void> {
     await this.#request(options, async (signal) => {
       const { updateUrl, user, password } = this.endpoint
       const login = user && password ? { user, password } : {}
       const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal), ...login })
       const isForm = update.length <= MOST_FORM_CHARACTERS
+      const headers = { [CHANGED_GRAPH]: encodeURIComponent(graph) }
       const response = storeResponse(
-        await client.query.update(update, isForm ? { operation: 'postUrlencoded' } : UPDATE_AS_IT_IS),
+        await client.query.update(
+          update,
+          isForm
+            ? { operation: 'postUrlencoded', headers }
+            : { operation: 'postDirect', headers: { ...headers, 'content-type': UPDATE_TYPE } },
+        ),
       )
       await refuseFailure(response)
       await response.cancel()

@@ -1,52 +1,36 @@
 import type { ErrorName } from '../errors.ts'
-import type { GraphChange, GraphReading, MemoryBound, Wear } from './dataset.ts'
-import type { GraphFile, GraphName } from './files.ts'
-import type { JournalPosition } from './journal.ts'
-import type { Manifest } from './manifest.ts'
+import type { StoredGraph } from './contents.ts'
+import type { Change, MemoryBound, Wear } from './dataset.ts'
+import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
-
-/** A change that a thread makes ahead of the journal. */
-export type StagedChange = Extract<GraphChange, { type: 'put' | 'add' }>
 
 /** What a thread is started with: the dataset that it is to hold. */
 export interface ThreadOptions {
   directory: string
-  manifest: Manifest
-  /** As far as the journals are to be executed at once; where there is none, to their end, but only when it becomes the writer. */
-  position?: JournalPosition | undefined
-  staged?: StagedChange | undefined
+  graphs: ReadonlyMap<string, StoredGraph>
+  /** A graph that replaces one of these, or comes to them. What is wrong with its file is an error of its client. */
+  put?: { graph: string; file: GraphFile } | undefined
   memory: MemoryBound
 }
 
-/** Where the journal stands after a write. */
-export interface WriteReport {
-  position: JournalPosition
-  sequence: number
-  wear: Wear
-}
-
-/** What can be asked of a thread. A write answers `held` instead of waiting for the graph that is held. */
+/** What can be asked of a thread. */
 export interface Calls {
   /** The first answer of every thread, unasked: the dataset is there. */
-  open: { arguments: object; result: undefined }
-  query: { arguments: { http: ProtocolRequest; catchUpTo?: JournalPosition }; result: ProtocolAnswer }
-  update: { arguments: { http: ProtocolRequest }; result: WriteReport | 'held' }
-  changeGraph: { arguments: { change: GraphChange }; result: (WriteReport & { existed: boolean }) | 'held' }
-  readGraph: {
-    arguments: { graph: GraphName; accept: string | undefined; mostTriples: number }
-    result: GraphReading & { contentType: string }
-  }
-  /** From now on no write touches a graph; without a graph, all writes do as they like again. */
-  hold: { arguments: { graph?: { name: GraphName } }; result: { existed: boolean; position: JournalPosition } }
-  catchUp: { arguments: { position: JournalPosition }; result: undefined }
-  becomeWriter: {
-    arguments: { journal: number; since: number }
-    result: WriteReport & { requests: number[]; torn: number; mentionedFiles: string[] }
-  }
-  switchJournal: { arguments: { position: JournalPosition }; result: undefined }
-  /** Journals the change that was staged; the thread has to be the writer. */
-  commitStaged: { arguments: { change: StagedChange }; result: WriteReport }
-  writeOut: { arguments: object; result: { sequence: number; graphs: GraphFile[]; mentionedFiles: string[] } }
+  open: { arguments: object; result: Wear }
+  query: { arguments: { http: ProtocolRequest }; result: ProtocolAnswer }
+  /**
+   * Makes a change that is not on disk. Until the thread is told that it is (`SETTLED`), it answers nothing but further
+   * changes, so that no reader sees what a crash could undo. Gives the graphs that are not there any more.
+   */
+  make: { arguments: { change: Change }; result: { gone: string[]; wear: Wear } }
+  /** Makes a change that is on disk. */
+  follow: { arguments: { change: Change }; result: undefined }
+  /** A graph as N-Triples; undefined if it has more triples than that. */
+  dump: { arguments: { graph: string; mostTriples: number }; result: Uint8Array | undefined }
+  /** Writes graphs into new files. */
+  writeOut: { arguments: { graphs: string[] }; result: { files: GraphFile[]; wear: Wear } }
+  /** Does nothing: what was asked before is done. */
+  reach: { arguments: object; result: undefined }
 }
 
 export type CallName = keyof Calls
@@ -63,19 +47,22 @@ export type CallMessage = {
   }
 }[CallName]
 
-/** Nobody waits for the answer of a call any more: where it has not begun, it is left out. */
+/** Nobody waits for the answer of a call any more: if it has not begun, it is left out. */
 export interface CancelMessage {
   cancel: number
 }
 
-/** Why a thread cannot go on: the files are not what was written, the disk failed, or WebAssembly did. */
-export type FatalKind = 'damage' | 'disk' | 'crash'
+/** All changes that were made are on disk. */
+export const SETTLED = 'settled'
 
-/** What a thread sends back. After `fatal` it is of no more use. */
+export type Message = CallMessage | CancelMessage | typeof SETTLED
+
+/** What a thread sends back. After `fatal` it is of no more use: a file is damaged, the disk or WebAssembly failed. */
 export type ReplyMessage =
   | { id: number; result: unknown }
   | { id: number; error: { name: ErrorName; message: string; cause: string } }
-  | { id: number; fatal: FatalKind; message: string }
+  | { id: number; fatal: 'damage'; file: string; place: string }
+  | { id: number; fatal: 'disk' | 'crash'; message: string }
   | { id: number; expired: true }
 
 /** Id of the answer to `open`. */

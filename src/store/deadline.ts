@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts'
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
+const RETRY_AFTER_S = 5
 
 /** What a promise gives, if it does so before a deadline (milliseconds since the epoch). @throws ApiError ServiceUnavailableError */
 export async function before<T>(deadline: number, promise: Promise<T>): Promise<T> {
@@ -18,6 +19,6 @@ export async function before<T>(deadline: number, promise: Promise<T>): Promise<
 }
 
 /** The store cannot answer at the moment. */
-export function unavailable(message: string, cause?: unknown): ApiError {
-  return new ApiError('ServiceUnavailableError', message, { cause, retryAfter: 5 })
+export function unavailable(message: string, cause?: unknown, retryAfter = RETRY_AFTER_S): ApiError {
+  return new ApiError('ServiceUnavailableError', message, { cause, retryAfter })
 }

@@ -2,7 +2,7 @@ import Negotiator from 'negotiator'
 import { type NamedNode, type Store, namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../errors.ts'
 import { refusedSparql } from './refusals.ts'
-import { queryShape } from './sparql-text.ts'
+import { queryShape } from './query-shape.ts'
 
 /** A request of the SPARQL 1.1 Protocol (section 2), as it came. */
 export interface ProtocolRequest {
@@ -59,11 +59,6 @@ function negotiate(types: Record<string, string>, accept: string | undefined): M
   return { format: types[chosen]!, contentType: chosen.startsWith('text/') ? `${chosen}; charset=utf-8` : chosen }
 }
 
-/** The media type of a graph that an Accept header asks for; Turtle where it asks for none. */
-export function negotiateGraph(accept: string | undefined): MediaType {
-  return negotiate(GRAPH_TYPES, accept)
-}
-
 /**
  * Answers a query operation (SPARQL 1.1 Protocol, section 2.1). The default graph is the union of all graphs, unless the request
  * or the query itself names a dataset; a dataset of the request wins (section 2.1.4).
@@ -89,11 +84,7 @@ export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAns
  * @throws ApiError MalformedRequestError
  */
 export function updateText(request: ProtocolRequest): string {
-  const { text, parameters } = operation(request, 'update')
-  for (const name of ['using-graph-uri', 'using-named-graph-uri']) {
-    if (parameters.has(name)) throw malformed(`${name}: is not supported, write USING into the update`)
-  }
-  return text
+  return operation(request, 'update').text
 }
 
 function operation(

@@ -1,4 +1,6 @@
 import { Worker } from 'node:worker_threads'
+import type { Change } from './dataset.ts'
+import { DamageError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
 import { fromRoot } from '../root.ts'
 import {
@@ -7,18 +9,16 @@ import {
   type CancelMessage,
   OPENING,
   type ReplyMessage,
+  SETTLED,
   type ThreadOptions,
 } from './calls.ts'
-import { StoreDamageError } from './files.ts'
 
 /** A call was not answered because the thread ended, for a reason that has nothing to do with this call. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
-  readonly callId: number
 
-  constructor(callId: number) {
+  constructor() {
     super('the thread ended')
-    this.callId = callId
   }
 }
 
@@ -26,6 +26,8 @@ interface PendingCall {
   deadline: number
   resolve: (result: unknown) => void
   reject: (error: Error) => void
+  /** Whether the thread alone can tell that it is too late: else what it has made would not be known. */
+  isWrite: boolean
   /** The one who asked has had an answer, but the thread may still be at it. */
   settled: boolean
 }
@@ -44,7 +46,7 @@ let lastCallId = OPENING
  * nothing else stops WebAssembly. The other calls fail with ThreadLost: they can be made again on another thread.
  */
 export class StoreThread {
-  /** Fulfilled when the dataset is there. Rejected with StoreDamageError, or with ApiError for a staged change that is refused. */
+  /** Fulfilled when the dataset is there. Rejected with DamageError, or with ApiError for a staged change that is refused. */
   readonly opened: Promise<Calls['open']['result']>
   /** Fulfilled when the thread has ended, with the reason. */
   readonly ended: Promise<Error>
@@ -76,11 +78,12 @@ export class StoreThread {
         deadline: Infinity,
         resolve: resolve as PendingCall['resolve'],
         reject,
+        isWrite: false,
         settled: false,
       })
     })
     this.opened.catch(() => undefined)
-    this.#worker.on('message', (reply: ReplyMessage) => this.#settle(reply))
+    this.#worker.on('message', (reply: ReplyMessage) => this.#receive(reply))
     this.#worker.on('error', (error) => {
       this.#crashed = true
       this.#end(error)
@@ -120,16 +123,40 @@ export class StoreThread {
     gone?: AbortSignal,
   ): Promise<Calls[Name]['result']> {
     const id = ++lastCallId
-    if (!this.alive) return Promise.reject(new ThreadLost(id))
+    if (!this.alive) return Promise.reject(new ThreadLost())
     if (gone?.aborted) return Promise.reject(timeout())
-    gone?.addEventListener('abort', () => {
+    const cancel = () => {
       if (this.alive && this.#pending.has(id)) this.#worker.postMessage({ cancel: id } satisfies CancelMessage)
-    })
+    }
+    gone?.addEventListener('abort', cancel, { once: true })
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { deadline, resolve: resolve as PendingCall['resolve'], reject, settled: false })
+      const call = {
+        deadline,
+        resolve: resolve as PendingCall['resolve'],
+        reject,
+        isWrite: name === 'make',
+        settled: false,
+      }
+      this.#pending.set(id, call)
       this.#worker.postMessage({ id, name, arguments: callArguments, deadline })
       this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
     })
+  }
+
+  /** Lets the thread make changes that are on disk; if it cannot, it ends. One that is about to be closed need not. */
+  follow(changes: readonly Change[]): void {
+    if (this.#closesWhenIdle) return
+    for (const change of changes) this.call('follow', { change }).catch(() => undefined)
+  }
+
+  /** Resolves when all that the thread was asked so far is done, or will not be done any more. */
+  async reach(): Promise<void> {
+    if (!this.#closesWhenIdle) await this.call('reach', {}).catch(() => undefined)
+  }
+
+  /** Tells the thread that all changes it was asked to make are on disk. */
+  settle(): void {
+    if (this.alive) this.#worker.postMessage(SETTLED)
   }
 
   /** Ends the thread, whatever it is at. */
@@ -144,15 +171,14 @@ export class StoreThread {
     if (this.#pending.size === 0) this.#end(new Error('the thread was closed'))
   }
 
-  #settle(reply: ReplyMessage): void {
+  #receive(reply: ReplyMessage): void {
     const call = this.#pending.get(reply.id)
     this.#pending.delete(reply.id)
     if (this.#pending.size === 0) this.#stopWatching()
     if ('fatal' in reply) {
-      const reason = reply.fatal === 'damage' ? new StoreDamageError(reply.message) : new Error(reply.message)
+      const reason = reply.fatal === 'damage' ? new DamageError(reply.file, reply.place) : new Error(reply.message)
       this.#end(reason)
-      if (reply.id === OPENING || reply.fatal === 'damage') call?.reject(reason)
-      else call?.reject(reply.fatal === 'disk' ? diskFailure(reason) : crash(reason))
+      call?.reject(reply.id === OPENING || reply.fatal !== 'crash' ? reason : crash(reason))
     } else if ('expired' in reply) call?.reject(timeout())
     else if ('error' in reply) {
       const { name, message, cause } = reply.error
@@ -163,15 +189,14 @@ export class StoreThread {
 
   #endOverdue(): void {
     const now = Date.now()
+    const running = this.#pending.get(Number(Atomics.load(this.#running, 0)))
+    const isEndless = running && now > running.deadline && now - Number(Atomics.load(this.#running, 1)) > this.#leastMs
     for (const call of this.#pending.values()) {
-      if (call.settled || now <= call.deadline) continue
+      if (call.settled || now <= call.deadline || (call.isWrite && !(isEndless && call === running))) continue
       call.settled = true
       call.reject(timeout())
     }
-    const call = this.#pending.get(Number(Atomics.load(this.#running, 0)))
-    if (call?.settled && now - Number(Atomics.load(this.#running, 1)) > this.#leastMs) {
-      this.#end(new Error('a query ran past its deadline'))
-    }
+    if (isEndless) this.#end(new Error('a query ran past its deadline'))
   }
 
   #end(reason: Error): void {
@@ -187,7 +212,7 @@ export class StoreThread {
     for (const [id, call] of this.#pending) {
       if (id === OPENING) call.reject(reason)
       else if (id === running && !call.settled && this.#crashed) call.reject(crash(reason))
-      else call.reject(new ThreadLost(id))
+      else call.reject(new ThreadLost())
     }
     this.#pending.clear()
   }
@@ -206,8 +231,4 @@ function crash(cause: Error): ApiError {
   return new ApiError('BackendError', 'The request needs more memory than the store has, or nests too deeply.', {
     cause,
   })
-}
-
-function diskFailure(cause: Error): ApiError {
-  return new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })
 }

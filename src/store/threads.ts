@@ -1,39 +1,39 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
+import { DiskError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
-import type { StagedChange } from './calls.ts'
-import type { GraphChange, Wear } from './dataset.ts'
-import type { GraphName } from './files.ts'
-import { Primary } from './primary.ts'
+import type { ContentsChange, StoreContents } from './contents.ts'
+import type { Change, Wear } from './dataset.ts'
+import { before } from './deadline.ts'
+import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
-import { Replica } from './replica.ts'
-import { StoreFiles } from './store-files.ts'
-import type { StoreThread } from './thread.ts'
+import { SupervisedThread } from './supervised-thread.ts'
+import { StoreThread, ThreadLost } from './thread.ts'
 
-/** What decides how a change is made, and when the files are written anew. */
+/** What decides how a change is made, and when graphs are written into new files. */
 export interface StoreLimits {
   /** A graph of at most this size is loaded by the thread that readers wait for. In bytes. */
   inPlaceBytes: number
   /** A graph of at most this number of triples is sent from memory, a larger one from its file. */
   inMemoryTriples: number
-  /** The files are written anew when executing the updates of the journals again takes longer than this, */
+  /** Graphs are written into new files when executing their updates again takes longer than this, */
   replayMs: number
-  /** or the journals are larger than this, */
-  journalBytes: number
-  /** or the files of replaced and deleted graphs are larger than this, */
-  obsoleteBytes: number
+  /** or the updates are longer than this, in characters, */
+  updateLength: number
   /** or the memory has grown by more than this, and by half. */
   memoryBytes: number
+  /** A thread for the public that takes longer than this to build is not built again and again without a rest. */
+  unrestedMs: number
 }
 
 export const STORE_LIMITS: StoreLimits = {
   inPlaceBytes: 4 << 20,
   inMemoryTriples: 50_000,
   replayMs: 3000,
-  journalBytes: 32 << 20,
-  obsoleteBytes: 256 << 20,
+  updateLength: 32 << 20,
   memoryBytes: 256 << 20,
+  unrestedMs: 2000,
 }
 
 /**
@@ -41,15 +41,20 @@ export const STORE_LIMITS: StoreLimits = {
  * is there three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
  */
 const ROOM_SHARE = 0.25
-/** When the store is closed anyway, it is worth while to write the files anew at this share of the limits. */
+/** When the store is closed anyway, it is worth while to write new files at this share of the limits. */
 const SHARE_AT_CLOSE = 0.25
+const MOST_TOGETHER = 256
+const MOST_WAITING = 1000
+const MOST_PUBLIC_WAITING = 64
+/** So building the thread of the public again and again takes about a tenth of a processor. */
+const PUBLIC_REST = 9
 /** More than fit into the memory. */
 const MOST_TRIPLES = 2 ** 31 - 1
-/** After a failure to write the files anew it is not tried again for so long. */
+/** After a failure to write new files it is not tried again for so long. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
 
 export interface StoreThreadsOptions {
-  directory: string
+  contents: StoreContents
   queryTimeoutMs: number
   /** What the store may take beyond its data, in bytes; see `ROOM_SHARE`. */
   memoryBytes: number
@@ -57,57 +62,66 @@ export interface StoreThreadsOptions {
   onError: (error: unknown) => void
 }
 
-/** A graph to be sent to a client: from memory, or from a file that the receiver has to close. */
-export type SentGraph = { contentType: string } & ({ text: Uint8Array } | { file: FileHandle } | { absent: true })
+interface Write {
+  change: Change
+  deadline: number
+  resolve: () => void
+  reject: (error: unknown) => void
+}
 
 /**
  * The dataset in threads: the primary for the service and all changes, the replica for the public. What would keep the primary
  * busy for long is done in a third thread, which then takes its place: no reader waits for a large graph, or sees half of it.
+ *
+ * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, one
+ * transaction writes all of them, then they are acknowledged and the other threads are told.
  */
 export class StoreThreads {
   readonly #options: StoreThreadsOptions
-  readonly #files: StoreFiles
-  readonly #primary: Primary
-  readonly #replica: Replica
+  readonly #contents: StoreContents
+  readonly #primary: SupervisedThread
+  readonly #replica: SupervisedThread
+  /** All that are alive. */
+  readonly #threads = new Set<StoreThread>()
+  readonly #waiting: Write[] = []
+  /** Changes, and what must not happen during one. */
+  readonly #changes = new PQueue({ concurrency: 1 })
   /** Work with another thread is done one piece after the other: each thread takes as much memory as the whole store. */
   readonly #longWork = new PQueue({ concurrency: 1 })
+  readonly #removals = new PQueue()
+  /** A graph that another thread is loading: its changes wait. */
+  #held: { graph: string; released: Promise<void> } | undefined
   #wear: Wear | undefined
-  #isOpen = false
   #noRenewalBefore = 0
 
-  /**
-   * Opens the store of a directory, or makes one.
-   *
-   * @throws StoreDamageError
-   */
+  /** Loads the contents. @throws DamageError */
   static async open(options: StoreThreadsOptions): Promise<StoreThreads> {
     const threads = new StoreThreads(options)
-    await threads.#primary.opened()
-    threads.#isOpen = true
-    threads.#renewIfWorn()
+    await threads.#primary.start()
+    threads.#note(await threads.#primary.current!.opened)
     return threads
   }
 
   private constructor(options: StoreThreadsOptions) {
-    const { directory, queryTimeoutMs, memoryBytes, onError } = options
+    const { contents, onError } = options
     this.#options = options
-    this.#files = new StoreFiles(directory, queryTimeoutMs, memoryBytes * ROOM_SHARE)
-    this.#primary = new Primary({
-      files: this.#files,
-      takeSpare: () => this.#replica.takeIdle(),
-      onWrite: ({ wear }) => {
-        this.#wear = wear
-        this.#files.dataMemoryBytes = wear.memoryBytes
-        this.#renewIfWorn()
-      },
+    this.#contents = contents
+    this.#replica = new SupervisedThread({
+      build: () => this.#build(),
+      mostWaiting: MOST_PUBLIC_WAITING,
+      rest: { times: PUBLIC_REST, unrestedMs: options.limits.unrestedMs },
       onError,
     })
-    this.#replica = new Replica({ files: this.#files, position: () => this.#primary.position, onError })
+    this.#primary = new SupervisedThread({
+      build: () => this.#replica.takeIdle() ?? this.#build(),
+      mostWaiting: MOST_WAITING,
+      onError,
+    })
   }
 
   /** Whether nothing has ever been written to the store. */
   get isNew(): boolean {
-    return this.#primary.sequence === 0
+    return this.#contents.isNew
   }
 
   /**
@@ -119,79 +133,215 @@ export class StoreThreads {
     return this.#primary.call('query', { http }, this.#deadline(), gone)
   }
 
-  /** Answers a query of the public, as of the last acknowledged write or later. */
+  /** Answers a query of the public, as of the last acknowledged change or later. */
   async publicQuery(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
-    return this.#replica.query(http, this.#deadline(), gone)
+    return this.#replica.call('query', { http }, this.#deadline(), gone)
   }
 
-  /** Executes an update: when this is fulfilled it is on disk. */
-  async update(http: ProtocolRequest): Promise<void> {
-    await this.#primary.write('update', { http }, this.#deadline())
+  /** Executes an update: when this resolves it is on disk. */
+  async update(update: string, graph: string): Promise<void> {
+    await this.#make({ type: 'update', update, graph }, this.#deadline())
   }
 
   /**
-   * Changes a graph as a whole: when this is fulfilled it is on disk. The file of a `put` or `add` has to be there before.
+   * Replaces a graph by a file, or makes one: when this resolves that is on disk.
    *
-   * @returns whether the graph existed before
-   * @throws ApiError MalformedRequestError when the file is not RDF; only then the store has no use for the file
+   * @returns whether the graph was there before
+   * @throws ApiError MalformedRequestError when the file is not N-Triples
    */
-  async changeGraph(change: GraphChange): Promise<boolean> {
-    if (change.type !== 'delete' && change.source.bytes > this.#options.limits.inPlaceBytes) {
-      return await this.#longWork.add(() => this.#changeByReplacement(change))
-    }
-    const report = await this.#primary.write('changeGraph', { change })
-    return report?.existed ?? true
+  async putGraph(graph: string, file: GraphFile): Promise<boolean> {
+    const existed = this.#contents.graphs.has(graph)
+    if (file.bytes <= this.#options.limits.inPlaceBytes) await this.#make({ type: 'put', graph, file })
+    else await this.#longWork.add(() => this.#putByReplacement(graph, file))
+    return existed
   }
 
-  /** A graph in the media type that Accept asks for. */
-  async readGraph(graph: GraphName, accept: string | undefined): Promise<SentGraph> {
+  /** Deletes a graph: when this resolves that is on disk. Gives whether it was there before. */
+  async deleteGraph(graph: string): Promise<boolean> {
+    const existed = this.#contents.graphs.has(graph)
+    await this.#make({ type: 'delete', graph })
+    return existed
+  }
+
+  /** A graph as N-Triples: as bytes, or as a file that the receiver has to close; undefined if there is none. */
+  async readGraph(graph: string): Promise<Uint8Array | FileHandle | undefined> {
     for (let tries = 0; ; tries++) {
-      // A graph that changes faster than it is written out is sent from memory whatever its size.
-      const mostTriples = tries < 3 ? this.#options.limits.inMemoryTriples : MOST_TRIPLES
-      const reading = await this.#primary.call('readGraph', { graph, accept, mostTriples }, this.#deadline())
-      const { contentType } = reading
-      switch (reading.kind) {
-        case 'absent':
-          return { contentType, absent: true }
-        case 'text':
-          return { contentType, text: reading.text }
-        case 'large':
-          await this.#longWork.add(() => this.#writeAnew())
-          break
-        case 'file': {
+      const stored = this.#contents.graphs.get(graph)
+      if (!stored) return undefined
+      if (stored.file && stored.updates.length === 0) {
+        const { file } = stored
+        try {
+          return await openFile(join(this.#contents.directory, file.name))
+        } catch (error) {
           // It may have been replaced in the meantime.
-          const file = await openFile(join(this.#options.directory, reading.file)).catch(() => undefined)
-          if (file) return { contentType, file }
+          if (this.#contents.graphs.get(graph)?.file === file) throw error
+          continue
         }
       }
+      // A graph that changes faster than it is written out is sent from memory whatever its size.
+      const mostTriples = tries < 3 ? this.#options.limits.inMemoryTriples : MOST_TRIPLES
+      const text = await this.#primary.call('dump', { graph, mostTriples }, this.#deadline())
+      if (text) return text
+      await this.#longWork.add(() => this.#renew())
     }
   }
 
-  /** Ends all threads when the writes under way are on disk. */
+  /** Ends all threads when the changes under way are on disk. */
   async close(): Promise<void> {
     await this.#longWork.onIdle()
-    await this.#primary.close(async (thread) => {
-      if (!this.#isWorn(SHARE_AT_CLOSE)) return
-      try {
-        await thread.call('switchJournal', { position: this.#files.startJournal() })
-        await this.#files.remove(await this.#writeOut(thread))
-      } catch (error) {
-        this.#options.onError(error)
-      }
-    })
-    await this.#replica.close()
+    await this.#changes.onIdle()
+    const thread = this.#primary.current
+    if (thread?.alive && this.#isWorn(SHARE_AT_CLOSE)) {
+      await this.#writeOut(thread).catch(this.#options.onError)
+    }
+    await Promise.all([this.#primary.close(), this.#replica.close(), ...[...this.#threads].map((left) => left.close())])
+    await this.#removals.onIdle()
   }
 
   #deadline(): number {
     return Date.now() + this.#options.queryTimeoutMs
   }
 
-  #renewIfWorn(): void {
-    if (!this.#isOpen || !this.#isWorn(1) || this.#longWork.size > 0 || Date.now() < this.#noRenewalBefore) return
+  /** Starts a thread that holds what the store consists of now, and is told of all changes from now on. */
+  #build(put?: { graph: string; file: GraphFile }): StoreThread {
+    const { memoryBytes, queryTimeoutMs } = this.#options
+    const { directory, graphs } = this.#contents
+    const memory = { room: memoryBytes * ROOM_SHARE, data: this.#wear?.memoryBytes }
+    const thread = new StoreThread({ directory, graphs, put, memory }, queryTimeoutMs)
+    this.#threads.add(thread)
+    void thread.ended.then(() => this.#threads.delete(thread))
+    return thread
+  }
+
+  #make(change: Change, deadline = Infinity): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ change, deadline, resolve, reject })
+      this.#makeWaiting()
+    })
+  }
+
+  #makeWaiting(): void {
+    void this.#changes.add(() => this.#makeTogether())
+  }
+
+  /** Makes changes that wait, writes them to disk in one transaction, and acknowledges them. */
+  async #makeTogether(): Promise<void> {
+    const writes = this.#takeWaiting()
+    if (writes.length === 0) return
+    const rejectAll = (error: unknown) => {
+      for (const { reject } of writes) reject(error)
+    }
+    let thread: StoreThread
+    try {
+      thread = await this.#primary.ready(Math.max(...writes.map(({ deadline }) => deadline)))
+    } catch (error) {
+      rejectAll(error)
+      return
+    }
+    const made: { write: Write; gone: string[] }[] = []
+    const lost: Write[] = []
+    await Promise.all(
+      writes.map(async (write) => {
+        try {
+          const { gone, wear } = await thread.call('make', { change: write.change }, write.deadline)
+          made.push({ write, gone })
+          this.#wear = wear
+        } catch (error) {
+          if (error instanceof ThreadLost) lost.push(write)
+          else write.reject(error)
+        }
+      }),
+    )
+    if (!thread.alive) {
+      // Nothing of this was seen by anybody.
+      this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
+      this.#makeWaiting()
+      return
+    }
+    try {
+      const changes = made.map(({ write, gone }) => contentsChange(write.change, gone))
+      const obsolete = await this.#contents.record(changes, () => {
+        const changes = made.map(({ write }) => write.change)
+        for (const other of this.#threads) if (other !== thread) other.follow(changes)
+      })
+      thread.settle()
+      for (const { write } of made) write.resolve()
+      this.#remove(obsolete)
+    } catch (error) {
+      // The dataset in memory is ahead of the disk.
+      await thread.close(error as Error)
+      rejectAll(notWritten(error))
+    }
+    this.#note(this.#wear)
+  }
+
+  /** Takes what may be made now. What waits for a graph that is being loaded is told when its time is up. */
+  #takeWaiting(): Write[] {
+    const held = this.#held
+    const isHeld = ({ change }: Write) => change.graph === held?.graph
+    const all = this.#waiting.splice(0)
+    for (const write of all.filter(isHeld)) {
+      before(write.deadline, held!.released).then(
+        () => {
+          this.#waiting.push(write)
+          this.#makeWaiting()
+        },
+        (error: unknown) => write.reject(error),
+      )
+    }
+    const free = all.filter((write) => !isHeld(write))
+    this.#waiting.push(...free.splice(MOST_TOGETHER))
+    if (this.#waiting.length > 0) this.#makeWaiting()
+    return free
+  }
+
+  /** Removes files when no thread can still be about to read them. */
+  #remove(files: readonly string[]): void {
+    if (files.length === 0) return
+    const reached = [...this.#threads].map((thread) => thread.reach())
+    void this.#removals.add(async () => {
+      await Promise.all(reached)
+      await this.#contents.removeFiles(files).catch(this.#options.onError)
+    })
+  }
+
+  /** Builds threads that have the new graph, then writes that to disk and lets them take over. */
+  async #putByReplacement(graph: string, file: GraphFile): Promise<void> {
+    let release!: () => void
+    const released = new Promise<void>((resolve) => (release = resolve))
+    try {
+      const built = await this.#changes.add(() => {
+        this.#held = { graph, released }
+        return [this.#build({ graph, file }), ...(this.#replica.current ? [this.#build({ graph, file })] : [])]
+      })
+      const [thread, second] = built as [StoreThread, StoreThread?]
+      try {
+        const [wear] = await Promise.all([thread.opened, second?.opened])
+        await this.#changes.add(async () => {
+          const obsolete = await this.#contents.record([{ type: 'put', graph, file }], () => {
+            this.#primary.replaceBy(thread)
+            if (second) this.#replica.replaceBy(second)
+          })
+          this.#remove(obsolete)
+        })
+        this.#note(wear)
+      } catch (error) {
+        await Promise.all([thread.close(), second?.close()])
+        throw error instanceof ApiError ? error : error instanceof DiskError ? notWritten(error) : tooLarge(error)
+      }
+    } finally {
+      this.#held = undefined
+      release()
+    }
+  }
+
+  #note(wear: Wear | undefined): void {
+    this.#wear = wear
+    if (!this.#isWorn(1) || this.#longWork.size > 0 || Date.now() < this.#noRenewalBefore) return
     void this.#longWork.add(async () => {
       if (!this.#isWorn(1)) return
       try {
-        await this.#writeAnew()
+        await this.#renew()
       } catch (error) {
         this.#noRenewalBefore = Date.now() + PAUSE_AFTER_FAILURE_MS
         this.#options.onError(error)
@@ -201,69 +351,58 @@ export class StoreThreads {
 
   #isWorn(share: number): boolean {
     if (!this.#wear) return false
-    const { replayMs, journalBytes, obsoleteBytes, memoryBytes, freshMemoryBytes } = this.#wear
+    const { replayMs, memoryBytes, freshMemoryBytes } = this.#wear
     const { limits } = this.#options
     const grown = memoryBytes - freshMemoryBytes
     return (
       replayMs > limits.replayMs * share ||
-      journalBytes > limits.journalBytes * share ||
-      obsoleteBytes > limits.obsoleteBytes * share ||
+      this.#contents.updateLength > limits.updateLength * share ||
       (share === 1 && grown > limits.memoryBytes && grown > freshMemoryBytes / 2)
     )
   }
 
-  /** Builds threads that have made the change, then journals it and lets them take over. */
-  async #changeByReplacement(change: StagedChange): Promise<boolean> {
-    return this.#primary.holding(change.source.graph, async ({ existed, position }) => {
-      const thread = this.#files.build(position, change)
-      const second = this.#replica.isStarted ? this.#files.build(position, change) : undefined
-      try {
-        await Promise.all([thread.opened, second?.opened])
-      } catch (error) {
-        await Promise.all([thread.close(), second?.close()])
-        throw error instanceof ApiError ? error : tooLarge(error)
-      }
-      await this.#primary.withoutWrites(async () => {
-        await this.#primary.replaceBy(thread, change)
-        if (second) this.#replica.replaceBy(second)
-      })
-      return existed
-    })
-  }
-
   /**
-   * Writes the graph files anew, as of the beginning of a new journal, and lets threads with fresh memory take over. The memory
-   * of WebAssembly never shrinks, and what was deleted stays in it.
+   * Writes graphs that were updated into new files, and lets threads with fresh memory take over: the memory of WebAssembly
+   * never shrinks, and what was deleted stays in it.
    */
-  async #writeAnew(): Promise<void> {
-    const start = await this.#primary.withoutWrites(async () => {
-      const start = this.#files.startJournal()
-      await this.#primary.switchJournal(start)
-      return start
-    })
-    const thread = this.#files.build(start)
-    let obsolete: string[]
+  async #renew(): Promise<void> {
+    const thread = this.#build()
     try {
       await thread.opened
-      obsolete = await this.#writeOut(thread)
+      const wear = await this.#writeOut(thread)
+      await this.#changes.add(() => this.#primary.replaceBy(thread))
+      this.#wear = wear
     } catch (error) {
       await thread.close()
       throw error
     }
-    await this.#primary.withoutWrites(() => this.#primary.replaceBy(thread))
-    if (this.#replica.isStarted) {
-      const second = this.#files.build(this.#primary.position)
-      await second.opened
-      this.#replica.replaceBy(second)
-    }
-    await this.#files.remove(obsolete)
+    if (!this.#replica.current) return
+    const second = this.#build()
+    await second.opened
+    this.#replica.replaceBy(second)
   }
 
-  /** Lets a thread write out its graphs, which the store consists of then. Gives the files not needed any more. */
-  async #writeOut(thread: StoreThread): Promise<string[]> {
-    const { graphs, sequence, mentionedFiles } = await thread.call('writeOut', {})
-    return this.#files.replaceGraphs(graphs, sequence, mentionedFiles)
+  /** Lets a thread write the graphs that were updated into new files, which take the place of their updates. */
+  async #writeOut(thread: StoreThread): Promise<Wear> {
+    const updated = [...this.#contents.graphs].filter(([, { updates }]) => updates.length > 0)
+    const marks = updated.map(([name, graph]) => ({ name, graph, updates: graph.updates.length }))
+    const { files, wear } = await thread.call('writeOut', { graphs: marks.map(({ name }) => name) })
+    const written = marks.map((mark, at) => ({ ...mark, file: files[at]! }))
+    const obsolete = await this.#changes.add(() => this.#contents.replaceUpdates(written))
+    this.#remove(obsolete)
+    return wear
   }
+}
+
+/** What is to be remembered of a change, after which these graphs are not there any more. */
+function contentsChange(change: Change, gone: readonly string[]): ContentsChange {
+  return change.type === 'delete' || gone.length > 0 ? { type: 'delete', graphs: gone } : change
+}
+
+/** What a client is told when the disk fails; other errors are given back as they are. */
+export function notWritten(cause: unknown): unknown {
+  if (!(cause instanceof DiskError)) return cause
+  return new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })
 }
 
 function tooLarge(cause: unknown): ApiError {

@@ -20,7 +20,7 @@ export async function removeVocabulary(client: SparqlClient, name: string): Prom
   const removed = [chosen, ...subsets]
   const template = queryTemplate('vocab/remove')
   const update = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } })).join(' ;\n')
-  await client.update(update, { ...NO_DEADLINE, template: 'vocab/remove' })
+  await client.update(update, chosen.uri, { ...NO_DEADLINE, template: 'vocab/remove' })
   return removed
 }
 

@@ -77,7 +77,7 @@ describeStores('the endpoints of format records', (store) => {
   })
   /** Nothing but the demo. */
   const restart = async () => {
-    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`)
+    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`, FORMATS_GRAPH)
     await loadRecords(app, demo)
   }
   afterAll(async () => {
@@ -347,7 +347,7 @@ describeStores('the endpoints of format records', (store) => {
     ]
     const answers = async () => Promise.all(questions.map(async (path) => (await app.get(path)).body as unknown))
     const withFormats = await answers()
-    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`)
+    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`, FORMATS_GRAPH)
     expect((await app.get('/formats')).body).toEqual([])
     expect(await answers()).toEqual(withFormats)
   })

@@ -27,7 +27,7 @@ describeStores(`${COUNT} format records`, (store) => {
     await loadRecords(app, records)
   }, 300_000)
   afterAll(async () => {
-    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`, { timeoutMs: 60_000 })
+    await app.client.update(`DROP GRAPH <${FORMATS_GRAPH}>`, FORMATS_GRAPH, { timeoutMs: 60_000 })
     await app.close()
     await running.stop()
   })
@@ -51,6 +51,7 @@ describeStores(`${COUNT} format records`, (store) => {
     }
     await expect(readOn()).rejects.toThrow()
     expect(received).toBeGreaterThan(0)
-    await app.client.update(queryTemplate('formats/change').bind({ terms: { f: [], revision: [literal('x')] } }))
+    const nothing = queryTemplate('formats/change').bind({ terms: { f: [], revision: [literal('x')] } })
+    await app.client.update(nothing, FORMATS_GRAPH)
   })
 })

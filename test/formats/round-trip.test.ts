@@ -62,7 +62,7 @@ describeStores('format records in the store', (store) => {
     app = await startApp(running.endpoint)
     constants = { ...formatConstants(app.config) }
   })
-  beforeEach(() => app.client.update(`DROP SILENT GRAPH <${FORMATS_GRAPH}>`))
+  beforeEach(() => app.client.update(`DROP SILENT GRAPH <${FORMATS_GRAPH}>`, FORMATS_GRAPH))
   afterAll(async () => {
     await app.close()
     await running.stop()
@@ -206,11 +206,12 @@ describeStores('format records in the store', (store) => {
   test('triples that SPARQL has changed count, whatever was loaded', async () => {
     await loadRecords(app, [{ id: 'a', for: ['b', 'a'], creator: 'one' }])
     const format = 'urn:vocabulary-service:format'
-    await app.client.update(`
+    const update = `
       DELETE DATA { GRAPH <${FORMATS_GRAPH}> { <${format}:a> <${format}#for> "b" } } ;
       INSERT DATA { GRAPH <${FORMATS_GRAPH}> {
         <${format}:a> <${format}#model> "m" ; <http://purl.org/dc/terms/alternative> "alias"
-      } }`)
+      } }`
+    await app.client.update(update, FORMATS_GRAPH)
     await expectStored([{ id: 'a', for: 'a', creator: 'one', model: 'm', alias: ['alias'] }])
   })
 })

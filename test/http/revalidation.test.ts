@@ -54,6 +54,7 @@ describeStores('Conditional requests', (store) => {
       `DELETE { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> ?old } }
        INSERT { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> "direct ${++label}"@en } }
        WHERE { OPTIONAL { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> ?old } } }`,
+      graph,
     )
   /** Writes a new label and, in the same transaction, a new revision, as a load and an ingest do. */
   const ingest = (graph = CRAFTS, concept = CONCEPT) =>
@@ -61,6 +62,7 @@ describeStores('Conditional requests', (store) => {
       `DELETE { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> ?old . <${graph}> <${REVISION}> ?revision } }
        INSERT { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> "ingested ${++label}"@en . <${graph}> <${REVISION}> "r${label}" } }
        WHERE { OPTIONAL { GRAPH <${graph}> { <${concept}> <${SKOS}altLabel> ?old } } OPTIONAL { GRAPH <${graph}> { <${graph}> <${REVISION}> ?revision } } }`,
+      graph,
     )
   const conditional = (path: string, etag: string, init: RequestInit = {}) =>
     app.get(path, { ...init, headers: { ...init.headers, 'if-none-match': etag } })

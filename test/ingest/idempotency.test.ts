@@ -236,7 +236,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
 
   test('the vocabulary goes away between the check and the update: nothing is written', async () => {
     await service.get('/voc/crafts')
-    await service.client.update(`DROP GRAPH <${CRAFTS}>`, { timeoutMs: 30_000 })
+    await service.client.update(`DROP GRAPH <${CRAFTS}>`, CRAFTS, { timeoutMs: 30_000 })
     try {
       expect((await propose('a')).status).toBe(503)
       const rows = await service.client.select(`SELECT ?s WHERE { GRAPH <${CRAFTS}> { ?s ?p ?o } }`)

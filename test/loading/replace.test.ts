@@ -217,6 +217,7 @@ describeStores('replacing and keeping vocabularies', (store) => {
     const uri = 'http://example.org/written'
     await client.update(
       `INSERT DATA { GRAPH <${uri}> { <${uri}> a <${SKOS}ConceptScheme> . <${uri}/a> a <${SKOS}Concept> ; <${SKOS}narrower> <${uri}/b> . <${uri}/b> a <${SKOS}Concept> } }`,
+      uri,
     )
     const report = await normaliseStored(client, 'written')
     expect(report.changes).toMatchObject({

@@ -102,7 +102,7 @@ describe('The OpenAPI document', () => {
       config,
       reportError: handler,
       ...composeReading(config, endpoint),
-      sparql: handler,
+      sparql: [handler],
       ingest: [handler],
     })
     const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
@@ -354,11 +354,7 @@ describe('/sparql is described', () => {
   let app: RunningApp
   beforeAll(async () => {
     store = await startStore({ queryTimeoutMs: 1000 })
-    app = await startApp(
-      store.endpoint,
-      {},
-      { sparql: (request, response) => store.handlePublicQuery(request, response) },
-    )
+    app = await startApp(store.endpoint, {}, { sparql: store.publicQuery })
     await putDemo(app)
   })
   afterAll(async () => {

@@ -181,7 +181,7 @@ describeStores('read endpoints', (store) => {
         expect(await chain('both-a')).toEqual([`${both}mid`, `${both}top`])
         expect(await chain('both-b')).toEqual([`${both}outside`])
       }
-      await app.client.update(`DROP GRAPH <${both}a> ; DROP GRAPH <${both}b>`)
+      await app.client.update(`DROP GRAPH <${both}a> ; DROP GRAPH <${both}b>`, `${both}a`)
     })
 
     test('ancestors of a concept end on top of its own vocabulary, also above concepts of another one', async () => {
@@ -215,7 +215,7 @@ describeStores('read endpoints', (store) => {
           expect(uris(record.ancestors)).toEqual(expected)
         }
       }
-      await app.client.update(`DROP GRAPH <${a}>`)
+      await app.client.update(`DROP GRAPH <${a}>`, a)
     })
 
     test('/ancestors ignores limit', async () => {

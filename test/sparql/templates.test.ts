@@ -132,7 +132,7 @@ describeStores('every template as it stands, over the demo', (store) => {
   }
   test.each(updates)('%s changes something', async (_, { text }) => {
     const before = await triples()
-    await app.client.update(text)
+    await app.client.update(text, /\b(?:WITH|GRAPH) <([^>]*)>/.exec(text)![1]!)
     expect(await triples()).not.toEqual(before)
   })
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { CHANGED_GRAPH } from '../../src/sparql/client.ts'
 import { type StartedStore, authorization, cleanUp, startStore, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
@@ -79,7 +80,7 @@ test('the thread of the public stands in for the one of the service, and writes 
   expect(await numberOfTriples(store.publicUrl)).toBe(1000)
   expect((await query(store.endpoint.queryUrl, DEEP)).status).toBe(502)
   for (let i = 1; i <= 5; i++) {
-    await store.client.update(`INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> ${i} } }`)
+    await store.client.update(`INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> ${i} } }`, 'urn:g')
     expect(await numberOfTriples(store.endpoint.queryUrl)).toBe(1000 + i)
     expect(await numberOfTriples(store.publicUrl)).toBe(1000 + i)
   }
@@ -105,7 +106,7 @@ describe('an update', () => {
   const send = (store: StartedStore, update: string) =>
     fetch(store.endpoint.updateUrl, {
       method: 'POST',
-      headers: { ...authorization(store), 'content-type': 'application/sparql-update' },
+      headers: { ...authorization(store), 'content-type': 'application/sparql-update', [CHANGED_GRAPH]: 'urn:c' },
       body: update,
     })
 
@@ -114,7 +115,7 @@ describe('an update', () => {
     const counter = (n: number) =>
       `DELETE { GRAPH <urn:c> { ?c <urn:value> ?v } } INSERT { GRAPH <urn:c> { ?c <urn:value> ?w } }
        WHERE { GRAPH <urn:c> { ?c <urn:value> ?v } BIND(?v + 1 AS ?w) } # ${n}`
-    await store.client.update('INSERT DATA { GRAPH <urn:c> { <urn:counter> <urn:value> 0 } }')
+    await store.client.update('INSERT DATA { GRAPH <urn:c> { <urn:counter> <urn:value> 0 } }', 'urn:c')
     const before = Array.from({ length: 10 }, (_, n) => send(store, counter(n)))
     const endless = send(
       store,
@@ -137,13 +138,14 @@ describe('an update', () => {
 
 test('writes that wait while the thread is lost are all made, each once', async () => {
   const store = await startFilled()
-  await store.client.update('INSERT DATA { GRAPH <urn:c> { <urn:counter> <urn:value> 0 } }')
+  await store.client.update('INSERT DATA { GRAPH <urn:c> { <urn:counter> <urn:value> 0 } }', 'urn:c')
   const deep = query(store.endpoint.queryUrl, DEEP)
   await Promise.all(
     Array.from({ length: 50 }, () =>
       store.client.update(
         `DELETE { GRAPH <urn:c> { ?c ?p ?v } } INSERT { GRAPH <urn:c> { ?c ?p ?w } }
          WHERE { GRAPH <urn:c> { ?c ?p ?v } BIND(?v + 1 AS ?w) }`,
+        'urn:c',
       ),
     ),
   )

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from '@jest/globals'
-import { SparqlClient } from '../../src/sparql/client.ts'
+import { CHANGED_GRAPH, SparqlClient } from '../../src/sparql/client.ts'
 import { authorization, cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
@@ -12,9 +12,13 @@ test('writes that find no room on the disk are refused, and what was acknowledge
   const { process: child, endpoint } = await spawnStore(directory, 400_000)
   const client = new SparqlClient({ endpoint, timeoutMs: 20_000 })
   const send = (contentType: string, url: string, method: string, body: string) =>
-    fetch(url, { method, headers: { ...authorization({ endpoint }), 'content-type': contentType }, body })
+    fetch(url, {
+      method,
+      headers: { ...authorization({ endpoint }), 'content-type': contentType, [CHANGED_GRAPH]: 'urn:g' },
+      body,
+    })
 
-  // The journal of a disk that is full cannot grow, nor can the files be written anew.
+  // A disk that is full takes neither the update nor new files.
   const large = 'x'.repeat(150_000)
   let acknowledged = 0
   let refused: Response | undefined
@@ -43,6 +47,6 @@ test('writes that find no room on the disk are refused, and what was acknowledge
   await ended
   const again = await startStore({ directory })
   expect(await again.client.select(COUNT)).toMatchObject([{ n: { value: `${acknowledged}` } }])
-  await again.client.update('INSERT DATA { GRAPH <urn:g> { <urn:more> <urn:p> 1 } }')
+  await again.client.update('INSERT DATA { GRAPH <urn:g> { <urn:more> <urn:p> 1 } }', 'urn:g')
   expect(await again.client.select(COUNT)).toMatchObject([{ n: { value: `${acknowledged + 1}` } }])
 })

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import express from 'express'
+import { errorHandler, methodNotAllowed } from '../../src/http/errors.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
 
@@ -39,8 +40,12 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
     ...options,
     directory,
   })
-  const server = createServer(store.handlePublicQuery)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const app = express()
+  app.get('/sparql', store.publicQuery).post('/sparql', store.publicQuery)
+  app.all('/sparql', methodNotAllowed(['GET', 'HEAD', 'POST']))
+  app.use(errorHandler(() => undefined))
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   let closed: Promise<void> | undefined
   const close = () =>

@@ -1,6 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { StoreContents } from '../../src/store/contents.ts'
+import { GRAPH_FILE } from '../../src/store/graph-files.ts'
 import { type StartedStore, cleanUp, startStore, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
@@ -17,8 +18,11 @@ describe('the public endpoint', () => {
   test('sees every acknowledged write at once', async () => {
     const store = await startStore({ limits: { inPlaceBytes: 5000 } })
     for (let version = 1; version <= 10; version++) {
-      await store.client.update(`DELETE WHERE { GRAPH <urn:u> { ?s ?p ?o } } ;
-        INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:version> ${version} } }`)
+      await store.client.update(
+        `DELETE WHERE { GRAPH <urn:u> { ?s ?p ?o } } ;
+        INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:version> ${version} } }`,
+        'urn:u',
+      )
       expect(await publicSelect(store, 'SELECT ?v { ?s <urn:version> ?v }')).toMatchObject([
         { v: { value: `${version}` } },
       ])
@@ -56,7 +60,8 @@ describe.each([
       })()
     const writing = (async () => {
       let count = 0
-      for (; !done; count++) await store.client.update(`INSERT DATA { GRAPH <urn:other> { <urn:s> <urn:p> ${count} } }`)
+      for (; !done; count++)
+        await store.client.update(`INSERT DATA { GRAPH <urn:other> { <urn:s> <urn:p> ${count} } }`, 'urn:other')
       return count
     })()
     const readers = [reading(() => store.client.select(VERSIONS)), reading(() => publicSelect(store, VERSIONS))]
@@ -78,107 +83,56 @@ describe.each([
   })
 })
 
-test('an update of a graph that is being replaced by another thread waits and is not lost', async () => {
+test('an update of a graph that is being replaced by another thread waits and is not lost; one of another does not wait', async () => {
   const store = await startStore({ limits: { inPlaceBytes: 100 } })
   await store.client.putGraph('urn:g', versionedGraph(0, 100))
-  const put = store.client.putGraph('urn:g', versionedGraph(1, 20_000))
-  // The first is independent, the others are not: by name, and by a variable.
-  const order: string[] = []
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  await Promise.all([
-    put.then(() => order.push('put')),
-    store.client.update('INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:named> 1 } }').then(() => order.push('named')),
-    store.client
-      .update('INSERT { GRAPH ?g { <urn:s> <urn:variable> 1 } } WHERE { GRAPH ?g { <urn:concept:1> ?p ?o } }')
-      .then(() => order.push('variable')),
-  ])
-  const rows = await store.client.select('SELECT ?p WHERE { GRAPH <urn:g> { <urn:s> ?p 1 } } ORDER BY ?p')
-  const expected = ['urn:named', 'urn:variable'].filter((p) => order.indexOf(p.slice(4)) > order.indexOf('put'))
-  expect(rows.map(({ p }) => p!.value)).toEqual(expect.arrayContaining(expected))
-  expect(await store.client.select(VERSIONS)).toMatchObject([{ v: { value: '1' }, n: { value: '20000' } }])
+  let isReplaced = false
+  const put = store.client.putGraph('urn:g', versionedGraph(1, 100_000)).then(() => (isReplaced = true))
+  const update = async (graph: string, n: number) => {
+    await store.client.update(`INSERT DATA { GRAPH <${graph}> { <urn:s> <urn:updated> ${n} } }`, graph)
+    return { n, waited: isReplaced }
+  }
+  const same: Promise<{ n: number; waited: boolean }>[] = []
+  let others = 0
+  for (let n = 0; !isReplaced; n++) {
+    same.push(update('urn:g', n))
+    if (!(await update('urn:other', n)).waited) others++
+  }
+  await put
+  expect(others).toBeGreaterThan(1)
+  // One that came before the new graph was replaced with the old one.
+  const waited = (await Promise.all(same)).filter(({ waited }) => waited).map(({ n }) => n)
+  expect(waited.length).toBeGreaterThan(0)
+  const rows = await store.client.select('SELECT ?n WHERE { GRAPH <urn:g> { <urn:s> <urn:updated> ?n } }')
+  expect(rows.map(({ n }) => Number(n!.value)).sort((a, b) => a - b)).toEqual(waited)
+  expect(await store.client.select(VERSIONS)).toMatchObject([{ v: { value: '1' }, n: { value: '100000' } }])
+  expect(store.errors).toEqual([])
 })
 
 describe('the files', () => {
-  const graphsOf = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('graph-'))
-  const manifestOf = (directory: string) => JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'))
+  const graphsOf = (directory: string) => readdirSync(directory).filter((name) => GRAPH_FILE.test(name))
 
-  test('are written anew when the journal has grown, while reads and writes go on', async () => {
-    const store = await startStore({ limits: { journalBytes: 3000 } })
+  test('are written anew when the updates have grown, while reads and writes go on', async () => {
+    const store = await startStore({ limits: { updateLength: 3000 } })
     await publicSelect(store, VERSIONS)
     const all = 300
-    for (let i = 0; i < all; i++)
-      await store.client.update(`INSERT DATA { GRAPH <urn:g${i % 3}> { <urn:s> <urn:p> ${i} } }`)
+    const update = (i: number) => {
+      const graph = `urn:g${i % 3}`
+      return store.client.update(`INSERT DATA { GRAPH <${graph}> { <urn:s> <urn:p> ${i} } }`, graph)
+    }
+    for (let i = 0; i < all; i++) await update(i)
     const count = 'SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }'
     expect(await publicSelect(store, count)).toMatchObject([{ n: { value: `${all}` } }])
     await store.close()
-    expect(manifestOf(store.directory).graphs.length).toBe(3)
-    expect(manifestOf(store.directory).sequence).toBeGreaterThan(0)
-    expect(manifestOf(store.directory).journals[0]).toBeGreaterThan(2)
     // Nothing but what the store consists of is left.
     expect(graphsOf(store.directory)).toHaveLength(3)
-    expect(readdirSync(store.directory).filter((name) => name.endsWith('.log'))).toHaveLength(1)
     expect(store.errors).toEqual([])
+    const contents = await StoreContents.open(store.directory)
+    expect([...contents.graphs.values()].flatMap(({ updates }) => updates).length).toBeLessThan(all / 2)
+    await contents.close()
     const again = await startStore({ directory: store.directory })
     expect(await again.client.select(count)).toMatchObject([{ n: { value: `${all}` } }])
     expect(again.isNew).toBe(false)
-  })
-
-  test('keep what an update did that would do something else if it were executed again', async () => {
-    const store = await startStore()
-    await store.client
-      .update(`INSERT { GRAPH <urn:g> { <urn:s> <urn:uuid> ?u ; <urn:now> ?n } GRAPH <urn:h> { ?b <urn:p> 1 } }
-      WHERE { BIND(STRUUID() AS ?u) BIND(NOW() AS ?n) BIND(BNODE() AS ?b) }`)
-    await store.client.update(
-      'INSERT { GRAPH ?u { <urn:s> <urn:rand> ?r } } WHERE { BIND(UUID() AS ?u) BIND(RAND() AS ?r) }',
-    )
-    await store.client.update(
-      'DELETE { GRAPH <urn:h> { ?s ?p ?o } } WHERE { { SELECT * { GRAPH <urn:h> { ?s ?p ?o } } LIMIT 1 } }',
-    )
-    const query = 'SELECT ?g ?p ?o WHERE { GRAPH ?g { <urn:s> ?p ?o } } ORDER BY ?p'
-    const before = await store.client.select(query)
-    expect(before).toHaveLength(3)
-    await store.close()
-    const again = await startStore({ directory: store.directory })
-    expect(await again.client.select(query)).toEqual(before)
-    expect(await again.client.ask('ASK { GRAPH <urn:h> { ?s ?p ?o } }')).toBe(false)
-  })
-
-  test('are not begun with where they are damaged, and the message names the file', async () => {
-    const { appendFileSync, writeFileSync, rmSync, renameSync } = await import('node:fs')
-    const store = await startStore()
-    await store.client.putGraph('urn:g', versionedGraph(1, 10))
-    await store.client.update('INSERT DATA { GRAPH <urn:h> { <urn:s> <urn:p> 1 } }')
-    await store.close()
-    const { directory } = store
-    const graph = join(directory, graphsOf(directory)[0]!)
-    const journal = join(directory, 'journal-000001.log')
-    const manifest = join(directory, 'manifest.json')
-    const damage: [string, (content: Buffer) => void, RegExp][] = [
-      [
-        graph,
-        (content) => writeFileSync(graph, content.toString().replace('urn:version', 'urn:Version')),
-        /graph-\w+\.nt is damaged/,
-      ],
-      [graph, (content) => writeFileSync(graph, content.subarray(0, -20)), /graph-\w+\.nt (is damaged|cannot be read)/],
-      [graph, () => rmSync(graph), /graph-\w+\.nt is missing/],
-      [
-        journal,
-        (content) => writeFileSync(journal, content.toString().replace('urn:g', 'urn:f')),
-        /journal-000001\.log is damaged at byte 0/,
-      ],
-      [journal, () => rmSync(journal), /journal-000001\.log is missing/],
-      [manifest, () => writeFileSync(manifest, '{'), /manifest\.json is damaged/],
-      [manifest, () => renameSync(manifest, `${manifest}.old`), /manifest\.json is missing/],
-    ]
-    for (const [file, spoil, message] of damage) {
-      const content = readFileSync(file)
-      spoil(content)
-      await expect(startStore({ directory })).rejects.toThrow(message)
-      rmSync(file, { force: true })
-      appendFileSync(file, content)
-    }
-    const again = await startStore({ directory })
-    expect(await again.client.select('SELECT * WHERE { ?s ?p ?o }')).toHaveLength(11)
   })
 
   test('belong to a new store until something is written', async () => {
@@ -187,7 +141,8 @@ describe('the files', () => {
     await store.close()
     const second = await startStore({ directory: store.directory })
     expect(second.isNew).toBe(true)
-    await second.client.update('INSERT DATA { <urn:s> <urn:p> 1 }')
+    await second.client.update('INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> 1 } }', 'urn:g')
+    await second.client.deleteGraph('urn:g')
     await second.close()
     expect((await startStore({ directory: store.directory })).isNew).toBe(false)
   })

@@ -4,9 +4,9 @@ import { startEmbeddedStore } from '../../src/store/embedded.ts'
 const store = await startEmbeddedStore({
   directory: process.argv[2]!,
   queryTimeoutMs: 10_000,
-  limits: { inPlaceBytes: 2000, journalBytes: 20_000 },
+  limits: { inPlaceBytes: 2000, updateLength: 20_000 },
   onError: (error) => {
-    if (!/unfinished write|EFBIG/.test(String(error))) process.stderr.write(`${String(error)}\n`)
+    if (!/cannot (be )?write|EFBIG/.test(String(error))) process.stderr.write(`${String(error)}\n`)
   },
 })
 process.stdout.write(`${JSON.stringify(store.endpoint)}\n`)

@@ -1,0 +1,182 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import express, { type Express, type Request, type RequestHandler } from 'express'
+import { DiskError } from '../durable/errors.ts'
+import { syncFolder } from '../durable/files.ts'
+import { ApiError } from '../errors.ts'
+import { errorHandler, methodNotAllowed, notFound } from '../http/errors.ts'
+import { CHANGED_GRAPH } from '../sparql/client.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { type GraphFile, newGraphFileName } from './graph-files.ts'
+import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
+import { mediaType, updateText } from './protocol.ts'
+import { notWritten, type StoreThreads } from './threads.ts'
+
+export const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
+
+const MOST_QUERY_BYTES = 16 << 20
+const MOST_UPDATE_BYTES = 64 << 20
+const N_TRIPLES = 'application/n-triples'
+
+export interface PrivateEndpointOptions {
+  threads: () => StoreThreads
+  /** Where the bodies of graphs are kept. */
+  directory: string
+  user: string
+  password: string
+  onError: (error: unknown) => void
+}
+
+/**
+ * The store for the service and its commands: the SPARQL 1.1 Protocol, whose updates say in a header what graph they change,
+ * and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. What changes something
+ * or shows whole graphs needs user and password.
+ */
+export function privateEndpoint({ threads, directory, user, password, onError }: PrivateEndpointOptions): Express {
+  const query: RequestHandler = async (request, response) => {
+    sendAnswer(response, await threads().query(protocolRequest(request), untilClosed(response)))
+  }
+  const update: RequestHandler = async (request, response) => {
+    await threads().update(updateText(protocolRequest(request)), changedGraphOf(request))
+    response.status(204).end()
+  }
+  const readGraph: RequestHandler = async (request, response) => {
+    const graph = await threads().readGraph(graphOf(request))
+    if (!graph) throw noSuchGraph()
+    if (graph instanceof Uint8Array) {
+      sendAnswer(response, { contentType: N_TRIPLES, body: graph })
+      return
+    }
+    try {
+      response.setHeader('Content-Type', N_TRIPLES)
+      response.setHeader('Content-Length', (await graph.stat()).size)
+      if (request.method === 'HEAD') response.end()
+      else await pipeline(graph.createReadStream({ autoClose: false }), response)
+    } finally {
+      await graph.close()
+    }
+  }
+  const putGraph: RequestHandler = async (request, response) => {
+    const graph = graphOf(request)
+    const file = await keepBody(directory, request)
+    try {
+      response.status((await threads().putGraph(graph, file)) ? 204 : 201).end()
+    } catch (error) {
+      await rm(join(directory, file.name), { force: true })
+      throw error
+    }
+  }
+  const deleteGraph: RequestHandler = async (request, response) => {
+    if (!(await threads().deleteGraph(graphOf(request)))) throw noSuchGraph()
+    response.status(204).end()
+  }
+
+  const app = express()
+  app.disable('x-powered-by').disable('etag').set('query parser', false)
+  app.use(refuseOtherHosts)
+  app
+    .route(PATHS.query)
+    .get(query)
+    .post(readBody(MOST_QUERY_BYTES), query)
+    .all(methodNotAllowed(['GET', 'HEAD', 'POST']))
+  app.use(requireLogin(user, password))
+  app
+    .route(PATHS.update)
+    .post(readBody(MOST_UPDATE_BYTES), update)
+    .all(methodNotAllowed(['POST']))
+  app
+    .route(PATHS.graphStore)
+    .get(readGraph)
+    .put(putGraph)
+    .delete(deleteGraph)
+    .all(methodNotAllowed(['GET', 'HEAD', 'PUT', 'DELETE']))
+  app.use(notFound)
+  app.use(
+    errorHandler((error) => {
+      if (!(error instanceof ApiError) && !isGone(error)) onError(error)
+    }),
+  )
+  return app
+}
+
+/** A page in a browser can reach a loopback port under a name of its own. */
+const refuseOtherHosts: RequestHandler = (request, _response, next) => {
+  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
+    throw new ApiError('ForbiddenAccessError', 'Host: expected the loopback address')
+  }
+  next()
+}
+
+function requireLogin(user: string, password: string): RequestHandler {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
+  return (request, response, next) => {
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) {
+      response.setHeader('WWW-Authenticate', 'Basic realm="store"')
+      throw new ApiError('UnauthorizedError', 'Authorization: expected user and password of the store')
+    }
+    next()
+  }
+}
+
+function graphOf(request: Request): string {
+  const graphs = new URLSearchParams(searchOf(request)).getAll('graph')
+  if (graphs.length !== 1 || !isAbsoluteIri(graphs[0]!)) {
+    throw new ApiError('MalformedRequestError', 'graph: expected one absolute IRI')
+  }
+  return graphs[0]!
+}
+
+function changedGraphOf(request: Request): string {
+  try {
+    const graph = decodeURIComponent(request.get(CHANGED_GRAPH) ?? '')
+    if (isAbsoluteIri(graph)) return graph
+  } catch {
+    // It is not percent-encoded UTF-8.
+  }
+  throw new ApiError('MalformedRequestError', `${CHANGED_GRAPH}: expected an absolute IRI, percent-encoded`)
+}
+
+function noSuchGraph(): ApiError {
+  return new ApiError('EntityNotFoundError', 'graph: there is no such graph')
+}
+
+/** Writes the body of a request to a new file as it comes: on disk when this resolves. */
+async function keepBody(directory: string, request: Request): Promise<GraphFile> {
+  if (mediaType(request.headers['content-type']) !== N_TRIPLES) {
+    throw new ApiError('MalformedRequestError', `Content-Type: expected ${N_TRIPLES}`)
+  }
+  const name = newGraphFileName()
+  const path = join(directory, name)
+  const hash = createHash('sha256')
+  let bytes = 0
+  const measure = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  try {
+    // The request stays intact when the disk fails: an answer is due.
+    const body = request.iterator({ destroyOnReturn: false })
+    await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+    await syncFolder(directory)
+  } catch (cause) {
+    await rm(path, { force: true })
+    const isDiskFailure = (cause as NodeJS.ErrnoException).syscall !== undefined && !request.destroyed
+    throw isDiskFailure
+      ? notWritten(new DiskError(`${path} cannot be written`, { cause }))
+      : new ApiError('MalformedRequestError', 'body: broke off', { cause })
+  }
+  return { name, bytes, sha256: hash.digest('hex') }
+}
+
+/** Whether a client has gone away in the middle of its answer. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+}

@@ -1,0 +1,28 @@
+import type { RequestHandler } from 'express'
+import { unavailable } from './deadline.ts'
+import { protocolRequest, readBody, sendAnswer, untilClosed } from './http.ts'
+import type { StoreThreads } from './threads.ts'
+
+const MOST_QUERY_BYTES = 1 << 20
+const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients yet.'
+
+/**
+ * The store for the public: queries of the SPARQL 1.1 Protocol by GET and POST, nothing else. Accept chooses among all formats;
+ * one that offers none of them gets the default.
+ *
+ * @param mostUnreadBytes what answers that their clients have not read yet may take, all together
+ * @throws ApiError ServiceUnavailableError while other answers take up the room
+ */
+export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: number): RequestHandler[] {
+  let unreadBytes = 0
+  const answer: RequestHandler = async (request, response) => {
+    if (unreadBytes >= mostUnreadBytes) throw unavailable(TOO_MANY_UNREAD)
+    const { contentType, body } = await threads().publicQuery(protocolRequest(request), untilClosed(response))
+    if (response.closed) return
+    if (unreadBytes + body.byteLength > mostUnreadBytes) throw unavailable(TOO_MANY_UNREAD)
+    unreadBytes += body.byteLength
+    response.once('close', () => (unreadBytes -= body.byteLength))
+    sendAnswer(response, { contentType, body })
+  }
+  return [readBody(MOST_QUERY_BYTES), answer]
+}

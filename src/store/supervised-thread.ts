@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CallName, Calls } from './calls.ts'
+import { before, unavailable } from './deadline.ts'
+import { type StoreThread, ThreadLost } from './thread.ts'
+
+const FIRST_RETRY_MS = 500
+const LONGEST_RETRY_MS = 30_000
+
+export interface SupervisedThreadOptions {
+  /** A new thread, or one that is ready and has nothing to do. */
+  build: () => StoreThread
+  /** Calls that may wait; one more is refused. */
+  mostWaiting: number
+  /**
+   * After a thread was built, which took longer than `unrestedMs`, the next one is not begun for so many times as long as
+   * it took beyond that. Undefined: a lost thread is built again at once; else with the next call.
+   */
+  rest?: { times: number; unrestedMs: number }
+  /** Why a thread was lost, or could not be built. */
+  onError: (error: unknown) => void
+}
+
+/** One thread at a time that answers calls; another one when it is lost. A call survives that unless it was the reason for it. */
+export class SupervisedThread {
+  readonly #options: SupervisedThreadOptions
+  #thread: Promise<StoreThread> | undefined
+  #current: StoreThread | undefined
+  #noBuildBefore = 0
+  #closed = false
+
+  constructor(options: SupervisedThreadOptions) {
+    this.#options = options
+  }
+
+  /** The thread whose loss matters; undefined while there is none. */
+  get current(): StoreThread | undefined {
+    return this.#current
+  }
+
+  /** Builds the first thread. @throws DamageError and whatever else is in its way */
+  async start(): Promise<void> {
+    const thread = this.#options.build()
+    try {
+      await thread.opened
+    } catch (error) {
+      await thread.close()
+      throw error
+    }
+    this.#adopt(thread)
+  }
+
+  /**
+   * Makes a call that can be made again on another thread.
+   *
+   * @param deadline milliseconds since the epoch
+   * @param gone aborted when nobody waits for the answer any more
+   * @throws ApiError
+   */
+  async call<Name extends CallName>(
+    name: Name,
+    callArguments: Calls[Name]['arguments'],
+    deadline = Infinity,
+    gone?: AbortSignal,
+  ): Promise<Calls[Name]['result']> {
+    for (;;) {
+      const thread = await this.ready(deadline)
+      try {
+        return await thread.call(name, callArguments, deadline, gone)
+      } catch (error) {
+        if (!(error instanceof ThreadLost)) throw error
+        await thread.ended
+      }
+    }
+  }
+
+  /** The thread, as soon as there is one. @throws ApiError ServiceUnavailableError */
+  async ready(deadline = Infinity): Promise<StoreThread> {
+    for (;;) {
+      if (this.#closed) throw unavailable('The store is closing.')
+      const thread = await before(deadline, this.#thread ?? this.#build(deadline))
+      if (!thread.alive) await thread.ended
+      else if (thread.pending < this.#options.mostWaiting) return thread
+      else throw unavailable('Too many requests are waiting for the store.')
+    }
+  }
+
+  /** Puts a thread that is ready in the place of the present one, which answers what it has been asked so far. */
+  replaceBy(thread: StoreThread): void {
+    const old = this.#current
+    this.#adopt(thread)
+    old?.closeWhenIdle()
+  }
+
+  /** Gives away the thread if it is ready and has nothing to do. */
+  takeIdle(): StoreThread | undefined {
+    const thread = this.#current
+    if (!thread?.alive || thread.pending > 0) return undefined
+    this.#current = undefined
+    this.#thread = undefined
+    return thread
+  }
+
+  /** Ends the thread. No call can be made any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#current?.close()
+  }
+
+  #adopt(thread: StoreThread): void {
+    this.#current = thread
+    this.#thread = Promise.resolve(thread)
+    void thread.ended.then((reason) => {
+      if (this.#closed || this.#current !== thread) return
+      this.#current = undefined
+      this.#thread = undefined
+      this.#options.onError(reason)
+      if (this.#options.rest === undefined) void this.#build(Infinity)
+    })
+  }
+
+  /** @throws ApiError ServiceUnavailableError if no thread may be built before the deadline */
+  #build(deadline: number): Promise<StoreThread> {
+    const restMs = this.#noBuildBefore - Date.now()
+    if (Date.now() + restMs > deadline) {
+      throw unavailable('The store is resting after a query that was ended.', undefined, Math.ceil(restMs / 1000))
+    }
+    return (this.#thread = this.#buildUntilReady(restMs))
+  }
+
+  async #buildUntilReady(restMs: number): Promise<StoreThread> {
+    const { build, rest, onError } = this.#options
+    if (restMs > 0) await sleep(restMs, undefined, { ref: false })
+    for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
+      const started = Date.now()
+      const thread = build()
+      let failure: unknown
+      await thread.opened.catch((error: unknown) => (failure = error))
+      const pauseMs = rest ? rest.times * Math.max(Date.now() - started - rest.unrestedMs, 0) : 0
+      this.#noBuildBefore = Date.now() + pauseMs
+      // It may have been closed, or another thread may have taken the place in the meantime.
+      if (this.#closed || this.#current) {
+        await thread.close()
+        return this.#current ?? thread
+      }
+      if (failure === undefined) {
+        this.#adopt(thread)
+        return thread
+      }
+      onError(failure)
+      await thread.close()
+      await sleep(Math.max(retryMs, pauseMs), undefined, { ref: false })
+    }
+  }
+}
