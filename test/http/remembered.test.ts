@@ -48,6 +48,7 @@ describeStores('Remembered answers', (store) => {
       `DELETE { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> ?old . <${CRAFTS}> <${REVISION}> ?revision } }
        INSERT { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> "${text}"@en . <${CRAFTS}> <${REVISION}> "r${count}" } }
        WHERE { OPTIONAL { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> ?old } } OPTIONAL { GRAPH <${CRAFTS}> { <${CRAFTS}> <${REVISION}> ?revision } } }`,
+      CRAFTS,
     )
     return text
   }
@@ -58,6 +59,7 @@ describeStores('Remembered answers', (store) => {
       `DELETE { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> ?old } }
        INSERT { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> "${text}"@en } }
        WHERE { OPTIONAL { GRAPH <${CRAFTS}> { <${CONCEPT}> <${SKOS}altLabel> ?old } } }`,
+      CRAFTS,
     )
     return text
   }
@@ -244,7 +246,7 @@ describeStores('Remembered answers', (store) => {
         await small.close()
       }
     }
-    await app.client.update(`DROP GRAPH <${LONG}>`)
+    await app.client.update(`DROP GRAPH <${LONG}>`, LONG)
   })
 
   test('/metrics has hits, misses and bytes, and the pattern of the path for both', async () => {
