@@ -31,6 +31,17 @@ export const PARAMETERS: Record<string, Parameter> = {
     type: 'string',
     examples: ['SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 10'],
   }),
+  reconcileQueries: inQuery('queries', 'JSON: queries by name (0.2)', {
+    type: 'string',
+    examples: ['{"q0": {"query": "Buchbinderei"}}'],
+  }),
+  reconcileExtend: inQuery('extend', 'JSON: the concepts and the properties to extend them by (0.2)'),
+  reconcileCallback: inQuery('callback', 'A function of JavaScript: the answer is a call of it (JSONP)'),
+  reconcilePrefix: inQuery('prefix', 'The beginning of a name'),
+  reconcileCursor: inQuery('cursor', 'How many suggestions to leave out', { type: 'integer', minimum: 0, default: 0 }),
+  reconcileId: inQuery('id', 'URI of a concept'),
+  reconcileType: inQuery('type', 'URI of a class of concepts'),
+  reconcileLimit: inQuery('limit', 'The most suggestions', { type: 'integer', minimum: 0 }),
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

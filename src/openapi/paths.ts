@@ -1,4 +1,5 @@
 import { COMMON_PARAMETERS, PARAMETERS as READ } from '../read/parameters.ts'
+import { RECONCILE_PATHS } from '../reconcile/endpoints.ts'
 import { ROUTES, type Route } from '../routes.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { parameter } from './parameters.ts'
@@ -333,5 +334,86 @@ const OTHER_PATHS = {
   },
 }
 
+/** What every GET of the Reconciliation Service API takes. */
+const RECONCILE_COMMON = ['language', 'reconcileCallback']
+const TYPED = ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit']
+const JSON_BODY = { 'application/json': { schema: { type: 'object' } } }
+const FORM_BODY = {
+  'application/x-www-form-urlencoded': {
+    schema: { type: 'object', properties: { queries: { type: 'string' }, extend: { type: 'string' } } },
+  },
+}
+
+interface Reconciling {
+  id: string
+  summary: string
+  parameters?: readonly string[]
+  /** Of a POST. */
+  body?: object
+  page?: true
+}
+
+/** The endpoints of the Reconciliation Service API below each of its addresses; its own schemas say what they answer. */
+const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
+  '': {
+    get: {
+      id: 'reconcile',
+      summary: 'The manifest of the service; candidates for queries of 0.2',
+      parameters: ['reconcileQueries', 'reconcileExtend'],
+    },
+    post: { id: 'reconcileByPost', summary: 'Candidates for the queries of a form (0.2)', body: FORM_BODY },
+  },
+  '/match': { post: { id: 'reconcileMatch', summary: 'Candidates for queries (1.0)', body: JSON_BODY } },
+  '/suggest/entity': {
+    get: { id: 'suggestEntities', summary: 'Concepts by the beginning of a name', parameters: TYPED },
+  },
+  '/suggest/property': {
+    get: { id: 'suggestProperties', summary: 'Properties by the beginning of a name', parameters: TYPED },
+  },
+  '/suggest/type': { get: { id: 'suggestTypes', summary: 'Types by the beginning of a name', parameters: TYPED } },
+  '/flyout/entity': { get: { id: 'flyoutEntity', summary: 'A concept in a few lines', parameters: ['reconcileId'] } },
+  '/preview': {
+    get: { id: 'previewEntity', summary: 'A concept as a small page', parameters: ['reconcileId'], page: true },
+  },
+  '/extend': { post: { id: 'extend', summary: 'Properties of concepts, as columns (1.0)', body: JSON_BODY } },
+  '/extend/propose': {
+    get: {
+      id: 'proposeProperties',
+      summary: 'Properties by which concepts can be extended',
+      parameters: ['reconcileType', 'reconcileLimit'],
+    },
+  },
+}
+
+function reconcilePaths() {
+  return Object.fromEntries(
+    RECONCILE_PATHS.flatMap((address) =>
+      Object.entries(RECONCILING).map(([path, methods]) => [
+        (address + path).replace(/:(\w+)/g, '{$1}'),
+        Object.fromEntries(Object.entries(methods).map(([method, one]) => [method, reconciling(address, one)])),
+      ]),
+    ),
+  )
+}
+
+function reconciling(address: string, { id, summary, parameters = [], body, page }: Reconciling) {
+  const ofOne = address.includes(':vocid')
+  return {
+    ...operation('Reconciliation', {
+      id: ofOne ? `${id}InVocabulary` : id,
+      summary: ofOne ? `${summary}, of one vocabulary` : summary,
+      parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(body ? [] : RECONCILE_COMMON)],
+      responses: {
+        200: page ? text('A page', 'text/html') : json('The answer', { type: 'object' }, []),
+        ...MALFORMED,
+        ...(ofOne || parameters.includes('reconcileId') ? NOT_FOUND : {}),
+        ...(body ? TOO_LARGE : {}),
+        ...STORE_ERRORS,
+      },
+    }),
+    ...(body ? { requestBody: { required: true, content: body } } : {}),
+  }
+}
+
 /** The endpoints of the service: those of the table, which follow from its lines, and the others. */
-export const PATHS = { ...recordPaths(ROUTES), ...OTHER_PATHS }
+export const PATHS = { ...recordPaths(ROUTES), ...reconcilePaths(), ...OTHER_PATHS }
