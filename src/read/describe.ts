@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { fieldsOf, type Field } from '../jskos/fields.ts'
+import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
@@ -42,16 +42,19 @@ export interface Described extends SortKey {
 /** Milliseconds of framing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
 
-const KEY = 'urn:x-vocabulary-service:key'
 const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
 const ABOVE = 'urn:x-vocabulary-service:above'
-const TOP_CONCEPT_OF = 'urn:x-vocabulary-service:topConceptOf'
+const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
 const NOTATION = `${SKOS}notation`
 const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
+const TOP_CONCEPT_OF = `${SKOS}topConceptOf`
 
-/** Fields whose values are concepts with blocks of their own in the template, or with a query of their own. */
-const HIERARCHY = ['broader', 'narrower', 'ancestors', 'descendants']
+/** Fields that are made of others, or with a query of their own. */
+const COMPUTED = ['ancestors', 'descendants']
+/** Properties that the service needs of every concept, and those that chains of ancestors are chosen by. */
+const NEEDED = [IN_SCHEME, NOTATION].map(iri)
+const HIERARCHY = [BROADER, TOP_CONCEPT_OF].map(iri)
 
 /**
  * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` needs further
@@ -76,10 +79,10 @@ export async function describedConcepts(
     const node = framed(uri)!
     described.push({
       uri,
-      key: properties.get(KEY)?.[0]?.value ?? undefined,
+      key: smallest(texts(properties.get(NOTATION))),
       record: conceptRecord(node, properties.has(HAS_NARROWER), view),
       broader: texts(properties.get(BROADER)).filter((value) => value !== uri),
-      topConceptOf: texts(properties.get(`${SKOS}topConceptOf`)),
+      topConceptOf: texts(properties.get(TOP_CONCEPT_OF)),
       inScheme: texts(properties.get(IN_SCHEME)),
     })
   }
@@ -99,28 +102,19 @@ export function describeBindings(
   withHierarchy: boolean,
 ): { terms: Terms; include: Iterable<string> } {
   const withMatches = properties.has('mapping') || properties.has('mappings')
-  const isNeeded = ({ name, kind }: Field) =>
-    properties.has(name) ||
-    name === 'inScheme' ||
-    (name === 'topConceptOf' && withHierarchy) ||
-    (kind === 'match' && withMatches)
-  const fields = fieldsOf('concept').filter((field) => isNeeded(field) && !HIERARCHY.includes(field.name))
-  const notes = fields.filter(({ kind }) => kind === 'note')
-  const links = fields.filter(({ kind }) => kind === 'items' || kind === 'concepts')
-  const plain = fields.filter(({ kind }) => kind !== 'note')
-
+  const shown = fieldsOf('concept').filter(({ name, kind }) =>
+    name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches),
+  )
+  const plain = shown.filter(({ name, kind }) => kind !== 'note' && !COMPUTED.includes(name))
   const include = new Set<string>()
-  if (properties.has('inScheme') || properties.has('topConceptOf')) include.add('scheme')
-  if (properties.has('broader') || withHierarchy) include.add('broader')
-  if (properties.requested('narrower')) include.add('narrower')
-  else if (properties.has('narrower')) include.add('hasNarrower')
+  if (properties.has('narrower') && !properties.requested('narrower')) include.add('hasNarrower')
   if (properties.has('ancestors')) include.add('ancestors')
   return {
     include,
     terms: {
-      property: toIris(plain),
-      note: ifAny(toIris(notes)),
-      link: ifAny(toIris(links)),
+      property: [...new Set([...NEEDED, ...(withHierarchy ? HIERARCHY : []), ...toIris(plain)])],
+      note: ifAny(toIris(shown.filter(({ kind }) => kind === 'note'))),
+      link: ifAny(toIris(plain.filter(isLink))),
       subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
     },
   }
@@ -144,7 +138,7 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
       const key = smallest(texts(parent?.get(NOTATION)))
-      edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(TOP_CONCEPT_OF)) } })
+      edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
     }
   }
   const chainOf = chains(edges)
