@@ -351,6 +351,8 @@ interface Reconciling {
   /** Of a POST. */
   body?: object
   page?: true
+  /** Without a vocabulary in the path the store is not asked. */
+  asksNothing?: true
 }
 
 /** The endpoints of the Reconciliation Service API below each of its addresses; its own schemas say what they answer. */
@@ -368,7 +370,12 @@ const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
     get: { id: 'suggestEntities', summary: 'Concepts by the beginning of a name', parameters: TYPED },
   },
   '/suggest/property': {
-    get: { id: 'suggestProperties', summary: 'Properties by the beginning of a name', parameters: TYPED },
+    get: {
+      id: 'suggestProperties',
+      summary: 'Properties by the beginning of a name',
+      parameters: TYPED,
+      asksNothing: true,
+    },
   },
   '/suggest/type': { get: { id: 'suggestTypes', summary: 'Types by the beginning of a name', parameters: TYPED } },
   '/flyout/entity': { get: { id: 'flyoutEntity', summary: 'A concept in a few lines', parameters: ['reconcileId'] } },
@@ -396,7 +403,7 @@ function reconcilePaths() {
   )
 }
 
-function reconciling(address: string, { id, summary, parameters = [], body, page }: Reconciling) {
+function reconciling(address: string, { id, summary, parameters = [], body, page, asksNothing }: Reconciling) {
   const ofOne = address.includes(':vocid')
   return {
     ...operation('Reconciliation', {
@@ -408,7 +415,7 @@ function reconciling(address: string, { id, summary, parameters = [], body, page
         ...MALFORMED,
         ...(ofOne || parameters.includes('reconcileId') ? NOT_FOUND : {}),
         ...(body ? TOO_LARGE : {}),
-        ...STORE_ERRORS,
+        ...(asksNothing && !ofOne ? OTHER_ERRORS : STORE_ERRORS),
       },
     }),
     ...(body ? { requestBody: { required: true, content: body } } : {}),

@@ -177,7 +177,57 @@ const scheme = `uri=${encodeURIComponent(CRAFTS)}`
 /** Answers that are described and cannot be had here: a query that is too much for the store does not fit into a URL. */
 const NOT_TRIED = ['sparqlQuery 502']
 
-const CASES: [id: string, status: number, path: string, init?: RequestInit][] = [
+type Case = [id: string, status: number, path: string, init?: RequestInit]
+
+/** What POSTs of the Reconciliation Service API send. */
+const QUERIES = JSON.stringify({ q0: { query: 'Buchbinderei' } })
+const RECONCILE_BODIES: [id: string, path: string, body: BodyInit][] = [
+  ['reconcileByPost', '', new URLSearchParams({ queries: QUERIES })],
+  [
+    'reconcileMatch',
+    '/match',
+    JSON.stringify({ queries: [{ conditions: [{ matchType: 'name', propertyValue: 'Buchbinderei' }] }] }),
+  ],
+  ['extend', '/extend', JSON.stringify({ ids: [`${CRAFTS}bookbinding`], properties: [{ id: 'notation' }] })],
+]
+const RECONCILE_ADDRESSES = [
+  ['', '/reconcile'],
+  ['InVocabulary', '/voc/crafts/reconcile'],
+] as const
+
+const RECONCILING: Case[] = RECONCILE_ADDRESSES.flatMap(([suffix, at]) => {
+  const concept = `id=${encodeURIComponent(`${CRAFTS}bookbinding`)}`
+  const gets: [id: string, good: string, bad: string][] = [
+    ['reconcile', `?queries=${encodeURIComponent(QUERIES)}`, '?callback=-'],
+    ['suggestEntities', '/suggest/entity?prefix=buch', '/suggest/entity?limit=x'],
+    ['suggestProperties', '/suggest/property?prefix=not', '/suggest/property?limit=x'],
+    ['suggestTypes', '/suggest/type?prefix=con', '/suggest/type?limit=x'],
+    ['flyoutEntity', `/flyout/entity?${concept}`, '/flyout/entity'],
+    ['previewEntity', `/preview?${concept}`, '/preview?id=x'],
+    ['proposeProperties', '/extend/propose', '/extend/propose?limit=x'],
+  ]
+  const unknown = suffix === '' ? undefined : '/voc/none/reconcile'
+  return [
+    ...gets.flatMap(([id, good, bad]): Case[] => [
+      [id + suffix, 200, at + good],
+      [id + suffix, 400, at + bad],
+      ...(unknown ? [[id + suffix, 404, unknown + good] as Case] : []),
+    ]),
+    ...['flyout/entity', 'preview'].map((path): Case => {
+      const id = path === 'preview' ? 'previewEntity' : 'flyoutEntity'
+      return [id + suffix, 404, `${at}/${path}?id=http://example.org/none`]
+    }),
+    ...RECONCILE_BODIES.flatMap(([id, path, body]): Case[] => [
+      [id + suffix, 200, at + path, { method: 'POST', body }],
+      [id + suffix, 400, at + path, { method: 'POST', body: '{' }],
+      [id + suffix, 413, at + path, { method: 'POST', body: 'x'.repeat(1_100_000) }],
+      ...(unknown ? [[id + suffix, 404, unknown + path, { method: 'POST', body }] as Case] : []),
+    ]),
+  ]
+})
+
+const CASES: Case[] = [
+  ...RECONCILING,
   ['getData', 200, `/data?${uri}`],
   ['getData', 200, `/data?${uri}&properties=*,descendants`],
   ['getData', 200, `/data?${uri}&properties=%2Bmapping,mappings,altLabel&languages=de&language=en`],
@@ -434,6 +484,14 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
   test.each([...GOOD].filter(([id]) => documents(id, status)))('%s', async (id, path) => {
     if (id === 'getStatus') return check(app, id, 503, path)
     await check(app, id, status, path)
+  })
+
+  test.each(
+    RECONCILE_ADDRESSES.flatMap(([suffix, at]) =>
+      RECONCILE_BODIES.map(([id, path, body]) => [id + suffix, at + path, body] as const),
+    ),
+  )('%s', async (id, path, body) => {
+    await check(app, id, status, path, { method: 'POST', body })
   })
 
   test('postData', async () => {
