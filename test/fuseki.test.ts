@@ -301,7 +301,9 @@ describeFuseki(title('Fuseki'), () => {
 
   test('the private service refuses a wrong password', async () => {
     const wrong = new SparqlClient({ endpoint: { ...fuseki.endpoint, password: 'wrong' }, timeoutMs: 30_000 })
-    await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }', 'a:')).rejects.toMatchObject({ name: 'BackendError' })
+    await expect(wrong.update('INSERT DATA { <a:b> <a:c> <a:d> }', 'a:')).rejects.toMatchObject({
+      name: 'BackendError',
+    })
   })
 
   test('the login is for the owner of the process alone', async () => {

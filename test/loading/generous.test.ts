@@ -61,10 +61,10 @@ describeStores('a vocabulary that says much badly', (store) => {
     ['/data', { id: 'urn:x:blank' }, []],
     ['/data', { notation: 'blank' }, []],
     ['/voc/v/top', {}, ['both', 'good', 'labels', 'ordered', 'scheme']],
-    ['/narrower', { uri: `${V}good` }, ['text']],
+    ['/narrower', { uri: `${V}good` }, ['group', 'text']],
     ['/narrower', { uri: `${V}text` }, []],
     ['/broader', { uri: `${V}text` }, ['good']],
-    ['/descendants', { uri: `${V}good` }, ['text']],
+    ['/descendants', { uri: `${V}good` }, ['group', 'text']],
     ['/ancestors', { uri: `${V}text` }, ['good']],
     ...['collection', 'ordered', 'scheme', 'b', 'a'].map((search): [string, Record<string, string>, string[]] => {
       return ['/search', { search, voc: 'v' }, [{ collection: 'both', a: 'labels', b: 'labels' }[search] ?? search]]
