@@ -10,6 +10,8 @@ import { FAKED_CONCEPT, startFaultyStore, type FaultyStore } from './faulty-stor
 
 const DEADLINE_MS = 5000
 const PATH = `/narrower?uri=${FAKED_CONCEPT}`
+/** The same at another address, because requests for one answer share its making. */
+const other = (at: number) => `${PATH}&at=${at}`
 /** The numbers of requests that the client of the store sends at once and lets wait. */
 const AT_ONCE = 16
 /** Requests that take a place while the store has not yet noticed that another one was given up. */
@@ -33,8 +35,8 @@ describe('too many requests', () => {
     store.fault = 'silence'
     const started = performance.now()
     const answers = await Promise.all(
-      Array.from({ length: AT_ONCE + WAITING + 100 }, async () => {
-        const { status, headers } = await app.get(PATH)
+      Array.from({ length: AT_ONCE + WAITING + 100 }, async (_, at) => {
+        const { status, headers } = await app.get(other(at))
         return { status, retryAfter: headers.get('retry-after'), after: performance.now() - started }
       }),
     )
@@ -78,8 +80,8 @@ describe('too many requests', () => {
     store.fault = 'silence'
     store.abandoned = 0
     const gone = new AbortController()
-    const requests = Array.from({ length: AT_ONCE + 50 }, () =>
-      fetch(app.url + PATH, { signal: gone.signal }).catch(() => 'gone'),
+    const requests = Array.from({ length: AT_ONCE + 50 }, (_, at) =>
+      fetch(app.url + other(at), { signal: gone.signal }).catch(() => 'gone'),
     )
     while (store.present < AT_ONCE || app.client.load.queued < 50) await sleep(10)
     gone.abort()
