@@ -403,6 +403,13 @@ function reconcilePaths() {
   )
 }
 
+/** JSON, or to a GET with `callback` a call of that function. */
+function reconciled(isGet: boolean) {
+  const answer = json('The answer', { type: 'object' }, [])
+  const call = { 'text/javascript': { schema: { type: 'string' } } }
+  return { ...answer, content: { ...answer.content, ...(isGet ? call : {}) } }
+}
+
 function reconciling(address: string, { id, summary, parameters = [], body, page, asksNothing }: Reconciling) {
   const ofOne = address.includes(':vocid')
   return {
@@ -411,7 +418,7 @@ function reconciling(address: string, { id, summary, parameters = [], body, page
       summary: ofOne ? `${summary}, of one vocabulary` : summary,
       parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(body ? [] : RECONCILE_COMMON)],
       responses: {
-        200: page ? text('A page', 'text/html') : json('The answer', { type: 'object' }, []),
+        200: page ? text('A page', 'text/html') : reconciled(body === undefined),
         ...MALFORMED,
         ...(ofOne || parameters.includes('reconcileId') ? NOT_FOUND : {}),
         ...(body ? TOO_LARGE : {}),

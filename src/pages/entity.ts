@@ -29,10 +29,18 @@ export function ownUris(dependencies: PageDependencies): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const uri = dependencies.config.baseUrl + request.originalUrl.replace(/^\/+/, '')
-    const place = isAbsoluteIri(uri) ? await placeOf(dependencies, request, response, uri) : undefined
+    const canBe = isAbsoluteIri(uri) && (await hasOwnUris(dependencies))
+    const place = canBe ? await placeOf(dependencies, request, response, uri) : undefined
     if (place === undefined) next()
     else redirect(response, place)
   }
+}
+
+/** Whether a vocabulary has its URI below BASE_URL; otherwise an unknown path is just that, even if the store does not answer. */
+async function hasOwnUris({ registry, config }: PageDependencies): Promise<boolean> {
+  const known = await registry.list().catch(() => registry.last ?? [])
+  const withoutTls = (url: string) => url.replace(/^https:/i, 'http:')
+  return known.some(({ uri }) => withoutTls(uri).startsWith(withoutTls(config.baseUrl)))
 }
 
 function redirect(response: Response, place: string): void {
