@@ -25,10 +25,10 @@ export interface Config {
         readonly password: string | undefined
       }
     | undefined
-  /** Where everybody may ask the SPARQL store; for a link. */
+  /** The public address of the SPARQL store; for a link. */
   readonly sparqlPublicUrl: string | undefined
   readonly sparqlTimeoutMs: number
-  /** What the embedded store may take beyond its data, in bytes. */
+  /** The memory of the embedded store beyond its data, in bytes. */
   readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
   /** Labels that are held in memory to forgive typing errors and to reconcile. */

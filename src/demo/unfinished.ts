@@ -10,7 +10,7 @@ import { replaceFile } from '../durable/files.ts'
  */
 const FILE = 'demo-unfinished.json'
 
-/** What a start that was broken off has left to load; nothing where all is loaded. @throws DamageError */
+/** The files that an interrupted start has left to load; none if all are loaded. @throws DamageError */
 export async function readUnfinishedDemo({ dataDir }: Pick<Config, 'dataDir'>): Promise<string[]> {
   const path = join(dataDir, FILE)
   let text: string

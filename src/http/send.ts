@@ -146,7 +146,7 @@ export interface WholeSending {
   revalidation: Revalidation
   answers: RememberedAnswers
   config: Pick<Config, 'sparqlTimeoutMs'>
-  /** What the answer depends on beside the address: its media type, its language. */
+  /** The media type and the language, on which the answer depends beside the address. */
   variant: string
 }
 

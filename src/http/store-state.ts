@@ -20,7 +20,7 @@ export class StoreState {
   readonly #options: StoreStateOptions
   #last: { state: string; at: number } | undefined
   #reading: Promise<string> | undefined
-  /** What was read before is forgotten. */
+  /** A state that was read before this time is forgotten. */
   #since = 0
 
   constructor(options: StoreStateOptions) {

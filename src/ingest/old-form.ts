@@ -1,7 +1,8 @@
 /** What versions before the database have left of ingests: `journal.ndjson`, `answers/`, `undelivered.ndjson`, `lock`. */
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError } from '../durable/errors.ts'
+import { parseJsonText, readTextFile } from '../durable/files.ts'
 import { refuseOldLock } from '../durable/old-lock.ts'
 import { isEmailAddress } from './accounts.ts'
 import type { Entry } from './ledger.ts'
@@ -26,7 +27,7 @@ const LOCK = 'lock'
  * @throws DamageError naming file and line; HeldError where a process of the old version has it.
  */
 export async function readOldForm(directory: string): Promise<OldForm | undefined> {
-  const journal = await readText(join(directory, JOURNAL))
+  const journal = await readTextFile(join(directory, JOURNAL))
   if (journal === undefined) return undefined
   await refuseOldLock(join(directory, LOCK))
   const entries = new Map<string, Entry>()
@@ -39,7 +40,7 @@ export async function readOldForm(directory: string): Promise<OldForm | undefine
     if (entry && !isEntry(entry)) throw damage(join(directory, JOURNAL), place)
   }
   const undelivered: Entry[] = []
-  const given = (await readText(join(directory, UNDELIVERED))) ?? ''
+  const given = (await readTextFile(join(directory, UNDELIVERED))) ?? ''
   for (const { value, place } of readLines(join(directory, UNDELIVERED), given)) {
     if (!isEntry(value)) throw damage(join(directory, UNDELIVERED), place)
     undelivered.push(value)
@@ -47,9 +48,9 @@ export async function readOldForm(directory: string): Promise<OldForm | undefine
   const answers = new Map<string, string>()
   for (const name of await readdir(join(directory, ANSWERS)).catch(() => [])) {
     const id = /^(.+)\.json$/.exec(name)?.[1]
-    const answer = id !== undefined && entries.has(id) ? await readText(join(directory, ANSWERS, name)) : undefined
+    const answer = id !== undefined && entries.has(id) ? await readTextFile(join(directory, ANSWERS, name)) : undefined
     // Without its answer the store is asked.
-    if (answer !== undefined && Array.isArray(parse(answer))) answers.set(id!, answer)
+    if (answer !== undefined && Array.isArray(parseJsonText(answer))) answers.set(id!, answer)
   }
   return { entries: [...entries.values()], answers, undelivered }
 }
@@ -69,7 +70,7 @@ function readLines(file: string, text: string): { value: Line; place: string }[]
   const torn = lines.pop()!
   if (torn !== '' && lines.length === 0) throw damage(file, 'line 1')
   return lines.map((line, at) => {
-    const value = parse(line) as Line | null | undefined
+    const value = parseJsonText(line) as Line | null | undefined
     const place = `line ${at + 1}`
     if (typeof value?.id !== 'string') throw damage(file, place)
     return { value, place }
@@ -97,21 +98,4 @@ function damage(file: string, place: string): DamageError {
   return new DamageError(file, `${place}: expected an ingest as the version before wrote it`, {
     advice: 'Restore its folder from a backup; only to go on without what it remembers move the file away.',
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

@@ -1,8 +1,9 @@
 /** What versions before the database have left of a store: `manifest.json`, `journal-*.log`, `lock`; graph files stay as they are. */
 import { createHash } from 'node:crypto'
-import { readFile, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError } from '../durable/errors.ts'
+import { parseJsonText, readTextFile } from '../durable/files.ts'
 import { refuseOldLock } from '../durable/old-lock.ts'
 import type { ContentsChange } from './contents.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
@@ -42,7 +43,7 @@ const DIGEST_CHARACTERS = 16
 
 /** The manifest of a store in the old form; undefined where there is none. @throws DamageError where only its journals are there */
 export async function readOldManifest(directory: string): Promise<string | undefined> {
-  const manifest = await readText(join(directory, MANIFEST))
+  const manifest = await readTextFile(join(directory, MANIFEST))
   if (manifest !== undefined) return manifest
   const journal = (await readdir(directory)).find((name) => JOURNAL.test(name))
   if (journal !== undefined) throw new DamageError(join(directory, MANIFEST), `it is missing beside ${journal}`)
@@ -57,7 +58,7 @@ export async function readOldManifest(directory: string): Promise<string | undef
 export async function readOldForm(directory: string, manifestText: string): Promise<OldForm> {
   await refuseOldLock(join(directory, LOCK))
   const file = join(directory, MANIFEST)
-  const manifest = parse(manifestText) as OldManifest | undefined
+  const manifest = parseJsonText(manifestText) as OldManifest | undefined
   if (manifest?.format !== 1 || !Array.isArray(manifest.graphs) || !Array.isArray(manifest.journals)) {
     throw new DamageError(file, 'expected a manifest as the version before wrote it')
   }
@@ -102,7 +103,7 @@ function updateOf(update: string): ContentsChange {
 /** An empty journal is that of a store to which nothing was written, unless there are graphs of which nobody knows. */
 async function refuseEmptiedJournal(directory: string, journal: number, changes: ContentsChange[]): Promise<void> {
   const path = journalPath(directory, journal)
-  if ((await readText(path)) !== '') return
+  if ((await readTextFile(path)) !== '') return
   const known = new Set(changes.map((change) => (change.type === 'put' ? change.file.name : '')))
   const unknown = (await readdir(directory)).find((name) => GRAPH_FILE.test(name) && !known.has(name))
   if (unknown !== undefined) {
@@ -117,33 +118,16 @@ function journalPath(directory: string, journal: number): string {
 
 /** A line is a digest, a space and a frame; a broken last one was never acknowledged. */
 async function readFrames(path: string, isLast: boolean): Promise<OldFrame[]> {
-  const text = await readText(path)
+  const text = await readTextFile(path)
   if (text === undefined) throw new DamageError(path, 'it is missing')
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
   return lines.flatMap((line, at) => {
     const json = line.slice(DIGEST_CHARACTERS + 1)
     const digest = createHash('sha256').update(json).digest('hex').slice(0, DIGEST_CHARACTERS)
-    const frame = line.startsWith(`${digest} `) ? (parse(json) as OldFrame) : undefined
+    const frame = line.startsWith(`${digest} `) ? (parseJsonText(json) as OldFrame) : undefined
     if (frame) return [frame]
     if (isLast && at === lines.length - 1 && at > 0) return []
     throw new DamageError(path, `line ${at + 1} is not what was written`)
   })
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }
