@@ -59,6 +59,8 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
         {description ? <meta name="description" content={description} /> : null}
         <link rel="icon" type={icon.mediaType} href={root + icon.path} />
         <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
+        {/* Shown once it is whole: a page that is painted while it is parsed moves. */}
+        <link rel="expect" href="#end" {...{ blocking: 'render' }} />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
         {page.canonical
           ? PAGE_LANGUAGES.map((lang) => (
@@ -91,6 +93,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
           {page.body}
         </main>
         <Footer asked={asked} />
+        <span id="end" hidden />
       </body>
     </html>
   )
