@@ -16,7 +16,7 @@ import {
   UriFact,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, Label } from './label.tsx'
+import { ConceptLink, CopyButton, Label, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Vocabulary } from './records.ts'
@@ -45,6 +45,7 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
   const name = nameOf(vocabulary, reading.preferred)
   const id = vocabulary.notation?.[0] ?? vocabulary.uri
   const path = `voc/${encodeURIComponent(id)}`
+  const reconciliation = publicUrl(asked, `${path}/reconcile`)
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
   return {
     title: name,
@@ -138,6 +139,10 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
               <dl>
                 <Fact name={texts.interfaceOf}>
                   <a href={`${asked.root}${path}?format=json`}>{publicUrl(asked, path)}</a>
+                </Fact>
+                <Fact name={texts.reconciliation}>
+                  <UriText uri={reconciliation} />{' '}
+                  <CopyButton asked={asked} text={reconciliation} label={texts.copyReconciliation} />
                 </Fact>
                 <Fact name="SPARQL">
                   <code>GRAPH &lt;{vocabulary.uri}&gt;</code>

@@ -95,12 +95,14 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.textContent('h1')).toContain('Buchbinderei')
   })
 
-  test('copies a URI', async () => {
-    const page = await open(`/concept?uri=${BOOKBINDING}`, { permissions: ['clipboard-read', 'clipboard-write'] })
-    const button = page.getByRole('button', { name: 'Copy the URI' })
-    await button.click()
+  test.each([
+    [`/concept?uri=${BOOKBINDING}`, 'Copy the URI', () => `${CRAFTS}bookbinding`],
+    ['/voc/crafts', 'Copy the address for OpenRefine', () => `${app.config.baseUrl}voc/crafts/reconcile`],
+  ])('%s copies: %s', async (path, name, expected) => {
+    const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await page.getByRole('button', { name }).click()
     await page.getByText('Copied').waitFor()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${CRAFTS}bookbinding`)
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(expected())
   })
 
   test('opens the tree level by level, by mouse and by keyboard', async () => {
