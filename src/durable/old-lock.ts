@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { HeldError } from './errors.ts'
 
 /**
- * Refuses to go on where a process of a version before this one holds a folder by a lock file of its own.
+ * Refuses to go on if a process of a version before this one holds a folder by a lock file of its own.
  *
  * @param lock the file: JSON with `process` and `host`.
  * @throws HeldError

@@ -23,8 +23,8 @@ const LOCK = 'lock'
 /**
  * Reads what is there in the old form.
  *
- * @returns undefined where there is nothing.
- * @throws DamageError naming file and line; HeldError where a process of the old version has it.
+ * @returns undefined if there is nothing.
+ * @throws DamageError naming file and line; HeldError if a process of the old version has it.
  */
 export async function readOldForm(directory: string): Promise<OldForm | undefined> {
   const journal = await readTextFile(join(directory, JOURNAL))

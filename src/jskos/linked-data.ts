@@ -20,7 +20,7 @@ const PARTIAL_DATES: readonly [RegExp, string][] = [
  * A record as linked data: the same facts in the terms of the context.
  *
  * JSKOS writes `null` for unlisted members and has objects for mappings; this leaves out the first and turns the second
- * into SKOS properties. It drops values that are not IRIs where a resource is expected, and malformed language tags,
+ * into SKOS properties. It drops values that are not IRIs although a resource is expected, and malformed language tags,
  * and gives a date without a day its own datatype.
  *
  * @returns undefined for a record whose `uri` is not an IRI.

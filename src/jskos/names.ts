@@ -38,7 +38,7 @@ export function nameWithoutLabel({ uri, notation }: Item): string | undefined {
   return end === undefined || end === '' ? uri : decoded(end)
 }
 
-/** Percent-encoding as a reader would like to see it, where it can be decoded. */
+/** Percent-encoding as a reader would like to see it, if it can be decoded. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,4 @@
-/** What an id consists of (interface specification, "What the service does", 3). */
+/** The characters of an id (interface specification, "What the service does", 3). */
 const ID = /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
 /** Endpoints below `/voc/`: a vocabulary with such an id could not be reached. */
 export const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])

@@ -80,7 +80,7 @@ export class SourceGraph {
   readonly changes = new Map<LiteralChange, number>()
   /** Statements read, including doubles. */
   read = 0
-  /** Whether what follows from its statements was added. */
+  /** True once everything that follows from its statements was added. */
   isDerived = false
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()

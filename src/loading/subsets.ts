@@ -36,7 +36,7 @@ export interface SubsetReport {
 /**
  * Makes a subset, or replaces it: a graph of its own with its members (docs/interface.md, "Vocabularies and subsets").
  *
- * @throws InputError where an option is not right or a member is no concept of the vocabulary.
+ * @throws InputError if an option is not right or a member is not a concept of the vocabulary.
  */
 export async function addSubset(client: SparqlClient, options: SubsetOptions): Promise<SubsetReport> {
   const { id, branch, members: file, record: recordFile } = options

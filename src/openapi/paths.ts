@@ -334,7 +334,7 @@ const OTHER_PATHS = {
   },
 }
 
-/** What every GET of the Reconciliation Service API takes. */
+/** The parameters of every GET of the Reconciliation Service API. */
 const RECONCILE_COMMON = ['language', 'reconcileCallback']
 const TYPED = ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit']
 const JSON_BODY = { 'application/json': { schema: { type: 'object' } } }

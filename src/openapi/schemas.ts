@@ -144,7 +144,7 @@ export const SCHEMAS = {
     type: 'object',
     description: 'A resource that a record points to',
     properties: {
-      uri: uri('What names it, where it has a URI'),
+      uri: uri('Its URI, if it has one'),
       type: array({ type: 'string', format: 'iri' }, 'Class URIs'),
       prefLabel: ref('Labels'),
       notation: strings('Notations'),

@@ -74,7 +74,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // eslint-disable-next-line no-control-regex
 const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** What is no character of XML 1.0 (section 2.2) is left out. */
+/** Leaves out everything that XML 1.0 does not allow as a character (section 2.2). */
 function escaped(text: string): string {
   return text.replace(NO_CHARACTER, '').replace(/[&<>"\r]/g, (one) => ESCAPES[one]!)
 }

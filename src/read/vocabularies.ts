@@ -14,7 +14,7 @@ import type { Read } from './read.ts'
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 
-/** What is shown of a vocabulary with a name of its own. */
+/** The fields that have a name of their own in a vocabulary. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )
@@ -35,7 +35,7 @@ export function chosenBy({ parameters, view }: Pick<Read, 'parameters' | 'view'>
   const isNamed = namedBy(parameters, given[0])
   const filters = FILTERS.flatMap((filter) => filter(parameters) ?? [])
   const subset = parameters.get('subset')
-  // Who asks for a subset by its name or for the parts of something wants subsets, too.
+  // A request for a subset by its name, or for the parts of something, means subsets, too.
   const hasSubsets = subset === undefined && (given.length > 0 || parameters.has('partOf'))
   const order = sortedBy(parameters, view.preferred)
   return (all) => {
@@ -78,7 +78,7 @@ export async function describeChosen(read: Read, choose: Choice): Promise<Record
   return { total: chosen.length, records: once(isAsExpected ? early! : await describeVocabularies(read, uris)) }
 }
 
-/** Whether the `voc` parameter allows for a vocabulary or subset. */
+/** True if the `voc` parameter allows for a vocabulary or subset. */
 export function isInScope({ uri }: Vocabulary, { scope }: Pick<Read['view'], 'scope'>): boolean {
   return scope.all || [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri)
 }

@@ -25,13 +25,13 @@ export interface Candidate {
   uri: string
   /** 0 to 100. */
   score: number
-  /** Whether it may be taken without a look. */
+  /** True if it may be taken without a look. */
   match: boolean
 }
 
 /** Milliseconds of comparing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
-/** What a condition that does not hold takes from the score. */
+/** The points that a condition takes from the score if it does not hold. */
 const CONDITION_SCORE = 10
 
 const IDENTIFIER: Likeness = { kind: 'identifier', type: 'notation', closeness: 1, edits: 0, changed: Infinity }
@@ -162,7 +162,7 @@ class ConditionSets {
   }
 
   holds({ property, values, quantifier }: Condition, uri: string): boolean {
-    // Which languages a label has is looked at where it is found.
+    // The languages of a label are looked at when it is found.
     if (property === 'language') return true
     const holds = (value: string) => this.of(property, value).has(uri)
     if (quantifier === 'none') return !values.some(holds)
@@ -170,7 +170,7 @@ class ConditionSets {
   }
 }
 
-/** What the conditions of all queries ask for: one request to the store for each kind of condition that needs any. */
+/** Finds the concepts that meet the conditions of all queries, with one request to the store for each kind of condition that needs any. */
 async function conditionSets(
   { client }: SearchDependencies,
   labels: ScopedLabels,

@@ -15,7 +15,7 @@ export interface Entity {
   type: { id: string; name: string }[]
 }
 
-/** What is asked for, and by whom. */
+/** The request for an extension. */
 export interface Describing {
   dependencies: SearchDependencies
   scope: Scope

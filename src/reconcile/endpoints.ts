@@ -32,7 +32,7 @@ import {
   type Typed,
 } from './suggest.ts'
 
-/** Where reconciliation is offered: for all vocabularies together, and for one. */
+/** The places of reconciliation: one for all vocabularies together, and one for each. */
 export const RECONCILE_PATHS = ['/reconcile', '/voc/:vocid/reconcile'] as const
 
 /** One endpoint below such a path, by its methods. */
@@ -140,14 +140,14 @@ async function answerFirstForm(asked: Asked): Promise<void> {
     return send(asked, toFirstForm(await extend(asked, readExtension('extend', extension))))
   }
   if (request.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
-  // Who asks for the manifest will ask for candidates next.
+  // A client that reads the manifest asks for candidates next.
   if (asked.vocabulary) void asked.dependencies.labelIndexes.of(asked.vocabulary, asked.signal).catch(() => undefined)
   const version = acceptsSecondForm(request) ? '1.0-draft' : '0.2'
   send(asked, manifest(asked.config, asked.address, asked.vocabulary, asked.preferred, version))
 }
 
 /**
- * Whether a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. It says so by the media type
+ * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. It says so by the media type
  * that the draft proposes, or by a parameter of JSON.
  */
 function acceptsSecondForm({ headers }: Request): boolean {

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 /** The size of a preview in pixels. */
 export const PREVIEW = { width: 400, height: 200 }
 
-/** What is said about the settings of columns. */
+/** The settings of columns. */
 const SETTINGS = [
   { id: 'limit', name: 'Limit', type: 'number', default: 0, helpText: 'The most values of a row; 0 for all' },
   { id: 'language', name: 'Language', type: 'text', default: '', helpText: 'Only texts in this language, such as de' },

@@ -2,7 +2,7 @@ import type { Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 
 /**
- * What can be said or asked about a concept in reconciliation: conditions of queries, and columns that are added to a table
+ * The properties of a concept in reconciliation: conditions of queries, and columns that are added to a table
  * (Reconciliation Service API 0.2, sections 4 and 7; 1.0-draft likewise).
  */
 export interface Property {

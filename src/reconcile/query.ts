@@ -12,7 +12,7 @@ export interface Query {
   ids: string[]
   /** Classes that a candidate is of; none: of any. */
   types: string[]
-  /** Whether it has to be of all of them. */
+  /** True if it has to be of all of them. */
   allTypes: boolean
   conditions: Condition[]
   /** The most candidates. */
@@ -21,7 +21,7 @@ export interface Query {
   language: string | undefined
 }
 
-/** What a candidate has to be, beside what its name is. */
+/** The conditions on a candidate beside its name. */
 export interface Condition {
   /** Id of a property that can be a condition. */
   property: string

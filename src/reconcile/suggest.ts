@@ -11,7 +11,7 @@ import { readSearchText } from '../search/words.ts'
 import { ENTITY_FIELDS, toEntity, typeName, type Describing } from './describe.ts'
 import { PROPERTIES, type Property } from './properties.ts'
 
-/** What somebody is typing, and which part of the list is wanted. */
+/** The text that somebody is typing, and which part of the list is wanted. */
 export interface Typed {
   prefix: string
   /** How many are left out at the beginning. */
@@ -78,7 +78,7 @@ export async function proposeProperties(
 
 const shown = ({ id, name, description }: Property) => ({ id, name, description })
 
-/** Whether one of some texts begins so, or has a word that does. */
+/** True if one of some texts begins so, or has a word that does. */
 function hasWord(texts: readonly string[], prefix: string): boolean {
   const searched = readSearchText(prefix)
   if (!searched) return true

@@ -4,7 +4,7 @@ import { normaliseText } from '../jskos/text.ts'
 export interface SearchText {
   /** In NFC, with single spaces, none at the ends. */
   text: string
-  /** Every one of these has to match; empty where the text is punctuation only. */
+  /** Every one of these has to match; empty if the text is punctuation only. */
   words: string[]
 }
 
@@ -33,7 +33,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Poin
 /**
  * Reads the text of a search.
  *
- * @returns undefined where it asks for everything: nothing visible in it, or `*` alone.
+ * @returns undefined if it asks for everything: nothing visible in it, or `*` alone.
  */
 export function readSearchText(typed: string | undefined): SearchText | undefined {
   const visible = normaliseText((typed ?? '').slice(0, MAX_TYPED))

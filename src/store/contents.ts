@@ -64,7 +64,7 @@ export class StoreContents {
    * has left in its form is taken over.
    *
    * @param directory of one process at a time; made if it is not there.
-   * @throws DamageError; DiskError; HeldError where a process of the version before uses the directory.
+   * @throws DamageError; DiskError; HeldError if a process of the version before uses the directory.
    */
   static async open(directory: string): Promise<StoreContents> {
     const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES, checkValues: false })

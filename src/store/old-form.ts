@@ -41,7 +41,7 @@ const LOCK = 'lock'
 const JOURNAL = /^journal-\d+\.log$/
 const DIGEST_CHARACTERS = 16
 
-/** The manifest of a store in the old form; undefined where there is none. @throws DamageError where only its journals are there */
+/** The manifest of a store in the old form; undefined if there is none. @throws DamageError if only its journals are there */
 export async function readOldManifest(directory: string): Promise<string | undefined> {
   const manifest = await readTextFile(join(directory, MANIFEST))
   if (manifest !== undefined) return manifest
@@ -53,7 +53,7 @@ export async function readOldManifest(directory: string): Promise<string | undef
 /**
  * Reads a store in the old form.
  *
- * @throws DamageError naming file and place; HeldError where a process of the old version uses it.
+ * @throws DamageError naming file and place; HeldError if a process of the old version uses it.
  */
 export async function readOldForm(directory: string, manifestText: string): Promise<OldForm> {
   await refuseOldLock(join(directory, LOCK))
