@@ -9,7 +9,7 @@ import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Recent } from './recent.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
@@ -79,7 +79,7 @@ export async function describedConcepts(
     const node = framed(uri)!
     described.push({
       uri,
-      key: smallest(texts(properties.get(NOTATION))),
+      key: sortKey(properties),
       record: conceptRecord(node, properties.has(HAS_NARROWER), view),
       broader: texts(properties.get(BROADER)).filter((value) => value !== uri),
       topConceptOf: texts(properties.get(TOP_CONCEPT_OF)),
@@ -131,13 +131,19 @@ function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)
 }
 
+/** The smallest notation that a record shows: an empty one, and one that is a resource, are none. */
+function sortKey(properties: NodeProperties | undefined): string | undefined {
+  const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
+  return smallest(texts(notations))
+}
+
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
 function addAncestors(described: readonly Described[], graph: Graph, framed: Framing, view: View): void {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
-      const key = smallest(texts(parent?.get(NOTATION)))
+      const key = sortKey(parent)
       edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
     }
   }

@@ -63,7 +63,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
     const { type, value } = o!
     switch (p!.value) {
       case `${SKOS}notation`:
-        vocabulary.notations.push(value)
+        if (type !== 'uri' && type !== 'bnode' && value !== '') vocabulary.notations.push(value)
         break
       case `${SKOS}prefLabel`:
         vocabulary.prefLabel[o!['xml:lang']?.toLowerCase() ?? 'und'] = value

@@ -52,6 +52,37 @@ describeStores('read endpoints', (store) => {
     await running.stop()
   })
 
+  describe('what is no notation of a record does not order it', () => {
+    const bare = 'http://example.org/bare/'
+    beforeAll(async () => {
+      const narrower = (name: string, notation: string) =>
+        `<${bare}${name}> a skos:Concept ; skos:inScheme <${bare}> ; skos:broader <${bare}top> ; skos:notation ${notation} .`
+      await app.put(
+        bare,
+        `@prefix skos: <${SKOS}> . <${bare}> a skos:ConceptScheme ; skos:notation "bare" .
+         <${bare}top> a skos:Concept ; skos:inScheme <${bare}> ; skos:topConceptOf <${bare}> ; skos:notation "9" ;
+           skos:narrower <${bare}a>, <${bare}b>, <${bare}c>, <${bare}d> .
+         ${narrower('a', '""')} ${narrower('b', '<urn:x:0>')} ${narrower('c', '"2", ""')} ${narrower('d', '"1"')}`,
+      )
+    })
+    afterAll(async () => {
+      await app.client.deleteGraph(bare)
+      app.registry.invalidate()
+      app.answers.clear()
+    })
+
+    test.each<[path: string, parameters: Record<string, string>, order: string]>([
+      ['/narrower', { uri: `${bare}top` }, 'dcab'],
+      ['/descendants', { uri: `${bare}top` }, 'dcab'],
+      ['/data', { uri: ['a', 'b', 'c', 'd'].map((name) => bare + name).join('|') }, 'dcab'],
+      ['/voc/concepts', { uri: bare, offset: '0', limit: '4' }, 'dctopa'],
+      ['/search', { ancestors: `${bare}top` }, 'dcab'],
+    ])('%s', async (path, parameters, order) => {
+      const { body } = await app.ask(path, { ...parameters, properties: 'notation' })
+      expect(body.map(({ uri }: any) => uri.slice(bare.length)).join('')).toBe(order)
+    })
+  })
+
   describe('/data', () => {
     test('a concept by uri, with its default fields', async () => {
       const { status, body, headers } = await app.ask('/data', { uri: crafts('bookbinding') })
