@@ -1,29 +1,25 @@
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
-import { loadQueries } from './sparql/queries.ts'
 import { Recent } from './read/recent.ts'
 import { readRevisions } from './read/revisions.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
-import { checkSyntax } from './sparql/syntax.ts'
 import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
 import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /**
- * Puts together everything that the read endpoints need over a store, with all templates parsed.
+ * Puts together everything that the read endpoints need over a store.
  *
  * @param options.isOwn nothing but this process can write to the store.
- * @throws Error naming the file of the first template that cannot be used.
  */
 export function composeReading(
   config: Config,
   endpoint: StoreEndpoint,
   { onRequest, isOwn = false }: { onRequest?: (report: StoreRequestReport) => void; isOwn?: boolean } = {},
 ): SearchDependencies {
-  for (const template of loadQueries().values()) checkSyntax(template)
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,

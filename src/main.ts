@@ -13,6 +13,8 @@ import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
 import type { ReadDependencies } from './read/describe.ts'
+import { loadQueries } from './sparql/queries.ts'
+import { checkSyntax } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 
 /** Time for requests under way to end after SIGTERM, in milliseconds. */
@@ -29,6 +31,7 @@ const LOGGED_TRY = 30
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
+  for (const template of loadQueries().values()) checkSyntax(template)
   const embedded = config.store ? undefined : await startStore(config, log)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })

@@ -41,10 +41,12 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
 
 async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
   if (config.store) return { endpoint: config.store, close: () => Promise.resolve() }
-  const { runningEmbeddedStore, startEmbeddedStore } = await import('../store/embedded.ts')
+  const { runningEmbeddedStore } = await import('../store/running.ts')
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
   if (running) return { endpoint: running, close: () => Promise.resolve() }
+  // Only now, because the code of the store itself takes longer to read than many commands take.
+  const { startEmbeddedStore } = await import('../store/embedded.ts')
   return startEmbeddedStore({
     directory,
     queryTimeoutMs: config.sparqlTimeoutMs,

@@ -2,7 +2,7 @@ import { Ajv, type DefinedError, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import type { Violation } from '../errors.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { toViolations } from '../shapes/violations.ts'
+import { SCHEMA_OPTIONS, toViolations } from '../shapes/violations.ts'
 import { formatIri, type FormatRecord } from './record.ts'
 import { formatSchema, type FormatConstants } from './shapes.ts'
 
@@ -24,7 +24,7 @@ export type FormatCheck = (values: readonly unknown[]) => FormatViolation[]
  * @param constants the values of `@context` and `$schema`, if a record has them.
  */
 export function compileCheck(constants: FormatConstants): FormatCheck {
-  const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
+  const ajv = new Ajv(SCHEMA_OPTIONS)
   addFormats.default(ajv, ['uri'])
   const isRecord = ajv.compile(formatSchema(constants))
   return (values) => checkAll(values, isRecord)

@@ -4,7 +4,7 @@ import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { FIELDS, isJskosContext } from '../jskos/fields.ts'
 import { hasBidiControls, hasTooManyMarks, normaliseText } from '../jskos/text.ts'
-import { toViolations } from '../shapes/violations.ts'
+import { SCHEMA_OPTIONS, toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
 /** Fields with a list of texts for each language. */
@@ -33,7 +33,7 @@ export interface IngestShapes {
  * @param contextUrl the `@context` of records, which a concept may have as well, like that of the published context.
  */
 export function compileShapes(request: object, concept: object, contextUrl: string): IngestShapes {
-  const ajv = new Ajv({ allErrors: true, verbose: true, ownProperties: true, strict: true })
+  const ajv = new Ajv(SCHEMA_OPTIONS)
   ajv.addFormat('iri', isStrictIri)
   ajv.addFormat('language-tag', isStrictLanguageTag)
   ajv.addFormat(

@@ -2,8 +2,20 @@ import type { DefinedError } from 'ajv'
 import type { Violation } from '../errors.ts'
 
 /**
+ * Options of ajv for the schemas of `shapes/`. That they are JSON Schemas is tested; to check it at every start would take
+ * longer than to compile them.
+ */
+export const SCHEMA_OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  ownProperties: true,
+  strict: true,
+  validateSchema: false,
+} as const
+
+/**
  * The errors of a validation by ajv as violations with dotted paths. The `description` of a schema says what it
- * expects; compile the validator with `allErrors` and `verbose`.
+ * expects; compile the validator with `SCHEMA_OPTIONS`.
  *
  * @param prefix path of the value that was validated (`0.data.3`); empty for the whole body.
  */

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RequestHandler } from 'express'
-import { type Hold, hold, holderOf } from '../durable/hold.ts'
+import { type Hold, hold } from '../durable/hold.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import { StoreContents } from './contents.ts'
 import { unavailable } from './deadline.ts'
 import { PATHS, privateEndpoint } from './private-endpoint.ts'
 import { publicEndpoint } from './public-endpoint.ts'
+import { holdOf } from './running.ts'
 import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
 
 export interface EmbeddedStore {
@@ -39,16 +38,12 @@ export interface EmbeddedStoreOptions {
   limits?: Partial<StoreLimits>
 }
 
-const HELD = 'held'
 const LOOPBACK = '127.0.0.1'
 const MEMORY_BYTES = 1 << 30
 /** The share of the memory for answers to the public that were not read yet. */
 const UNREAD_SHARE = 0.125
 /** Longer than clients keep an idle connection, so that it is never closed under a request. */
 const KEEP_ALIVE_MS = 65_000
-/** How long a process may take to say where it can be reached after it has taken the directory. */
-const PRESENTATION_MS = 2000
-const RETRY_MS = 50
 
 /**
  * Starts an RDF store inside the process. Its files are in the directory; what it has acknowledged is on disk.
@@ -98,7 +93,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     server.closeAllConnections()
   }
   try {
-    held = await hold(join(directory, HELD), { about: endpoint })
+    held = await hold(holdOf(directory), { about: endpoint })
     contents = await StoreContents.open(directory)
     const limits = { ...STORE_LIMITS, ...options.limits }
     openThreads = await StoreThreads.open({ contents, queryTimeoutMs, memoryBytes, limits, onError })
@@ -111,14 +106,6 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     publicQuery: publicEndpoint(threads, memoryBytes * UNREAD_SHARE),
     isNew: openThreads.isNew,
     close,
-  }
-}
-
-/** The store of the process that uses a directory; undefined when none does. */
-export async function runningEmbeddedStore(directory: string): Promise<StoreEndpoint | undefined> {
-  for (const end = Date.now() + PRESENTATION_MS; ; await sleep(RETRY_MS)) {
-    const holder = await holderOf<StoreEndpoint>(join(directory, HELD))
-    if (!holder || holder.about || Date.now() > end) return holder?.about
   }
 }
 

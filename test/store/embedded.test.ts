@@ -4,7 +4,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { runningEmbeddedStore, startEmbeddedStore } from '../../src/store/embedded.ts'
+import { startEmbeddedStore } from '../../src/store/embedded.ts'
+import { runningEmbeddedStore } from '../../src/store/running.ts'
 import { cleanUp, spawnStore, startStore, temporaryDirectory } from './start.ts'
 
 afterEach(cleanUp)

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { holderOf } from '../durable/hold.ts'
+import type { StoreEndpoint } from '../sparql/client.ts'
+
+/** How long a process may take to say where it can be reached after it has taken the directory. */
+const PRESENTATION_MS = 2000
+const RETRY_MS = 50
+
+/** The file that a process holds as long as it uses the directory of a store. */
+export function holdOf(directory: string): string {
+  return join(directory, 'held')
+}
+
+/** The store of the process that uses a directory; undefined when none does. */
+export async function runningEmbeddedStore(directory: string): Promise<StoreEndpoint | undefined> {
+  for (const end = Date.now() + PRESENTATION_MS; ; await sleep(RETRY_MS)) {
+    const holder = await holderOf<StoreEndpoint>(holdOf(directory))
+    if (!holder || holder.about || Date.now() > end) return holder?.about
+  }
+}
