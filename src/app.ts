@@ -15,8 +15,8 @@ import { status, statusSchema } from './http/status.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { CONTEXT } from './jskos/fields.ts'
-import { openapi } from './openapi/document.ts'
-import { viewer } from './openapi/viewer.ts'
+import { openapi, openapiDocument } from './openapi/document.ts'
+import type { AskSparql } from './pages/asked.ts'
 import { createPages } from './pages/pages.ts'
 import { readEndpoint } from './read/read.ts'
 import { RECONCILE_PATHS, reconcileRoutes } from './reconcile/endpoints.ts'
@@ -32,13 +32,15 @@ export interface AppOptions extends SearchDependencies {
   metrics?: Metrics
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler[] | undefined
+  /** The same for the page. */
+  askSparql?: AskSparql | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
 }
 
 /** The application without a listener: middleware, endpoints, the one error handler. */
 export function createApp(options: AppOptions): Express {
-  const { config, reportError, sparql, ingest, ...dependencies } = options
+  const { config, reportError, sparql, askSparql, ingest, ...dependencies } = options
   const { log = pino({ level: 'silent' }), metrics = createMetrics() } = options
   metrics.watch({ store: () => dependencies.client.load, answers: () => dependencies.answers.figures })
   const app = express()
@@ -85,6 +87,8 @@ export function createApp(options: AppOptions): Express {
     config,
     endpoints: new Map(ROUTES.map((route) => [route.path, route])),
     sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
+    askSparql,
+    openapi: openapiDocument(config.baseUrl),
   })
   app.use(pages.router)
   for (const { path, also, post, ...route } of ROUTES) {
@@ -122,7 +126,6 @@ export function createApp(options: AppOptions): Express {
   })
   get('/', start(config.baseUrl))
   get('/openapi.json', openapi(config.baseUrl))
-  app.use(viewer(config.baseUrl))
   get('/testAPICalls', testApiCalls)
   get('/context.json', (_request, response) => {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))

@@ -5,8 +5,12 @@ import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 /** Passes an error on to the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
-/** An error as the text of a page; undefined if the request asks for none. */
-export type ToErrorPage = (request: Request, response: Response, error: ApiError) => string | undefined
+/** An error as a page with its own status; undefined if the request asks for none. */
+export type ToErrorPage = (
+  request: Request,
+  response: Response,
+  error: ApiError,
+) => { status: number; html: string } | undefined
 
 /**
  * Sends every error as JSON: `{error, status, message}`, on /ingest also `Description` and `violations`
@@ -33,7 +37,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
     response.setHeader('Cache-Control', 'no-store')
     const page = toPage?.(request, response, known)
     if (page !== undefined) {
-      response.status(known.status).send(page)
+      response.status(page.status).send(page.html)
       return
     }
     const body: Record<string, unknown> = { error: known.name, status: known.status, message: known.message }

@@ -20,9 +20,9 @@ const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri,
 - Every answer has an \`ETag\`. If nothing has changed, a request with \`If-None-Match\` gets 304 at next to no cost.`
 
 const TAGS = {
-  Reconciliation: 'The Reconciliation Service API, 0.2 and 1.0-draft: names become URIs of concepts',
   Vocabularies: 'Vocabularies and subsets',
   Concepts: 'Concepts and their relations',
+  Reconciliation: 'The Reconciliation Service API, 0.2 and 1.0-draft: names become URIs of concepts',
   Ingest: 'Adding concepts',
   Formats: 'Descriptions of data formats',
   Data: 'Linked data',

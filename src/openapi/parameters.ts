@@ -37,9 +37,12 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   reconcileExtend: inQuery('extend', 'JSON: the concepts and the properties to extend them by (0.2)'),
   reconcileCallback: inQuery('callback', 'A function of JavaScript: the answer is a call of it (JSONP)'),
-  reconcilePrefix: inQuery('prefix', 'The beginning of a name'),
+  reconcilePrefix: inQuery('prefix', 'The beginning of a name', { type: 'string', examples: ['buchb'] }),
   reconcileCursor: inQuery('cursor', 'How many suggestions to leave out', { type: 'integer', minimum: 0, default: 0 }),
-  reconcileId: inQuery('id', 'URI of a concept'),
+  reconcileId: inQuery('id', 'URI of a concept', {
+    type: 'string',
+    examples: ['http://example.org/vocabulary/crafts/bookbinding'],
+  }),
   reconcileType: inQuery('type', 'URI of a class of concepts'),
   reconcileLimit: inQuery('limit', 'The most suggestions', { type: 'integer', minimum: 0 }),
   idempotencyKey: {

@@ -5,6 +5,7 @@ import type { Parameters } from '../http/parameters.ts'
 import { createRead, listConcepts, type Read, type ReadEndpoint } from '../read/read.ts'
 import type { SearchDependencies } from '../search/matches.ts'
 import type { Assets } from './assets.ts'
+import type { OpenapiDocument } from './docs-page.tsx'
 import type { Reading } from './language.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
@@ -16,7 +17,24 @@ export interface PageDependencies extends SearchDependencies {
   endpoints: ReadonlyMap<string, ReadEndpoint<SearchDependencies>>
   assets: Assets
   statistics: Statistics
+  /** Where the graph itself can be asked, if it can. */
+  sparqlUrl: string | undefined
+  /** Answers a query of somebody's own; undefined if the store is one for which the service does not speak. */
+  askSparql?: AskSparql | undefined
+  openapi: OpenapiDocument
 }
+
+/**
+ * Answers a query of SPARQL 1.1.
+ *
+ * @param accept of the answer, as in the SPARQL 1.1 Protocol (section 2.1.6).
+ * @throws ApiError MalformedRequestError, TimeoutError, ServiceUnavailableError
+ */
+export type AskSparql = (
+  query: string,
+  accept: string,
+  gone: AbortSignal,
+) => Promise<{ contentType: string; body: Uint8Array }>
 
 /** One request for a page, with everything that it says. */
 export interface Asked {

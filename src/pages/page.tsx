@@ -8,6 +8,8 @@ import { PAGE_LANGUAGES } from './texts.ts'
 export interface Page {
   /** Plain text, without the name of the site. */
   title: string
+  /** 200 by default. */
+  status?: number
   /** Plain text, for search engines and previews. */
   description?: string | undefined
   body: ComponentChild
@@ -19,6 +21,8 @@ export interface Page {
   data?: object | undefined
   /** The vocabulary that the search begins in. */
   vocabulary?: { id: string; name: string } | undefined
+  /** The place in the navigation that it is. */
+  current?: 'docs' | 'sparql' | 'about'
   /** The page is a search itself. */
   isSearch?: boolean
   /** Names of the scripts that it can use. */
@@ -92,7 +96,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
         <main id="content" tabIndex={-1}>
           {page.body}
         </main>
-        <Footer asked={asked} />
+        <Footer asked={asked} page={page} />
         <span id="end" hidden />
       </body>
     </html>
@@ -118,7 +122,11 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
       </a>
       <nav aria-label={texts.navigation}>
         <a href={link(asked, '')}>{texts.vocabularies}</a>
-        <a href={link(asked, 'docs')}>{texts.interface}</a>
+        {places(asked).map((place) => (
+          <a href={link(asked, place)} aria-current={place === page.current ? 'page' : undefined}>
+            {texts[place === 'docs' ? 'interface' : place]}
+          </a>
+        ))}
       </nav>
       {page.isSearch ? null : <HeaderSearch asked={asked} page={page} />}
       <nav class="languages" aria-label={texts.language}>
@@ -135,6 +143,11 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
       </nav>
     </header>
   )
+}
+
+/** Places in the navigation beside the vocabularies. */
+function places({ dependencies }: Asked): ('docs' | 'sparql')[] {
+  return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
 
 function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Page }) {
@@ -173,13 +186,18 @@ export function SearchInput({ asked, placeholder }: { asked: Asked; placeholder?
 
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
 
-function Footer({ asked }: { asked: Asked }) {
+function Footer({ asked, page }: { asked: Asked; page: Page }) {
   const { texts } = asked
   const { site } = asked.dependencies.config
   return (
     <footer class="site">
       <p>{site.name}</p>
       <ul>
+        <li>
+          <a href={link(asked, 'about')} aria-current={page.current === 'about' ? 'page' : undefined}>
+            {texts.about}
+          </a>
+        </li>
         {site.contact ? (
           <li>
             <a href={site.contact}>{texts.contact}</a>

@@ -2,12 +2,14 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import type { Config } from '../config.ts'
 import { methodNotAllowed, type ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
-import { sendWhole } from '../http/send.ts'
+import { sendWhole, untilAnswered } from '../http/send.ts'
 import { VOC_ENDPOINTS } from '../jskos/vocabulary-id.ts'
 import type { SearchDependencies } from '../search/matches.ts'
+import { aboutPage } from './about-page.tsx'
 import { assetRoutes, favicon, readAssets } from './assets.ts'
-import { toAsked, type Asked, type PageDependencies } from './asked.ts'
+import { toAsked, type Asked, type AskSparql, type PageDependencies } from './asked.ts'
 import { conceptPage } from './concept-page.tsx'
+import { docsPage, type OpenapiDocument } from './docs-page.tsx'
 import { entity, ownUris } from './entity.ts'
 import { findPage } from './find-page.tsx'
 import { indexPage } from './index-page.tsx'
@@ -32,6 +34,8 @@ export interface PageRoute {
   shared?: (parameters: Parameters) => boolean
   /** What to say where it is not found. */
   missing?: Missing
+  /** Made for each request by itself, whatever state the store is in. */
+  isAlone?: true
 }
 
 /** THE table of pages. One that is shared comes before the endpoint of the interface. */
@@ -42,6 +46,8 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
+  { path: '/docs', page: docsPage, isAlone: true },
+  { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
 ]
 
@@ -80,13 +86,17 @@ export interface PagesOptions extends SearchDependencies {
   endpoints: PageDependencies['endpoints']
   /** Where the graph itself can be asked, if it can. */
   sparqlUrl: string | undefined
+  askSparql?: AskSparql | undefined
+  /** The description of the interface in OpenAPI 3.1. */
+  openapi: object
 }
 
 /** @throws Error if the project was not built. */
-export function createPages({ sparqlUrl, ...options }: PagesOptions): Pages {
+export function createPages(options: PagesOptions): Pages {
   const assets = readAssets(options.config.site)
-  const dependencies = { ...options, assets, statistics: new Statistics(options.client) }
-  const router = Router()
+  const openapi = options.openapi as OpenapiDocument
+  const dependencies = { ...options, openapi, assets, statistics: new Statistics(options.client) }
+  const router = Router({ caseSensitive: true })
   const get = (path: string, handler: RequestHandler) => {
     router.get(path, handler)
     router.all(path, methodNotAllowed(['GET', 'HEAD']))
@@ -101,7 +111,7 @@ export function createPages({ sparqlUrl, ...options }: PagesOptions): Pages {
   get('/sitemap.xml', sitemap(dependencies))
   get('/robots.txt', robots(dependencies))
   get('/favicon.ico', favicon(assets))
-  get('/.well-known/void', voidDescription(dependencies, sparqlUrl))
+  get('/.well-known/void', voidDescription(dependencies))
   return { router, ownUris: ownUris(dependencies), toErrorPage: errorPage(dependencies) }
 }
 
@@ -124,15 +134,30 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
     const { config, revalidation, answers } = dependencies
     // A 304 too: browsers take its headers for those of the page that they have.
     setHeaders(response, reading)
-    const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
-    await sendWhole(request, response, { config, revalidation, answers, variant }, async (signal) => {
+    const make = async (signal: AbortSignal) => {
       const asked = toAsked(dependencies, request, reading, parameters, signal)
       const made = await route.page(asked)
       if ('location' in made) return made
-      return 'part' in made ? toPart(made.part) : toHtml(asked, made)
-    })
+      if ('part' in made) return toPart(made.part)
+      response.status(made.status ?? 200)
+      return toHtml(asked, made)
+    }
+    if (route.isAlone) {
+      const { signal, clear } = untilAnswered(response, config)
+      const made = await make(signal)
+      clear()
+      // Express adds the ETag, and 304.
+      if (typeof made === 'string') response.send(made)
+      else response.redirect(303, made.location)
+      return
+    }
+    const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
+    await sendWhole(request, response, { config, revalidation, answers, variant }, make)
   }
 }
+
+/** When a reader may try again while the store does not answer. */
+const RETRY_AFTER_S = '5'
 
 /** The pages that requests have asked for: an error is answered with a page as well. */
 const pageRoutes = new WeakMap<Response, PageRoute>()
@@ -148,7 +173,11 @@ function errorPage(dependencies: PageDependencies): ToErrorPage {
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
     response.vary('Accept-Language')
     setHeaders(response, reading)
-    return toHtml(asked, problemPage(asked, error, route?.missing))
+    // To a reader all of these are one: the vocabularies cannot be read now (RFC 9110, section 15.6.4).
+    const isAway = error.status >= 502 && error.status <= 504
+    if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
+    const status = isAway ? 503 : error.status
+    return { status, html: toHtml(asked, problemPage(asked, error, status, route?.missing)) }
   }
 }
 

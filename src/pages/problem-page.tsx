@@ -8,16 +8,17 @@ export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
 /**
  * An error as a page: what happened, and what can be done about it.
  *
- * @param missing what to say where something is not found.
+ * @param status of the page, which may be another than that of the error.
+ * @param missing what to say if something is not found.
  */
-export function problemPage(asked: Asked, error: ApiError, missing: Missing = 'notFoundText'): Page {
+export function problemPage(asked: Asked, error: ApiError, status: number, missing: Missing = 'notFoundText'): Page {
   const { texts } = asked
-  const { title, text, hint } = explain(asked, error, missing)
+  const { title, text, hint } = explain(asked, { status, message: error.message }, missing)
   return {
     title,
     body: (
       <div class="problem">
-        <p class="status">{error.status}</p>
+        <p class="status">{status}</p>
         <h1>{title}</h1>
         <p class="lead">{text}</p>
         {hint === undefined ? null : (
@@ -26,7 +27,7 @@ export function problemPage(asked: Asked, error: ApiError, missing: Missing = 'n
           </p>
         )}
         <p>
-          {error.status >= 500 ? (
+          {status >= 500 ? (
             <a class="action" href={here(asked)}>
               {texts.tryAgain}
             </a>
@@ -43,11 +44,11 @@ export function problemPage(asked: Asked, error: ApiError, missing: Missing = 'n
 
 function explain(
   { texts }: Asked,
-  { status, message }: ApiError,
+  { status, message }: Pick<ApiError, 'status' | 'message'>,
   missing: Missing,
 ): { title: string; text: string; hint?: string } {
   if (status === 404) return { title: texts.notFound, text: texts[missing] }
-  if (status >= 502 && status <= 504) return { title: texts.unavailable, text: texts.unavailableText }
+  if (status === 503) return { title: texts.unavailable, text: texts.unavailableText }
   if (status >= 500) return { title: texts.failed, text: texts.failedText }
   return { title: texts.malformed, text: texts.tryThis, hint: message }
 }

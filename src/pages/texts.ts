@@ -9,7 +9,7 @@ const en = {
   skip: 'Skip to content',
   vocabularies: 'Vocabularies',
   interface: 'Interface',
-  about: 'About',
+  about: 'About this service',
   sparql: 'SPARQL',
   contact: 'Contact',
   navigation: 'Main',
@@ -144,6 +144,43 @@ const en = {
   malformed: 'This address cannot be understood',
   failed: 'Something went wrong',
   failedText: 'The error is ours and has been noted. Please try again later.',
+  docs: {
+    about: 'Every endpoint with its parameters and answers, to read and to try out. The same for programs:',
+    contents: 'Contents',
+    example: 'Example',
+    parametersAndAnswers: 'Parameters and answers',
+    answers: 'Answers',
+    required: 'required',
+    send: 'Send',
+    body: 'Body',
+    otherwise: 'Otherwise',
+    common: 'Common parameters',
+    responses: 'Errors',
+    schemas: 'Schemas',
+    properties: 'Properties',
+  },
+  aboutTexts: {
+    what: 'Controlled vocabularies in one place: for people who look up a term, and for programs that work with it.',
+    addresses:
+      'Every vocabulary and every concept has a page with a lasting address, its labels in all languages, its place in the hierarchy, and downloads.',
+    interface:
+      'Everything on these pages is also there for programs, in JSKOS and in the common forms of RDF, without registration.',
+    described: 'The interface, to read and to try out',
+    reconciliation: 'Reconciliation, for OpenRefine and others',
+    dataset: 'Description of the data (VoID and DCAT)',
+    sitemap: 'Sitemaps',
+    licences: 'Each vocabulary has a licence of its own, which its page names.',
+    accessibility: 'Accessibility',
+    conformance:
+      'These pages are made to conform to WCAG 2.2, level AA. Each kind of page is checked for this by a program, in a wide and a narrow window, light and dark. All of it works by keyboard and without JavaScript.',
+    limits:
+      'The texts of the vocabularies come from their publishers. They are marked with the language that the publisher gives; some have none, and some are in one language only.',
+    barriers: 'If something keeps you from using these pages, please tell us.',
+    privacy: 'Privacy',
+    noCookies: 'These pages set no cookies and load nothing from other sites.',
+    writeTo: 'Questions, mistakes, wishes:',
+    noContact: 'The operator of this service has not given an address for questions.',
+  },
 }
 
 export type Texts = typeof en
@@ -152,7 +189,7 @@ const de: Texts = {
   skip: 'Zum Inhalt springen',
   vocabularies: 'Vokabulare',
   interface: 'Schnittstelle',
-  about: 'Über',
+  about: 'Über diesen Dienst',
   sparql: 'SPARQL',
   contact: 'Kontakt',
   navigation: 'Hauptnavigation',
@@ -289,6 +326,44 @@ const de: Texts = {
   malformed: 'Diese Adresse ist nicht zu verstehen',
   failed: 'Etwas ist schiefgegangen',
   failedText: 'Der Fehler liegt bei uns und wurde notiert. Bitte versuchen Sie es später noch einmal.',
+  docs: {
+    about:
+      'Alle Endpunkte mit ihren Parametern und Antworten, zum Lesen und Ausprobieren (auf Englisch). Dasselbe für Programme:',
+    contents: 'Inhalt',
+    example: 'Beispiel',
+    parametersAndAnswers: 'Parameter und Antworten',
+    answers: 'Antworten',
+    required: 'erforderlich',
+    send: 'Abschicken',
+    body: 'Inhalt der Anfrage',
+    otherwise: 'Sonst',
+    common: 'Gemeinsame Parameter',
+    responses: 'Fehler',
+    schemas: 'Schemata',
+    properties: 'Felder',
+  },
+  aboutTexts: {
+    what: 'Kontrollierte Vokabulare an einem Ort: für Menschen, die einen Begriff nachschlagen, und für Programme, die damit arbeiten.',
+    addresses:
+      'Jedes Vokabular und jeder Begriff hat eine Seite mit bleibender Adresse, den Bezeichnungen in allen Sprachen, seinem Platz in der Hierarchie und Downloads.',
+    interface:
+      'Alles, was auf diesen Seiten steht, gibt es auch für Programme: in JSKOS und den üblichen Formen von RDF, ohne Anmeldung.',
+    described: 'Die Schnittstelle, zum Lesen und Ausprobieren',
+    reconciliation: 'Abgleich (Reconciliation), für OpenRefine und andere',
+    dataset: 'Beschreibung der Daten (VoID und DCAT)',
+    sitemap: 'Sitemaps',
+    licences: 'Jedes Vokabular hat seine eigene Lizenz; seine Seite nennt sie.',
+    accessibility: 'Barrierefreiheit',
+    conformance:
+      'Diese Seiten sollen WCAG 2.2, Stufe AA, entsprechen. Ein Programm prüft das für jede Art von Seite, im breiten und im schmalen Fenster, hell und dunkel. Alles geht mit der Tastatur und ohne JavaScript.',
+    limits:
+      'Die Texte der Vokabulare stammen von ihren Herausgebern. Sie sind mit der Sprache ausgezeichnet, die der Herausgeber nennt; manche haben keine, und manche gibt es nur in einer Sprache.',
+    barriers: 'Wenn Sie etwas daran hindert, diese Seiten zu nutzen, sagen Sie es uns bitte.',
+    privacy: 'Datenschutz',
+    noCookies: 'Diese Seiten setzen keine Cookies und laden nichts von anderen Websites.',
+    writeTo: 'Fragen, Fehler, Wünsche:',
+    noContact: 'Der Betreiber dieses Dienstes hat keine Adresse für Fragen angegeben.',
+  },
 }
 
 export const TEXTS: Readonly<Record<PageLanguage, Texts>> = { en, de }

@@ -29,10 +29,8 @@ const VARIANT = 'text/turtle'
 /**
  * GET /.well-known/void: what data there is, in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7; Data
  * Catalog Vocabulary 3).
- *
- * @param sparqlUrl where the graph itself can be asked, if it can.
  */
-export function voidDescription(dependencies: PageDependencies, sparqlUrl: string | undefined): RequestHandler {
+export function voidDescription(dependencies: PageDependencies): RequestHandler {
   const { config, revalidation, answers } = dependencies
   return async (request, response) => {
     await sendWhole(request, response, { config, revalidation, answers, variant: VARIANT }, async (signal) => {
@@ -45,7 +43,7 @@ export function voidDescription(dependencies: PageDependencies, sparqlUrl: strin
         }),
       )
       response.setHeader('Content-Type', `${VARIANT}; charset=utf-8`)
-      return describe(dependencies, records, counts, sparqlUrl)
+      return describe(dependencies, records, counts)
     })
   }
 }
@@ -54,9 +52,8 @@ function describe(
   dependencies: PageDependencies,
   records: readonly Vocabulary[],
   counts: readonly (number | undefined)[],
-  sparqlUrl: string | undefined,
 ): string {
-  const { config } = dependencies
+  const { config, sparqlUrl } = dependencies
   const writer = new Writer({ prefixes: { void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD } })
   const add = (subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined) => {
     const about = typeof subject === 'string' ? node(subject) : subject

@@ -106,8 +106,7 @@ describe('The OpenAPI document', () => {
       ingest: [handler],
     })
     const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
-    // The viewer brings its files with it, so it is not a route.
-    const all = [...new Set([...routes, '/docs'])]
+    const all = [...new Set([...routes, ...DATA_PAGES])]
     expect(Object.keys(document.paths).sort()).toEqual(all.sort())
   })
 
@@ -115,6 +114,9 @@ describe('The OpenAPI document', () => {
     expect(document.servers).toEqual([{ url: 'https://example.org/vocabularies' }])
   })
 })
+
+/** Beside those of the application itself. */
+const DATA_PAGES = ['/docs']
 
 const OPENAPI = 'https://example.org/openapi.json'
 

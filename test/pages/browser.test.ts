@@ -18,6 +18,8 @@ const PAGES = [
   '/find?query=weav&voc=crafts',
   '/find?query=xyzzy',
   `/concept?uri=${BOOKBINDING}`,
+  '/docs',
+  '/about',
   '/nothing',
 ]
 

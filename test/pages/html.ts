@@ -37,9 +37,7 @@ export async function expectPage(answer: Answer, status = 200): Promise<void> {
 
 /** The links of a page, as absolute addresses on its own host. */
 export function linksOf(answer: Answer, address: string): string[] {
-  const links = [...answer.text.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, link]) =>
-    link!.replaceAll('&amp;', '&'),
-  )
+  const links = [...answer.text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'))
   const own = new URL(address)
   return [...new Set(links)]
     .map((link) => new URL(link, own))

@@ -40,6 +40,8 @@ describeStores('Pages', (store) => {
     '/find?query=xyzzy',
     CONCEPT,
     `/data?uri=${BOOKBINDING}`,
+    '/about',
+    '/about?lang=de',
   ])('%s is a page', async (path) => {
     await expectPage(await page(path))
   })
@@ -282,7 +284,13 @@ describe('Pages without a store', () => {
 
   test.each(['/', '/voc/crafts', CONCEPT])('%s says so', async (path) => {
     const answer = await app.get(path, { headers: { ...HTML.headers, 'accept-language': 'de' } })
-    await expectPage(answer, 502)
+    await expectPage(answer, 503)
+    expect(answer.headers.get('retry-after')).toBe('5')
     expect(answer.text).toContain('Die Vokabulare können gerade nicht gelesen werden')
+    if (path !== CONCEPT) expect((await app.get(path)).status).toBe(path === '/' ? 200 : 502)
+  })
+
+  test.each(['/about', '/docs'])('%s is there all the same', async (path) => {
+    await expectPage(await app.get(path, HTML))
   })
 })

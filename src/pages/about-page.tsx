@@ -1,0 +1,81 @@
+import { link, publicUrl, type Asked } from './asked.ts'
+import type { Page } from './page.tsx'
+
+/** GET /about: what this is, the interface, accessibility, contact. */
+export function aboutPage(asked: Asked): Promise<Page> {
+  const { texts, root, dependencies } = asked
+  const { site, baseUrl } = dependencies.config
+  const { aboutTexts: about } = texts
+  return Promise.resolve({
+    title: texts.about,
+    description: about.what,
+    canonical: { path: 'about' },
+    current: 'about',
+    data: {
+      '@context': 'https://schema.org',
+      '@type': 'AboutPage',
+      name: `${texts.about}: ${site.name}`,
+      url: publicUrl(asked, 'about'),
+      isPartOf: { '@type': 'WebSite', '@id': baseUrl, name: site.name, url: baseUrl },
+    },
+    body: (
+      <div class="prose">
+        <h1>{texts.about}</h1>
+        <p class="lead">{about.what}</p>
+        <p>
+          {about.addresses} <a href={link(asked, '')}>{texts.allVocabularies}</a>
+        </p>
+
+        <h2>{texts.forPrograms}</h2>
+        <p>{about.interface}</p>
+        <ul class="bullets">
+          <li>
+            <a href={link(asked, 'docs')}>{about.described}</a>, <a href={`${root}openapi.json`}>OpenAPI</a>
+          </li>
+          {dependencies.sparqlUrl === undefined ? null : (
+            <li>
+              <a href={link(asked, 'sparql')}>SPARQL</a>
+            </li>
+          )}
+          <li>
+            {about.reconciliation}: <code>{publicUrl(asked, 'reconcile')}</code>
+          </li>
+          <li>
+            <a href={`${root}.well-known/void`}>{about.dataset}</a>, <a href={`${root}sitemap.xml`}>{about.sitemap}</a>
+          </li>
+        </ul>
+        <p>{about.licences}</p>
+
+        <h2>{about.accessibility}</h2>
+        <p>{about.conformance}</p>
+        <p>{about.limits}</p>
+        <p>{about.barriers}</p>
+
+        <h2>{about.privacy}</h2>
+        <p>{about.noCookies}</p>
+
+        <h2>{texts.contact}</h2>
+        <Contact asked={asked} />
+        {site.links.length > 0 ? (
+          <ul class="bullets">
+            {site.links.map(({ name, url }) => (
+              <li>
+                <a href={url}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+    ),
+  })
+}
+
+function Contact({ asked: { texts, dependencies } }: { asked: Asked }) {
+  const { contact } = dependencies.config.site
+  if (contact === undefined) return <p>{texts.aboutTexts.noContact}</p>
+  return (
+    <p>
+      {texts.aboutTexts.writeTo} <a href={contact}>{contact.replace(/^mailto:/, '')}</a>
+    </p>
+  )
+}

@@ -1,0 +1,519 @@
+import type { ComponentChild } from 'preact'
+import { withQuery } from '../http/addresses.ts'
+import { COMMON_PARAMETERS } from '../read/parameters.ts'
+import { askEndpoint, publicUrl, type Asked } from './asked.ts'
+import type { Page } from './page.tsx'
+import { inLanguage, type Concept } from './records.ts'
+
+/** What the page shows of the OpenAPI document (OpenAPI 3.1). */
+export interface OpenapiDocument {
+  info: { description: string; version: string }
+  tags: readonly { name: string; description: string }[]
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  components: {
+    parameters: Readonly<Record<string, Parameter>>
+    responses: Readonly<Record<string, Answer>>
+    schemas: Readonly<Record<string, Schema>>
+  }
+}
+
+type Reference = { $ref: string }
+
+interface Operation {
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description?: string
+  deprecated?: boolean
+  parameters?: readonly (Parameter | Reference)[]
+  requestBody?: { content: Content }
+  responses: Readonly<Record<string, Answer | Reference>>
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+interface Answer {
+  description: string
+  content?: Content
+}
+
+type Content = Readonly<Record<string, { schema: Schema }>>
+
+interface Schema {
+  $ref?: string
+  type?: string | readonly string[]
+  description?: string
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+  items?: Schema | boolean
+  anyOf?: readonly Schema[]
+  const?: unknown
+  enum?: readonly unknown[]
+  default?: string | number | boolean
+  examples?: readonly unknown[]
+}
+
+/** An operation with its place and its parameters. */
+interface Endpoint {
+  asked: Asked
+  path: string
+  method: string
+  operation: Operation
+  parameters: readonly Parameter[]
+  /** Names of the parameters that are described once for all. */
+  common: readonly string[]
+  /** Values that make an answer worth seeing, by name; undefined if it cannot be tried by a link. */
+  example: ReadonlyMap<string, string> | undefined
+}
+
+/** GET /docs: the OpenAPI document as a page, to read and to try out. */
+export async function docsPage(asked: Asked): Promise<Page> {
+  const { texts, root, dependencies } = asked
+  const document = dependencies.openapi
+  const here = await examplesHere(asked)
+  const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => toEndpoint(asked, path, method, operation, here)),
+  )
+  return {
+    title: texts.interface,
+    description: texts.docs.about,
+    canonical: { path: 'docs' },
+    alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'openapi.json') }],
+    current: 'docs',
+    body: (
+      <div class="docs">
+        <h1>{texts.interface}</h1>
+        <p class="lead">
+          {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
+        </p>
+        <nav class="chips" aria-label={texts.docs.contents}>
+          {document.tags.map(({ name }) => (
+            <a href={`#${name}`} lang="en">
+              {name}
+            </a>
+          ))}
+          <a href="#common">{texts.docs.common}</a>
+          <a href="#responses">{texts.docs.responses}</a>
+          <a href="#schemas">{texts.docs.schemas}</a>
+        </nav>
+        <div class="prose" lang="en">
+          <Prose text={document.info.description} />
+        </div>
+        {document.tags.map(({ name, description }) => (
+          <section id={name}>
+            <h2>
+              <span lang="en">{name}</span>
+            </h2>
+            <p class="small" lang="en">
+              {description}
+            </p>
+            {endpoints
+              .filter(({ operation }) => operation.tags[0] === name)
+              .map((endpoint) => (
+                <EndpointSection {...endpoint} />
+              ))}
+          </section>
+        ))}
+        <section id="common">
+          <h2>{texts.docs.common}</h2>
+          <ParameterList asked={asked} parameters={commonOf(asked)} />
+        </section>
+        <section id="responses">
+          <h2>{texts.docs.responses}</h2>
+          <dl class="answers">
+            {Object.entries(document.components.responses).map(([name, answer]) => (
+              <AnswerLine asked={asked} status={statusOf(document, name)} answer={answer} />
+            ))}
+          </dl>
+        </section>
+        <section id="schemas">
+          <h2>{texts.docs.schemas}</h2>
+          {Object.entries(document.components.schemas).map(([name, schema]) => (
+            <SchemaSection asked={asked} name={name} schema={schema} />
+          ))}
+        </section>
+      </div>
+    ),
+  }
+}
+
+/** The status with which the operations name an answer that they share. */
+function statusOf({ paths }: OpenapiDocument, name: string): string {
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const found = operations
+    .flatMap(({ responses }) => Object.entries(responses))
+    .find(([, answer]) => '$ref' in answer && answer.$ref.endsWith(`/${name}`))
+  return found?.[0] ?? ''
+}
+
+function toEndpoint(
+  asked: Asked,
+  path: string,
+  method: string,
+  operation: Operation,
+  here: ReadonlyMap<string, string>,
+): Endpoint {
+  const { components } = asked.dependencies.openapi
+  const all = (operation.parameters ?? []).map((one) => ('$ref' in one ? named(components.parameters, one) : one))
+  const isCommon = (one: Parameter) => commonOf(asked).includes(one)
+  const parameters = all.filter((one) => !isCommon(one))
+  const common = all.filter(isCommon).map(({ name }) => name)
+  const isThere = path !== '/sparql' || asked.dependencies.askSparql !== undefined
+  const example = method === 'get' && isThere ? exampleOf(operation, parameters, here) : undefined
+  return { asked, path, method, operation, parameters, common, example }
+}
+
+/** The parameters that are described once for all: those of most lists. */
+function commonOf({ dependencies: { openapi } }: Asked): readonly Parameter[] {
+  return COMMON.map((name) => openapi.components.parameters[name]!)
+}
+
+const COMMON = Object.keys(COMMON_PARAMETERS)
+
+/** What a reference points to. */
+function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: Reference): Value {
+  return values[$ref.slice($ref.lastIndexOf('/') + 1)]!
+}
+
+/** Without any of these an answer has nothing to show; the first that an operation has is part of its example. */
+const TELLING = ['uri', 'search', 'queries', 'query', 'prefix', 'id']
+
+function exampleOf(
+  { tags }: Operation,
+  parameters: readonly Parameter[],
+  here: ReadonlyMap<string, string>,
+): Map<string, string> | undefined {
+  const needed = parameters.filter(({ required }) => required)
+  const isList = tags[0] === 'Vocabularies'
+  const telling = parameters.find(({ name, in: where, schema }) => {
+    return where === 'query' && TELLING.includes(name) && schema.examples && !(isList && name === 'uri')
+  })
+  const isComplete = !telling || needed.some(({ in: where }) => where === 'query')
+  const shown = isComplete ? needed : [...needed, telling]
+  const values = shown.map(({ name, schema }) => {
+    const value = schema.examples?.[0]
+    return typeof value === 'string' ? ([name, here.get(value) ?? value] as const) : undefined
+  })
+  return values.every((value) => value !== undefined) ? new Map(values) : undefined
+}
+
+/** The examples of the document are of the demo; those of a vocabulary that is here take their place. */
+async function examplesHere(asked: Asked): Promise<ReadonlyMap<string, string>> {
+  const { registry, statistics } = asked.dependencies
+  const known = await registry.list().catch(() => [])
+  if (known.some(({ uri }) => uri === DEMO.vocabulary)) return new Map()
+  const vocabulary = known.find(({ isSubset, ids }) => !isSubset && ids.length > 0)
+  if (!vocabulary) return new Map()
+  const found = await statistics.remember('example', vocabulary, async (signal) => {
+    const of = { ...asked, vocid: vocabulary.ids[0], signal }
+    const { records } = await askEndpoint<Concept>(of, '/voc/:vocid/top', { limit: '1', properties: 'prefLabel' })
+    return { concept: records[0] }
+  })
+  const concept = found?.concept
+  const label = inLanguage(concept?.prefLabel, asked.reading.preferred)?.value
+  return new Map(
+    Object.entries({
+      [DEMO.vocabulary]: vocabulary.uri,
+      [DEMO.id]: vocabulary.ids[0]!,
+      ...(concept ? { [DEMO.concept]: concept.uri } : {}),
+      ...(label ? { [DEMO.word]: label.split(/\s/, 1)[0]!.slice(0, 5) } : {}),
+    }),
+  )
+}
+
+/** What the examples of the document name. */
+const DEMO = {
+  vocabulary: 'http://example.org/vocabulary/crafts/',
+  id: 'crafts',
+  concept: 'http://example.org/vocabulary/crafts/bookbinding',
+  word: 'buchb',
+}
+
+/** The path with the values of an example. */
+function filled(path: string, example: ReadonlyMap<string, string>): string {
+  return path.slice(1).replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(example.get(name)!))
+}
+
+function EndpointSection(endpoint: Endpoint) {
+  const { asked, path, method, operation, parameters, common, example } = endpoint
+  const { texts, root } = asked
+  const isInQuery = ({ in: where }: Parameter) => where === 'query'
+  const query = Object.fromEntries(
+    parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
+  )
+  const address = example && withQuery(filled(path, example), query)
+  return (
+    <section class="operation" id={operation.operationId}>
+      <h3>
+        <span class="method">{method.toUpperCase()}</span> <code>{path}</code>
+      </h3>
+      <p lang="en">
+        <Prose text={`${operation.summary}.`} isInline />{' '}
+        {operation.description ? <Prose text={operation.description} isInline /> : null}
+        {operation.deprecated ? <em> Deprecated.</em> : null}
+      </p>
+      {address === undefined ? null : (
+        <p class="example">
+          {texts.docs.example}: <a href={root + address}>/{decoded(address)}</a>
+        </p>
+      )}
+      <details>
+        <summary>
+          {parameters.length + common.length > 0 ? texts.docs.parametersAndAnswers : texts.docs.answers}
+          <span class="hidden">
+            : {method.toUpperCase()} {path}
+          </span>
+        </summary>
+        {parameters.length === 0 ? null : example && parameters.some(isInQuery) ? (
+          <form class="parameters" action={root + filled(path, example)}>
+            {parameters.filter(isInQuery).map((parameter) => (
+              <Field endpoint={endpoint} parameter={parameter} />
+            ))}
+            <p>
+              <button type="submit" class="action">
+                {texts.docs.send}
+                <span class="hidden"> GET {path}</span>
+              </button>
+            </p>
+          </form>
+        ) : (
+          <ParameterList asked={asked} parameters={parameters} />
+        )}
+        {common.length > 0 ? (
+          <p class="small">
+            <a href="#common">{texts.docs.common}</a>:{' '}
+            {common.map((name, at) => (
+              <>
+                {at > 0 ? ', ' : null}
+                <code>{name}</code>
+              </>
+            ))}
+          </p>
+        ) : null}
+        {operation.requestBody ? (
+          <dl class="answers">
+            <div>
+              <dt>{texts.docs.body}</dt>
+              <dd>
+                <ContentTypes asked={asked} content={operation.requestBody.content} />
+              </dd>
+            </div>
+          </dl>
+        ) : null}
+        <dl class="answers">
+          {Object.entries(operation.responses).map(([status, one]) =>
+            '$ref' in one ? null : <AnswerLine asked={asked} status={status} answer={one} />,
+          )}
+        </dl>
+        <p class="small">
+          <a href="#responses">{texts.docs.otherwise}</a>:{' '}
+          {Object.entries(operation.responses).flatMap(([status, one]) =>
+            '$ref' in one && status !== 'default' ? `${status} ` : [],
+          )}
+        </p>
+      </details>
+    </section>
+  )
+}
+
+function ParameterList({ asked, parameters }: { asked: Asked; parameters: readonly Parameter[] }) {
+  return (
+    <dl class="parameters">
+      {parameters.map((parameter) => (
+        <div>
+          <dt>
+            <code>{parameter.name}</code> {parameter.required ? <small>{asked.texts.docs.required}</small> : null}
+          </dt>
+          <dd lang="en">
+            <ParameterText parameter={parameter} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** One parameter of a form: an empty one counts as absent (docs/interface.md, "Parameters"). */
+function Field({ endpoint: { asked, operation, example }, parameter }: { endpoint: Endpoint; parameter: Parameter }) {
+  const { name, required } = parameter
+  const id = `${operation.operationId}-${name}`
+  return (
+    <div>
+      <label for={id}>
+        <code>{name}</code> {required ? <small>{asked.texts.docs.required}</small> : null}
+      </label>
+      <input
+        id={id}
+        type="text"
+        name={name}
+        value={example?.get(name)}
+        required={required ?? false}
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={`${id}-text`}
+      />
+      <p id={`${id}-text`} lang="en">
+        <ParameterText parameter={parameter} />
+      </p>
+    </div>
+  )
+}
+
+function ParameterText({ parameter: { description = '', schema } }: { parameter: Parameter }) {
+  const said = /[.!?]$/.test(description) ? description : `${description}.`
+  const values = (schema.enum ?? schema.examples ?? []).map((value) => `\`${String(value)}\``).join(', ')
+  const all = [
+    said,
+    schema.default === undefined ? '' : `Default: \`${schema.default}\`.`,
+    values === '' ? '' : `${schema.enum ? 'One of' : 'For example'} ${values}.`,
+  ]
+  return <Prose text={all.filter((text) => text !== '').join(' ')} isInline />
+}
+
+function AnswerLine({ asked, status, answer }: { asked: Asked; status: string; answer: Answer }) {
+  const { description, content } = answer
+  return (
+    <div>
+      <dt>{status}</dt>
+      <dd>
+        <span lang="en">
+          <Prose text={description} isInline />
+        </span>{' '}
+        {content ? <ContentTypes asked={asked} content={content} /> : null}
+      </dd>
+    </div>
+  )
+}
+
+function ContentTypes({ content }: { asked: Asked; content: Content }) {
+  return (
+    <>
+      {Object.entries(content).map(([mediaType, { schema }], at) => (
+        <>
+          {at > 0 ? ', ' : null}
+          <code>{mediaType}</code>
+          {schema.$ref || refOfItems(schema) ? (
+            <>
+              {' '}
+              (<TypeText schema={schema} />)
+            </>
+          ) : null}
+        </>
+      ))}
+    </>
+  )
+}
+
+function refOfItems({ items }: Schema): string | undefined {
+  return typeof items === 'object' ? items.$ref : undefined
+}
+
+function SchemaSection({ asked, name, schema }: { asked: Asked; name: string; schema: Schema }) {
+  const properties = Object.entries(schema.properties ?? {})
+  return (
+    <section class="operation" id={`schema-${name}`}>
+      <h3>
+        <code>{name}</code>
+      </h3>
+      {schema.description ? (
+        <p lang="en">
+          <Prose text={schema.description} isInline />
+        </p>
+      ) : null}
+      {properties.length === 0 ? null : (
+        <details>
+          <summary>
+            {asked.texts.docs.properties}
+            <span class="hidden">: {name}</span>
+          </summary>
+          <dl class="parameters">
+            {properties.map(([property, one]) => (
+              <div>
+                <dt>
+                  <code>{property}</code>{' '}
+                  {schema.required?.includes(property) ? <small>{asked.texts.docs.required}</small> : null}
+                </dt>
+                <dd lang="en">
+                  <span class="quiet">
+                    <TypeText schema={one} />
+                  </span>{' '}
+                  {one.description ? <Prose text={one.description} isInline /> : null}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </section>
+  )
+}
+
+/** What a value is, in a few words. */
+function TypeText({ schema }: { schema: Schema }): ComponentChild {
+  if (schema.$ref) {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+    return <a href={`#schema-${name}`}>{name}</a>
+  }
+  if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
+  if (schema.anyOf) {
+    return schema.anyOf.map((one, at) => (
+      <>
+        {at > 0 ? ' or ' : null}
+        <TypeText schema={one} />
+      </>
+    ))
+  }
+  if (typeof schema.items === 'object') {
+    return (
+      <>
+        array of <TypeText schema={schema.items} />
+      </>
+    )
+  }
+  return schema.type === undefined ? 'any' : [schema.type].flat().join(' or ')
+}
+
+/** The little of CommonMark that the document has: paragraphs, lists, and code within them. */
+function Prose({ text, isInline = false }: { text: string; isInline?: boolean }) {
+  if (isInline) {
+    return <>{text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>
+  }
+  return (
+    <>
+      {text.split('\n\n').map((part) =>
+        part.startsWith('- ') ? (
+          <ul class="bullets">
+            {part
+              .split(/^- /m)
+              .slice(1)
+              .map((item) => (
+                <li>
+                  <Prose text={item.trim()} isInline />
+                </li>
+              ))}
+          </ul>
+        ) : (
+          <p>
+            <Prose text={part} isInline />
+          </p>
+        ),
+      )}
+    </>
+  )
+}
+
+/** An address as people read it. */
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address)
+  } catch {
+    return address
+  }
+}
