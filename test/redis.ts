@@ -16,6 +16,9 @@ export interface Redis {
   /** Starts it again on the same port after stop(). */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Lets it accept commands without an answer, until it goes on. */
+  pause(): void
+  goOn(): void
   remove(): Promise<void>
 }
 
@@ -38,6 +41,8 @@ export async function startRedis(): Promise<Redis> {
       child.kill('SIGKILL')
       await once(child, 'exit')
     },
+    pause: () => void child?.kill('SIGSTOP'),
+    goOn: () => void child?.kill('SIGCONT'),
     remove: async () => {
       await redis.stop()
       await rm(directory, { recursive: true })

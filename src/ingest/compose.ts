@@ -10,6 +10,7 @@ import { SYSTEM_CLOCK, type Clock } from './clock.ts'
 import { compileShapes } from './concepts.ts'
 import { ingestEndpoint } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
+import { MemoryCounters } from './counters.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { connectCounters } from './redis.ts'
@@ -48,7 +49,7 @@ export async function composeIngest(
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
     return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }
-  const counters = config.redisUrl ? await connectCounters(config.redisUrl, log) : undefined
+  const counters = config.redisUrl ? await connectCounters(config.redisUrl, log, clock) : undefined
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock)
   const { smtpUrl, mailFrom, baseUrl } = config
   const sender = smtpUrl
@@ -57,7 +58,7 @@ export async function composeIngest(
   const outbox = new Outbox({ ledger, isStored, send: sender?.send, baseUrl, clock, log })
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
-  const limits = new IngestLimits(config.ingestLimits, counters?.store)
+  const limits = new IngestLimits(config.ingestLimits, counters?.store ?? (() => new MemoryCounters(clock)))
   return {
     endpoint: ingestEndpoint({
       config,

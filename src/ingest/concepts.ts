@@ -59,7 +59,7 @@ function isText(text: string): boolean {
 export function checkConcepts({ objects }: IngestRequest, { concept: validate }: IngestShapes): CheckedConcept[][] {
   const violations: Violation[] = []
   const checked = objects.map(({ concepts }, object) =>
-    concepts.map((concept, at) => {
+    (JSON.parse(concepts) as unknown[]).map((concept, at) => {
       const prefix = `${object}.data.${at}`
       if (!validate(concept)) {
         violations.push(...toViolations(validate.errors as DefinedError[], prefix))

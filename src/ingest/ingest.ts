@@ -34,26 +34,33 @@ export interface IngestDependencies {
 
 const MAX_BODY = '1mb'
 
+/** A request with an Idempotency-Key that is under way, and all that wait for its answer. */
+interface Running {
+  fingerprint: string
+  records: Promise<JskosRecord[]>
+  awaited: (() => boolean)[]
+}
+
 /**
  * POST /ingest (spec): new concepts for one vocabulary. The checks follow the order of docs/interface.md, "Ingest".
  *
  * Any Content-Type will do, because clients in browsers send JSON as text/plain to avoid a preflight.
  */
 export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
-  const running = new Map<string, { fingerprint: string; records: Promise<JskosRecord[]> }>()
+  const running = new Map<string, Running>()
   return [
     express.raw({ type: () => true, limit: MAX_BODY }),
     async (request, response) => {
-      const { config, shapes, limits } = dependencies
+      const { config, limits } = dependencies
       const key = readKey(request)
-      const body = Buffer.isBuffer(request.body) ? request.body : undefined
-      const ingest = readRequest(body, shapes.request)
+      const ingest = await read(dependencies, request, response)
       const account = await login(dependencies, ingest, request, response)
       await limits.count(request, response, { voc: account.voc, limits: accountLimits(account) })
+      const isAwaited = () => !response.destroyed
       const records =
         key === undefined
-          ? await accept(dependencies, ingest, account)
-          : await acceptOnce(dependencies, running, ingest, account, key)
+          ? await accept(dependencies, ingest, account, isAwaited)
+          : await acceptOnce(dependencies, running, ingest, account, key, isAwaited)
       response.setHeader('Cache-Control', 'no-store')
       // A browser finds the page there, a program the record.
       if (records.length === 1) {
@@ -71,6 +78,20 @@ function readKey(request: Request): string | undefined {
   if (key === undefined || key === '') return undefined
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
   throw new ApiError('MalformedRequestError', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+}
+
+/** @throws ApiError of `readRequest`, or TooManyRequestsError if there were too many of those. */
+async function read(
+  { shapes, limits }: IngestDependencies,
+  request: Request,
+  response: Response,
+): Promise<IngestRequest> {
+  try {
+    return readRequest(Buffer.isBuffer(request.body) ? request.body : undefined, shapes.request)
+  } catch (error) {
+    await limits.countRefusedBody(request, response)
+    throw error
+  }
 }
 
 async function login(
@@ -113,10 +134,11 @@ function fingerprintOf({ objects }: IngestRequest): string {
  */
 async function acceptOnce(
   dependencies: IngestDependencies,
-  running: Map<string, { fingerprint: string; records: Promise<JskosRecord[]> }>,
+  running: Map<string, Running>,
   ingest: IngestRequest,
   account: Account,
   key: string,
+  isAwaited: () => boolean,
 ): Promise<JskosRecord[]> {
   const { ledger } = dependencies
   const fingerprint = fingerprintOf(ingest)
@@ -126,19 +148,25 @@ async function acceptOnce(
   if ((under ?? entry ?? { fingerprint }).fingerprint !== fingerprint) {
     throw invalid([{ path: 'Idempotency-Key', message: 'expected a new key: this one was used with other data' }])
   }
-  if (under) return under.records
+  if (under) {
+    under.awaited.push(isAwaited)
+    return under.records
+  }
+  const awaited = [isAwaited]
+  const isAwaitedByAny = () => awaited.some((isOne) => isOne())
   const finish = async () => {
     const before = entry && ledger.readAnswer(entry)
-    return before ?? accept(dependencies, ingest, account, { key, fingerprint, entry })
+    return before ?? accept(dependencies, ingest, account, isAwaitedByAny, { key, fingerprint, entry })
   }
   const records = finish().finally(() => running.delete(slot))
-  running.set(slot, { fingerprint, records })
+  running.set(slot, { fingerprint, records, awaited })
   return records
 }
 
 /**
  * Checks the concepts of a request, writes them and reads them back.
  *
+ * @param isAwaited false if the client has gone; then nothing is written any more.
  * @param once the key of the request, and the entry of the same request if that was interrupted.
  * @throws ApiError InvalidBodyError, ForbiddenAccessError, and those of the store.
  */
@@ -146,6 +174,7 @@ async function accept(
   dependencies: IngestDependencies,
   ingest: IngestRequest,
   account: Account,
+  isAwaited: () => boolean,
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
   const { config, reading, shapes, ledger, outbox, clock, log, isStored } = dependencies
@@ -168,6 +197,7 @@ async function accept(
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
   const triples = toTriples(pairs)
 
+  if (!isAwaited()) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   outbox.hold(entry)
   try {
     if (once?.entry === undefined) await claim(ledger, entry)

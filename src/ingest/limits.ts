@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { RateLimit } from '../config.ts'
 import { ApiError } from '../errors.ts'
 
-/** Makes the counters of one limiter; without it they are in the memory of the process. */
+/** Makes the counters of one limiter. */
 export type CounterStore = (prefix: string) => Store
 
 /** The vocabulary and the limits that a request counts against. */
@@ -16,6 +16,12 @@ export interface Counted {
 
 /** The most failed logins of an address in a minute. */
 export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
+
+/**
+ * The most bodies of an address in a minute that are refused before the login. Each costs some milliseconds, so this is for
+ * attacks alone, not for a client with mistakes.
+ */
+export const REFUSED_BODIES: RateLimit = { count: 300, windowMs: 60_000 }
 
 const WINDOW_NAMES = new Map([
   [60_000, 'minute'],
@@ -30,14 +36,16 @@ const WINDOW_NAMES = new Map([
  */
 export class IngestLimits {
   readonly #general: readonly RateLimit[]
-  readonly #store: CounterStore | undefined
+  readonly #store: CounterStore
   readonly #limiters = new Map<string, RateLimitRequestHandler>()
   readonly #failedLogins: RateLimitRequestHandler
+  readonly #refusedBodies: RateLimitRequestHandler
 
-  constructor(general: readonly RateLimit[], store?: CounterStore) {
+  constructor(general: readonly RateLimit[], store: CounterStore) {
     this.#general = general
     this.#store = store
     this.#failedLogins = this.#limiter('login', FAILED_LOGINS)
+    this.#refusedBodies = this.#limiter('body', REFUSED_BODIES)
   }
 
   /**
@@ -64,7 +72,16 @@ export class IngestLimits {
     await run(this.#failedLogins, request, response, addressKey(request))
   }
 
-  #limiter(per: 'vocabulary' | 'account' | 'address' | 'login', limit: RateLimit): RateLimitRequestHandler {
+  /**
+   * Counts a body that was refused before the login.
+   *
+   * @throws ApiError TooManyRequestsError if it is one too many.
+   */
+  async countRefusedBody(request: Request, response: Response): Promise<void> {
+    await run(this.#refusedBodies, request, response, addressKey(request))
+  }
+
+  #limiter(per: keyof typeof WHAT, limit: RateLimit): RateLimitRequestHandler {
     const window = WINDOW_NAMES.get(limit.windowMs) ?? `${limit.windowMs}ms`
     const name = `${per}-${limit.count}-${window}`
     const known = this.#limiters.get(name)
@@ -73,21 +90,29 @@ export class IngestLimits {
       windowMs: limit.windowMs,
       limit: limit.count,
       identifier: `${per}-${window}`,
-      standardHeaders: per === 'login' ? false : 'draft-8',
+      standardHeaders: per === 'login' || per === 'body' ? false : 'draft-8',
       legacyHeaders: false,
       keyGenerator: (request) => keys.get(request)!,
       // Every limiter has counters of its own, so one request may be counted by several of them.
       validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
-      ...(this.#store ? { store: this.#store(`ingest:${name}:`) } : {}),
+      store: this.#store(`ingest:${name}:`),
       handler: (request, _response, next) => {
         const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
-        const what = per === 'address' || per === 'login' ? 'this address' : 'this vocabulary'
-        next(tooMany(per === 'login' ? 'failed logins' : `ingest requests for ${what}`, limit, info?.resetTime))
+        next(tooMany(WHAT[per], limit, info?.resetTime))
       },
     })
     this.#limiters.set(name, limiter)
     return limiter
   }
+}
+
+/** For the messages, by what is counted. */
+const WHAT = {
+  vocabulary: 'ingest requests for this vocabulary',
+  account: 'ingest requests for this vocabulary',
+  address: 'ingest requests for this address',
+  login: 'failed logins',
+  body: 'bodies that cannot be read',
 }
 
 /** The key of the request that a limiter counts next. */

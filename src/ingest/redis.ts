@@ -1,6 +1,9 @@
-import { MemoryStore, type ClientRateLimitInfo, type Options, type Store } from 'express-rate-limit'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
 import { ConfigError } from '../config.ts'
+import type { Clock } from './clock.ts'
+import { MemoryCounters } from './counters.ts'
 import type { CounterStore } from './limits.ts'
 
 /** Counters in a Redis, so that several instances of the service keep one count. */
@@ -11,17 +14,26 @@ export interface SharedCounters {
 
 const CONNECT_MS = 5000
 const MAX_RECONNECT_MS = 5000
+/** The longest that a request waits for the answer to one command. */
+const COMMAND_MS = 500
+/** After a command that failed, this instance counts by itself for so long before it asks again. */
+const REST_MS = 5000
 
 /**
- * Connects to a Redis. If it becomes unreachable later, every instance counts by itself meanwhile.
+ * Connects to a Redis. If it becomes unreachable later, or does not answer in time, every instance counts by itself
+ * meanwhile.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
  * @throws ConfigError if nobody answers; the message does not show the password.
  */
-export async function connectCounters(url: string, log: Pick<Logger, 'error'>): Promise<SharedCounters> {
+export async function connectCounters(
+  url: string,
+  log: Pick<Logger, 'info' | 'error'>,
+  clock: Clock,
+): Promise<SharedCounters> {
   // Loaded only if needed.
   const [{ createClient }, { RedisStore }] = await Promise.all([import('redis'), import('rate-limit-redis')])
-  let connected = false
+  const health = new Health(log)
   const client = createClient({
     url,
     // Without a connection a command fails at once instead of waiting.
@@ -31,8 +43,9 @@ export async function connectCounters(url: string, log: Pick<Logger, 'error'>): 
       reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, MAX_RECONNECT_MS),
     },
   })
-  client.on('error', (err: Error) => {
-    if (connected) log.error({ err }, 'the Redis that counts ingests cannot be reached: this instance counts by itself')
+  let connected = false
+  client.on('error', (error: Error) => {
+    if (connected) health.failed(error)
   })
   const patience = setTimeout(() => client.destroy(), CONNECT_MS)
   try {
@@ -44,29 +57,70 @@ export async function connectCounters(url: string, log: Pick<Logger, 'error'>): 
   }
   connected = true
   const redisStore = (prefix: string): Store =>
-    new RedisStore({ prefix, sendCommand: (...words: string[]) => client.sendCommand(words) })
-  return { store: (prefix) => new FallbackStore(() => redisStore(prefix)), close: () => client.destroy() }
+    new RedisStore({ prefix, sendCommand: (...words: string[]) => inTime(client.sendCommand(words)) })
+  return {
+    store: (prefix) => new FallbackStore(() => redisStore(prefix), new MemoryCounters(clock), health),
+    close: () => client.destroy(),
+  }
+}
+
+/** A Redis may accept a command and never answer it. */
+async function inTime<T>(reply: Promise<T>): Promise<T> {
+  const replied = new AbortController()
+  const late = sleep(COMMAND_MS, undefined, { signal: replied.signal }).then(() => {
+    throw new Error(`no answer within ${COMMAND_MS} ms`)
+  })
+  try {
+    return await Promise.race([reply, late])
+  } finally {
+    replied.abort()
+  }
+}
+
+/** Says whether the Redis is worth asking, and logs each change of it once. */
+class Health {
+  readonly #log: Pick<Logger, 'info' | 'error'>
+  #failedAt: number | undefined
+
+  constructor(log: Pick<Logger, 'info' | 'error'>) {
+    this.#log = log
+  }
+
+  get isResting(): boolean {
+    return this.#failedAt !== undefined && performance.now() - this.#failedAt < REST_MS
+  }
+
+  failed(err: unknown): void {
+    if (this.#failedAt === undefined) {
+      this.#log.error({ err }, 'the Redis that counts ingests cannot be reached: this instance counts by itself')
+    }
+    this.#failedAt = performance.now()
+  }
+
+  answered(): void {
+    if (this.#failedAt !== undefined) this.#log.info('the Redis that counts ingests answers again')
+    this.#failedAt = undefined
+  }
 }
 
 /** Counts in a shared store while it works, else in memory. */
 class FallbackStore implements Store {
   readonly #connect: () => Store
-  readonly #memory = new MemoryStore()
+  readonly #memory: MemoryCounters
+  readonly #health: Health
   #options: Options | undefined
   /** Replaced after an error, because a store that failed at its start never recovers. */
   #shared: Promise<Store> | undefined
 
-  constructor(connect: () => Store) {
+  constructor(connect: () => Store, memory: MemoryCounters, health: Health) {
     this.#connect = connect
+    this.#memory = memory
+    this.#health = health
   }
 
   init(options: Options): void {
     this.#options = options
     this.#memory.init(options)
-  }
-
-  get(key: string): Promise<ClientRateLimitInfo | undefined> {
-    return this.#try((store) => store.get!(key))
   }
 
   increment(key: string): Promise<ClientRateLimitInfo> {
@@ -81,16 +135,16 @@ class FallbackStore implements Store {
     return this.#try((store) => store.resetKey(key))
   }
 
-  shutdown(): void {
-    this.#memory.shutdown()
-  }
-
   async #try<T>(ask: (store: Store) => Promise<T> | T): Promise<T> {
+    if (this.#health.isResting) return ask(this.#memory)
     try {
       this.#shared ??= this.#begin()
-      return await ask(await this.#shared)
-    } catch {
+      const answer = await ask(await this.#shared)
+      this.#health.answered()
+      return answer
+    } catch (error) {
       this.#shared = undefined
+      this.#health.failed(error)
       return ask(this.#memory)
     }
   }

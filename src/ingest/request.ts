@@ -2,9 +2,13 @@ import type { ValidateFunction } from 'ajv'
 import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
 import { toViolations } from '../shapes/violations.ts'
+import { outlineOf, type Outline } from './outline.ts'
 
 /** The most concepts in one request (docs/interface.md, "Ingest"). */
 export const MAX_CONCEPTS = 1000
+
+/** The most JSON values in a body of the right shape: the array, and for each concept an object with three texts. */
+const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
 
 /** The most violations in one answer; how many more there are is in its message. */
 const MAX_VIOLATIONS = 100
@@ -14,8 +18,8 @@ export interface RequestObject {
   token: string
   /** As it was sent. */
   data: string
-  /** The content of `data`, unchecked. */
-  concepts: unknown[]
+  /** The JSON in `data`: an array with at least one element, which may be anything. */
+  concepts: string
 }
 
 /** A body with the right shape down to the request objects. */
@@ -25,7 +29,8 @@ export interface IngestRequest {
 }
 
 /**
- * Reads the body of POST /ingest down to the concepts, which are checked after the login.
+ * Reads the body of POST /ingest down to the concepts, which are parsed and checked after the login. Nobody has logged in
+ * yet, so a body of many values is refused before anything is made of them.
  *
  * @param body as it came; undefined or empty if there was none.
  * @param validate the compiled shapes/ingest-request.schema.json.
@@ -33,29 +38,32 @@ export interface IngestRequest {
  *   concepts, InvalidBodyError with all violations for a wrong shape.
  */
 export function readRequest(body: Uint8Array | undefined, validate: ValidateFunction): IngestRequest {
-  const value = parseBody(body)
-  const data = new Map<number, unknown>()
+  const { text, outline } = readBody(body)
+  if ((outline.elements ?? 0) > MAX_CONCEPTS) throw tooMany()
+  if (outline.values > MAX_VALUES) {
+    throw invalid([
+      { path: '', message: 'expected an array of objects with username, token and data, and nothing else' },
+    ])
+  }
+  const value = JSON.parse(text) as unknown
+  const data = new Map<number, Data | undefined>()
   let concepts = 0
   for (const [at, object] of Array.isArray(value) ? value.entries() : []) {
-    const text = isObject(object) && Object.hasOwn(object, 'data') ? object['data'] : undefined
-    if (typeof text !== 'string') continue
-    const parsed = parseData(text)
-    data.set(at, parsed)
-    concepts += Array.isArray(parsed) ? parsed.length : 1
+    const sent = isObject(object) && Object.hasOwn(object, 'data') ? object['data'] : undefined
+    if (typeof sent !== 'string') continue
+    const read = readData(sent)
+    data.set(at, read)
+    concepts += read?.outline.elements ?? 1
   }
-  if (concepts > MAX_CONCEPTS || (Array.isArray(value) && value.length > MAX_CONCEPTS)) {
-    throw new ApiError('PayloadTooLargeError', `A request may have at most ${MAX_CONCEPTS} concepts.`)
-  }
+  if (concepts > MAX_CONCEPTS) throw tooMany()
 
   const violations = validate(value) ? [] : toViolations(validate.errors as DefinedError[])
   if (violations.length > 0) throw invalid(violations)
   const objects = value as { username: string; token: string; data: string }[]
   const { username } = objects[0]!
   for (const [at, object] of objects.entries()) {
-    const content = data.get(at)
-    if (!Array.isArray(content) || content.length === 0) {
-      violations.push({ path: `${at}.data`, message: dataMessage(content) })
-    }
+    const read = data.get(at)
+    if (!read?.outline.elements) violations.push({ path: `${at}.data`, message: dataMessage(read) })
     if (object.username !== username) {
       violations.push({
         path: `${at}.username`,
@@ -66,8 +74,12 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
   if (violations.length > 0) throw invalid(violations)
   return {
     username,
-    objects: objects.map(({ token, data: text }, at) => ({ token, data: text, concepts: data.get(at) as unknown[] })),
+    objects: objects.map(({ token, data: sent }, at) => ({ token, data: sent, concepts: data.get(at)!.text })),
   }
+}
+
+function tooMany(): ApiError {
+  return new ApiError('PayloadTooLargeError', `A request may have at most ${MAX_CONCEPTS} concepts.`)
 }
 
 /** A 422 that lists all violations. */
@@ -80,7 +92,13 @@ export function invalid(violations: Violation[]): ApiError {
   })
 }
 
-function parseBody(body: Uint8Array | undefined): unknown {
+/** JSON text and its outline. */
+interface Data {
+  text: string
+  outline: Outline
+}
+
+function readBody(body: Uint8Array | undefined): Data {
   const expected = 'body: expected a JSON array of request objects'
   if (!body || body.length === 0) throw new ApiError('MalformedRequestError', `${expected}, got nothing`)
   let text: string
@@ -89,26 +107,19 @@ function parseBody(body: Uint8Array | undefined): unknown {
   } catch (cause) {
     throw new ApiError('MalformedRequestError', `${expected} in UTF-8`, { cause })
   }
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new ApiError('MalformedRequestError', `${expected}, got something else`, { cause })
-  }
+  const outline = outlineOf(text)
+  if (!outline) throw new ApiError('MalformedRequestError', `${expected}, got something else`)
+  return { text, outline }
 }
 
-/** The value in `data`, which is JSON or URL-encoded JSON; undefined if it is neither. */
-function parseData(text: string): unknown {
+/** `data`, which is JSON or URL-encoded JSON; undefined if it is neither. */
+function readData(sent: string): Data | undefined {
   // Plain JSON may contain `%`, so only text that is not JSON is decoded.
-  return parseJson(text) ?? parseJson(decodeUrl(text))
-}
-
-function parseJson(text: string | undefined): unknown {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
+  const plain = outlineOf(sent)
+  if (plain) return { text: sent, outline: plain }
+  const decoded = decodeUrl(sent)
+  const outline = decoded === undefined || decoded === sent ? undefined : outlineOf(decoded)
+  return outline && { text: decoded!, outline }
 }
 
 function decodeUrl(text: string): string | undefined {
@@ -120,10 +131,10 @@ function decodeUrl(text: string): string | undefined {
   }
 }
 
-function dataMessage(content: unknown): string {
+function dataMessage(read: Data | undefined): string {
   const expected = 'expected a JSON array of concepts as a string, URL-encoded or not'
-  if (content === undefined) return `${expected}; it is not JSON`
-  return Array.isArray(content) ? `${expected}; it is empty` : `${expected}; it is not an array`
+  if (!read) return `${expected}; it is not JSON`
+  return read.outline.elements === 0 ? `${expected}; it is empty` : `${expected}; it is not an array`
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { REFUSED_BODIES } from '../../src/ingest/limits.ts'
 import { MATERIALS, putDemo } from '../app.ts'
 import { redisMissing, startRedis, type Redis } from '../redis.ts'
 import { stores } from '../stores.ts'
+import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 // These tests do not depend on the store, so the embedded one is enough.
@@ -12,8 +14,9 @@ describe('the limits of ingest', () => {
   const services: IngestService[] = []
 
   /** A service of its own, so that nothing has been counted yet. */
-  async function start(limits: string, env: NodeJS.ProcessEnv = {}): Promise<IngestService> {
-    const service = await startIngest(running.endpoint, { INGEST_LIMITS: limits, TRUST_PROXY: '1', ...env })
+  async function start(limits: string, env: NodeJS.ProcessEnv = {}, clock?: TestClock): Promise<IngestService> {
+    const settings = { INGEST_LIMITS: limits, TRUST_PROXY: '1', ...env }
+    const service = await startIngest(running.endpoint, settings, clock ? { clock } : {})
     services.push(service)
     return service
   }
@@ -153,6 +156,39 @@ describe('the limits of ingest', () => {
     expect((await service.propose(wrong, [concept()], from('192.0.2.1'))).status).toBe(429)
   })
 
+  test('bodies that are refused before the login, of one address in a minute', async () => {
+    const service = await start('none')
+    const account = await service.account()
+    const bodies = ['no JSON', [{}], [{ ...account, data: 'no JSON' }]]
+    let at = 0
+    const found = await statuses(REFUSED_BODIES.count + 1, () =>
+      service.post(bodies[at++ % bodies.length], from('192.0.2.1')),
+    )
+    expect(new Set(found.slice(0, -1))).toEqual(new Set([400, 422]))
+    expect(found.at(-1)).toBe(429)
+    const refused = await service.post('no JSON', from('192.0.2.1'))
+    expect(refused.body.error).toBe('TooManyRequestsError')
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
+    expect((await service.post('no JSON', from('192.0.2.2'))).status).toBe(400)
+    // A body that can be read is read, and so is every login.
+    expect((await service.propose(account, [concept()], from('192.0.2.1'))).status).toBe(201)
+  })
+
+  test.each([24, -24])('a clock that is set by %d hours ends no minute, and prolongs none', async (hours) => {
+    const clock = new TestClock()
+    const service = await start('2/minute', {}, clock)
+    const account = await service.account()
+    const send = () => service.propose(account, [concept()])
+    expect(await statuses(3, send)).toEqual([201, 201, 429])
+    clock.set(hours * 3_600_000)
+    await clock.pass(30_000)
+    const refused = await send()
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(30)
+    await clock.pass(31_000)
+    expect(await statuses(3, send)).toEqual([201, 201, 429])
+  })
+
   test('any number of logins that do not fail, at the same time', async () => {
     const service = await start('none')
     const account = await service.account()
@@ -200,6 +236,22 @@ describe('the limits of ingest', () => {
       }
       expect(found).toEqual([201])
       expect(two.flatMap(({ reported }) => reported)).toEqual([])
+    })
+
+    test('a Redis that accepts and does not answer holds nobody up, and the log says so once', async () => {
+      const service = await start('3/minute', { REDIS_URL: redis.url })
+      const account = await service.account()
+      expect((await service.propose(account, [concept()])).status).toBe(201)
+      redis.pause()
+      try {
+        const started = performance.now()
+        expect(await statuses(4, () => service.propose(account, [concept()]))).toEqual([201, 201, 201, 429])
+        // Long before the connection of a client that waits is cut.
+        expect(performance.now() - started).toBeLessThan(20_000)
+        expect(service.logged.filter((line) => line.includes('cannot be reached'))).toHaveLength(1)
+      } finally {
+        redis.goOn()
+      }
     })
 
     test('a Redis that is not there stops the start', async () => {

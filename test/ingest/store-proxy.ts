@@ -21,6 +21,8 @@ export type Fault =
   | 'silent'
   /** The store hears of the request after a second and a half. */
   | 'late'
+  /** The store hears of the request when `release` is called. */
+  | 'held'
   /** The store says 503. */
   | 'busy'
 
@@ -33,6 +35,10 @@ export interface StoreProxy {
   query: Fault
   /** Updates that have come so far. */
   updates: number
+  /** Requests that are held. */
+  readonly held: number
+  /** Lets the store hear of them. */
+  release(): void
   close(): Promise<void>
 }
 
@@ -40,6 +46,7 @@ const LATE_MS = 1500
 
 export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy> {
   const waiting = new Set<ServerResponse>()
+  let held: (() => void)[] = []
   const server = createServer((request, response) => {
     void (async () => {
       const body: Buffer[] = []
@@ -53,6 +60,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()
       if (fault === 'silent') return waiting.add(response)
+      if (fault === 'held') await new Promise<void>((resolve) => held.push(resolve))
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS))
       if (fault === 'cut') {
         const half = Buffer.concat(body).subarray(0, Math.floor(Buffer.concat(body).length / 2))
@@ -88,6 +96,13 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     update: 'none',
     query: 'none',
     updates: 0,
+    get held() {
+      return held.length
+    },
+    release: () => {
+      for (const resolve of held) resolve()
+      held = []
+    },
     close: async () => {
       for (const response of waiting) response.destroy()
       server.close()
