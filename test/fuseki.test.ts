@@ -229,6 +229,38 @@ describeFuseki(title('Fuseki'), () => {
     })
   })
 
+  // With the regular expressions of Java such a query goes on for minutes or hours, and no time limit ends it.
+  describe('a regular expression that can match in many ways', () => {
+    const text = `${'a'.repeat(40)}!`
+    test.each([
+      String.raw`REGEX("${text}", "^(a|aa)+(b?)\\2$")`,
+      `REGEX("${text}", "(.*a){20}$")`,
+      `REGEX("${text}", "^((a|aa)+)+b")`,
+      `<http://www.w3.org/2005/xpath-functions#matches>("${text}", "(.*a){20}$")`,
+    ])('%s', async (expression) => {
+      expect(await client.select(`SELECT (${expression} AS ?is) {}`)).toMatchObject([{ is: { value: 'false' } }])
+    })
+
+    test.each([
+      ['Straße', 'STRASSE', 'i', false],
+      ['Ähre', '^ähr', 'i', true],
+      ['a\nb', 'a.b', '', false],
+      ['a\nb', 'a.b', 's', true],
+      ['a\nb', '^b$', '', false],
+      ['a\nb', '^b$', 'm', true],
+      ['ab', 'a b', 'x', true],
+      ['a.b', 'A.B', 'qi', true],
+      ['axb', 'a.b', 'q', false],
+      ['Ähre 7', '^\\p{Lu}\\p{Ll}+ \\d$', '', true],
+      ['𝄞', '^.$', '', true],
+    ])('%j by %j with the flags %j: %s', async (...[value, pattern, flags, expected]) => {
+      const values = [value, pattern, flags].map((text) => JSON.stringify(text)).join()
+      expect(await client.select(`SELECT (REGEX(${values}) AS ?is) {}`)).toMatchObject([
+        { is: { value: `${expected}` } },
+      ])
+    })
+  })
+
   describe('a query past its time', () => {
     const endless = 'WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l FILTER(CONCAT(STR(?c), STR(?l)) = "none") }'
     let impatient: Fuseki
