@@ -6,7 +6,8 @@ export default {
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Much of the time is waiting: for stores, processes and clocks.
-  maxWorkers: '100%',
+  maxWorkers: '150%',
+  testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],

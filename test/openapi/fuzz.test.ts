@@ -17,7 +17,7 @@ const CHECKS = [
 ]
 // schemathesis 4.32 takes the prefixItems of its schema for items; document.test.ts checks its answers.
 const LEFT_OUT = ['--exclude-path', '/suggest']
-const examples = process.env['FUZZ_EXAMPLES'] ?? '5'
+const examples = process.env['FUZZ_EXAMPLES'] ?? (process.env['TEST_LONG'] === '1' ? '20' : '2')
 const schemathesis = findTool('schemathesis')
 const describeHere = schemathesis.path ? describe : describe.skip
 

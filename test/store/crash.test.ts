@@ -6,7 +6,8 @@ import { afterEach, expect, test } from '@jest/globals'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
 
-const KILLS = 20
+/** A start takes a second: few kills by default. */
+const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? 6)
 const PARTS = 7
 
 let child: ChildProcess | undefined
@@ -60,67 +61,71 @@ const WRITE: Record<Writer, (client: SparqlClient, version: number) => Promise<v
   },
 }
 
-test(`${KILLS} kills in the middle of writes lose nothing acknowledged and leave nothing by half`, async () => {
-  const directory = await temporaryDirectory()
-  const writers = Object.keys(WRITE) as Writer[]
-  const progress = Object.fromEntries(
-    writers.map((writer): [Writer, Progress] => [writer, { acknowledged: new Set(), attempted: 0, found: 0 }]),
-  ) as Record<Writer, Progress>
+test(
+  `${KILLS} kills in the middle of writes lose nothing acknowledged and leave nothing by half`,
+  async () => {
+    const directory = await temporaryDirectory()
+    const writers = Object.keys(WRITE) as Writer[]
+    const progress = Object.fromEntries(
+      writers.map((writer): [Writer, Progress] => [writer, { acknowledged: new Set(), attempted: 0, found: 0 }]),
+    ) as Record<Writer, Progress>
 
-  async function check(client: SparqlClient): Promise<void> {
-    const rows = await client.select(
-      'SELECT ?u (COUNT(*) AS ?n) WHERE { GRAPH <urn:parts> { ?u <urn:part> ?o } } GROUP BY ?u',
-    )
-    expect(rows.filter(({ n }) => n!.value !== String(PARTS))).toEqual([])
-    const found = new Set(rows.map(({ u }) => Number(u!.value.slice('urn:u'.length))))
-    expect([...progress.parts.acknowledged].filter((version) => !found.has(version))).toEqual([])
+    async function check(client: SparqlClient): Promise<void> {
+      const rows = await client.select(
+        'SELECT ?u (COUNT(*) AS ?n) WHERE { GRAPH <urn:parts> { ?u <urn:part> ?o } } GROUP BY ?u',
+      )
+      expect(rows.filter(({ n }) => n!.value !== String(PARTS))).toEqual([])
+      const found = new Set(rows.map(({ u }) => Number(u!.value.slice('urn:u'.length))))
+      expect([...progress.parts.acknowledged].filter((version) => !found.has(version))).toEqual([])
 
-    const dropped = await client.select('SELECT ?v WHERE { GRAPH <urn:dropped> { ?s <urn:version> ?v } }')
-    // The one that was not dropped yet; it goes with the next.
-    for (const { v } of dropped) expect(progress.dropped.acknowledged.has(Number(v!.value))).toBe(false)
+      const dropped = await client.select('SELECT ?v WHERE { GRAPH <urn:dropped> { ?s <urn:version> ?v } }')
+      // The one that was not dropped yet; it goes with the next.
+      for (const { v } of dropped) expect(progress.dropped.acknowledged.has(Number(v!.value))).toBe(false)
 
-    for (const writer of Object.keys(VERSION_OF) as Versioned[]) {
-      const { acknowledged, attempted, found } = progress[writer]
-      const rows = await client.select(VERSION_OF[writer])
-      if (rows.length === 0) expect(Math.max(found, ...acknowledged)).toBe(0)
-      else {
-        expect(rows).toHaveLength(1)
-        expect(rows[0]!['n']!.value).toBe(String(TRIPLES_OF[writer]))
-        const version = Number(rows[0]!['v']!.value)
-        expect(version).toBeGreaterThanOrEqual(Math.max(found, ...acknowledged))
-        expect(version).toBeLessThanOrEqual(attempted)
-        progress[writer].found = version
-      }
-    }
-  }
-
-  for (let kill = 0; kill < KILLS; kill++) {
-    const client = new SparqlClient({ endpoint: await startVictim(directory), timeoutMs: 10_000 })
-    await check(client)
-    let killed = false
-    const writing = writers.map(async (writer) => {
-      while (!killed) {
-        const version = ++progress[writer].attempted
-        try {
-          await WRITE[writer](client, version)
-          progress[writer].acknowledged.add(version)
-        } catch (error) {
-          if (!killed) throw error
+      for (const writer of Object.keys(VERSION_OF) as Versioned[]) {
+        const { acknowledged, attempted, found } = progress[writer]
+        const rows = await client.select(VERSION_OF[writer])
+        if (rows.length === 0) expect(Math.max(found, ...acknowledged)).toBe(0)
+        else {
+          expect(rows).toHaveLength(1)
+          expect(rows[0]!['n']!.value).toBe(String(TRIPLES_OF[writer]))
+          const version = Number(rows[0]!['v']!.value)
+          expect(version).toBeGreaterThanOrEqual(Math.max(found, ...acknowledged))
+          expect(version).toBeLessThanOrEqual(attempted)
+          progress[writer].found = version
         }
       }
-    })
-    // Building another thread takes longer than most of these lives: some last until it has been done once more.
-    const large = progress.large.acknowledged.size
-    for (let tries = 0; kill % 5 === 4 && tries < 300 && progress.large.acknowledged.size === large; tries++)
-      await sleep(10)
-    await sleep(20 + Math.random() * 400)
-    killed = true
-    const ended = once(child!, 'exit')
-    child!.kill('SIGKILL')
-    await Promise.all([ended, ...writing])
-  }
+    }
 
-  const store = await startStore({ directory })
-  await check(store.client)
-  for (const writer of writers) expect(progress[writer].acknowledged.size).toBeGreaterThan(0)
-}, 180_000)
+    for (let kill = 0; kill < KILLS; kill++) {
+      const client = new SparqlClient({ endpoint: await startVictim(directory), timeoutMs: 10_000 })
+      await check(client)
+      let killed = false
+      const writing = writers.map(async (writer) => {
+        while (!killed) {
+          const version = ++progress[writer].attempted
+          try {
+            await WRITE[writer](client, version)
+            progress[writer].acknowledged.add(version)
+          } catch (error) {
+            if (!killed) throw error
+          }
+        }
+      })
+      // Building another thread takes longer than most of these lives: some last until it has been done once more.
+      const large = progress.large.acknowledged.size
+      for (let tries = 0; kill % 5 === 4 && tries < 300 && progress.large.acknowledged.size === large; tries++)
+        await sleep(10)
+      await sleep(20 + Math.random() * 400)
+      killed = true
+      const ended = once(child!, 'exit')
+      child!.kill('SIGKILL')
+      await Promise.all([ended, ...writing])
+    }
+
+    const store = await startStore({ directory })
+    await check(store.client)
+    for (const writer of writers) expect(progress[writer].acknowledged.size).toBeGreaterThan(0)
+  },
+  60_000 + KILLS * 20_000,
+)
