@@ -25,7 +25,7 @@ export async function* readRecords(text: AsyncIterable<string>, file: string): A
   let start = { line: 1, column: 1 }
 
   const finish = (): JsonRecord => {
-    const value = parseJson(record, file, start)
+    const value = parseRecord(record, file, start)
     record = ''
     return { value, line: start.line }
   }
@@ -88,7 +88,7 @@ export async function* readRecords(text: AsyncIterable<string>, file: string): A
  * @param start its place in the file.
  * @throws InputError with line and column if the JSON is broken.
  */
-export function parseJson(record: string, file: string, start: { line: number; column: number }): unknown {
+export function parseRecord(record: string, file: string, start: { line: number; column: number }): unknown {
   try {
     return JSON.parse(record) as unknown
   } catch (error) {

@@ -3,7 +3,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './select.ts'
-import { formatIri, toTriples, type FormatRecord, FORMATS_GRAPH } from './record.ts'
+import { formatIri, formatTriples, type FormatRecord, FORMATS_GRAPH } from './record.ts'
 
 /** A link of a record to an id that has no record. */
 export interface UnknownLink {
@@ -31,7 +31,7 @@ export async function loadFormats(client: SparqlClient, records: readonly Format
   const links = records.flatMap(linksOf)
   const mentioned = new Set([...ids, ...links.map(({ target }) => target)])
   const known = await knownFormats(client, [...mentioned], NO_DEADLINE)
-  const triples = await toTriples(records)
+  const triples = await formatTriples(records)
   if (records.length > 0) await change(client, ids, triples)
   const replaced = ids.filter((id) => known.has(id)).length
   for (const id of ids) known.add(id)

@@ -58,7 +58,7 @@ const BATCH = 100
  *
  * @param records records that have passed the check.
  */
-export async function toTriples(records: readonly FormatRecord[]): Promise<SparqlTerm[]> {
+export async function formatTriples(records: readonly FormatRecord[]): Promise<SparqlTerm[]> {
   const rows: SparqlTerm[] = []
   for (let start = 0; start < records.length; start += BATCH) {
     const graph = records.slice(start, start + BATCH).map(toJsonLd)

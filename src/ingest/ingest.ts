@@ -15,7 +15,7 @@ import type { Entry, Ledger } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
-import { mintUri, toTriples, writeConcepts } from './write.ts'
+import { mintUri, conceptTriples, writeConcepts } from './write.ts'
 
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies {
@@ -195,7 +195,7 @@ async function accept(
   }
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
-  const triples = toTriples(pairs)
+  const triples = conceptTriples(pairs)
 
   if (!isAwaited()) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   outbox.hold(entry)

@@ -4,7 +4,7 @@ import { DamageError } from '../durable/errors.ts'
 import { hold } from '../durable/hold.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Clock } from './clock.ts'
-import { forgetOldForm, readOldForm } from './old-form.ts'
+import { forgetOldLedger, readOldLedger } from './old-form.ts'
 
 /** The facts of an ingest, which never change. */
 export interface IngestFacts {
@@ -194,7 +194,7 @@ export class Ledger {
   }
 
   async #takeOver(directory: string): Promise<void> {
-    const old = await readOldForm(directory)
+    const old = await readOldLedger(directory)
     if (!old) return
     await this.#database.write((transaction) => {
       for (const entry of old.entries) {
@@ -205,7 +205,7 @@ export class Ledger {
       for (const [id, answer] of old.answers) transaction.put('answer', id, answer)
       for (const entry of old.undelivered) transaction.put('undelivered', entry.id, JSON.stringify(entry))
     })
-    await forgetOldForm(directory)
+    await forgetOldLedger(directory)
   }
 
   #load(): void {

@@ -8,7 +8,7 @@ import { isEmailAddress } from './accounts.ts'
 import type { Entry } from './ledger.ts'
 
 /** Ingests in the old form. */
-export interface OldForm {
+export interface OldLedger {
   entries: Entry[]
   /** JSON by the id of the ingest. */
   answers: Map<string, string>
@@ -26,7 +26,7 @@ const LOCK = 'lock'
  * @returns undefined if there is nothing.
  * @throws DamageError naming file and line; HeldError if a process of the old version has it.
  */
-export async function readOldForm(directory: string): Promise<OldForm | undefined> {
+export async function readOldLedger(directory: string): Promise<OldLedger | undefined> {
   const journal = await readTextFile(join(directory, JOURNAL))
   if (journal === undefined) return undefined
   await refuseOldLock(join(directory, LOCK))
@@ -56,7 +56,7 @@ export async function readOldForm(directory: string): Promise<OldForm | undefine
 }
 
 /** Removes what has been taken over; the journal last, because the others go with it. */
-export async function forgetOldForm(directory: string): Promise<void> {
+export async function forgetOldLedger(directory: string): Promise<void> {
   for (const name of [LOCK, ANSWERS, UNDELIVERED, `${JOURNAL}.new`, JOURNAL]) {
     await rm(join(directory, name), { recursive: true, force: true })
   }

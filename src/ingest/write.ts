@@ -18,7 +18,7 @@ export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** The result of `toTriples`. */
+  /** The result of `conceptTriples`. */
   triples: SparqlTerm[]
   /** Created and modified, YYYY-MM-DD. */
   date: string
@@ -41,7 +41,7 @@ function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
  * The statements about single concepts, as rows of subject, predicate and object. queries/ingest.ru adds those that are
  * the same for all concepts of a vocabulary.
  */
-export function toTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
+export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
   return concepts.flatMap(({ uri, concept }) => {
     const { notation, identifier, prefLabel, texts } = concept
     const type = concept.type.filter((name) => name !== CONCEPT)

@@ -4,7 +4,7 @@ import { Parser } from 'n3'
 import { CONTEXT, isJskosContext, type RecordKind } from '../jskos/fields.ts'
 import { RDF, XSD } from '../namespaces.ts'
 import { InputError, type Position } from '../files/input-error.ts'
-import { parseJson } from '../files/json-records.ts'
+import { parseRecord } from '../files/json-records.ts'
 import { readText, type ReadProgress } from '../files/text.ts'
 import { parseJskos } from './jskos.ts'
 
@@ -251,7 +251,7 @@ async function refuseBrokenJson(file: string): Promise<void> {
     if (whole.length + chunk.length > MOST_JSON_CHARACTERS) return
     whole += chunk
   }
-  parseJson(whole, file, { line: 1, column: 1 })
+  parseRecord(whole, file, { line: 1, column: 1 })
 }
 
 function streamError(error: Error & Partial<Position>, file: string): InputError {

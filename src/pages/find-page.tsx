@@ -3,7 +3,7 @@ import { wordPattern } from '../search/patterns.ts'
 import { readSearchText } from '../search/words.ts'
 import { askEndpoint, link, type Asked } from './asked.ts'
 import { formatNumber } from './format.tsx'
-import { conceptLink, ForeignLanguage, Label, Text } from './label.tsx'
+import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item, type Vocabulary } from './records.ts'
@@ -152,7 +152,7 @@ function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words:
   const [scheme] = concept.inScheme ?? []
   return (
     <li>
-      <a class="hit" href={conceptLink(asked, concept.uri)}>
+      <a class="hit" href={conceptHref(asked, concept.uri)}>
         {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
           <bdi class="notation" lang="">
             <Marked text={concept.notation[0]} patterns={patterns} />
@@ -183,7 +183,7 @@ function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words:
         {concept.broader?.slice(0, 3).map((one) => (
           <li>
             ↑{' '}
-            <a class="quiet" href={conceptLink(asked, one.uri!)}>
+            <a class="quiet" href={conceptHref(asked, one.uri!)}>
               <Label asked={asked} item={one} />
             </a>
           </li>

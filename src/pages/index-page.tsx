@@ -4,12 +4,12 @@ import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type Asked } from './asked.ts'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, conceptLink, Text } from './label.tsx'
+import { ConceptLink, conceptHref, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type Vocabulary } from './records.ts'
-import { findVocabulary, VocabularyHeading, within } from './vocabulary-page.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.tsx'
 
 /** Entries on a page. */
 const PAGE = 200
@@ -32,7 +32,7 @@ interface Letter {
 
 /** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
 export async function indexPage(request: Asked): Promise<Page> {
-  const known = await findVocabulary(request)
+  const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts, dependencies } = asked
   const by = parameters.get('by') ?? 'label'
@@ -150,7 +150,7 @@ async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: Vocabul
         {entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => (
           <li>
             {preferred === undefined ? (
-              <a href={conceptLink(asked, uri)}>
+              <a href={conceptHref(asked, uri)}>
                 <Text language={language}>{label}</Text>
               </a>
             ) : (
@@ -159,7 +159,7 @@ async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: Vocabul
                   <Text language={language}>{label}</Text>
                 </i>{' '}
                 →{' '}
-                <a href={conceptLink(asked, uri)}>
+                <a href={conceptHref(asked, uri)}>
                   <Text language={language}>{preferred}</Text>
                 </a>
               </>

@@ -54,7 +54,7 @@ export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
 }
 
 /** The address of a concept's page; a subset is not left. */
-export function conceptLink(asked: Asked, uri: string): string {
+export function conceptHref(asked: Asked, uri: string): string {
   const voc = asked.parameters.get('voc')
   return link(asked, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
 }
@@ -65,7 +65,7 @@ export function ConceptLink({ asked, concept, class: name }: { asked: Asked; con
   return concept.uri === undefined ? (
     <span class={name}>{content}</span>
   ) : (
-    <a class={name} href={conceptLink(asked, concept.uri)}>
+    <a class={name} href={conceptHref(asked, concept.uri)}>
       {content}
     </a>
   )

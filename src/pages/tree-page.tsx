@@ -7,7 +7,7 @@ import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Vocabulary } from './records.ts'
-import { findVocabulary, VocabularyHeading, within } from './vocabulary-page.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.tsx'
 
 /** Concepts of a level that are shown at a time. */
 const PAGE = 100
@@ -32,7 +32,7 @@ interface Tree {
 
 /** GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and what is directly below that. */
 export async function treePage(request: Asked): Promise<Made> {
-  const known = await findVocabulary(request)
+  const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts } = asked
   const [uri] = readIris(parameters, 'uri')

@@ -30,7 +30,7 @@ const MAX_TOP_CONCEPTS = 100
 /** GET /voc/{vocid} for people. */
 export async function vocabularyPage(asked: Asked): Promise<Page> {
   const { texts, reading, dependencies } = asked
-  const known = await findVocabulary(asked)
+  const known = await vocabularyAsked(asked)
   const [{ records }, top, subsets, figures] = await Promise.all([
     askEndpoint<Vocabulary>(asked, '/voc/:vocid', { properties: '*' }),
     askEndpoint<Concept>(asked, '/voc/:vocid/top', {
@@ -158,7 +158,7 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
 }
 
 /** The vocabulary of the path. */
-export async function findVocabulary({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
+export async function vocabularyAsked({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
   const known = await dependencies.registry.find(vocid)
   if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
   return known

@@ -5,7 +5,7 @@ import { CONCEPT } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { describeRecords, type Describing } from './describe.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
-import { isObject, parseJson } from './query.ts'
+import { isObject, readJson } from './query.ts'
 
 /** Columns that are wanted for some concepts (0.2, section 7.1; 1.0-draft, section 7.1). */
 export interface Extension {
@@ -22,7 +22,7 @@ const MAX_PROPERTIES = 50
  * @throws ApiError MalformedRequestError naming what cannot be read, PayloadTooLargeError for too many rows.
  */
 export function readExtension(name: string, text: string): Extension {
-  const query = parseJson(name, text)
+  const query = readJson(name, text)
   const { ids, properties } = isObject(query) ? query : {}
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) throw malformed('ids: expected an array of URIs')
   if (ids.length > MAX_IDS) {

@@ -49,7 +49,7 @@ export type ReadQuery = { query: Query } | { error: string }
  * @throws ApiError MalformedRequestError if the batch as a whole cannot be read, PayloadTooLargeError if it is too large.
  */
 export function readBatch(text: string): Map<string, ReadQuery> {
-  const batch = parseJson('queries', text)
+  const batch = readJson('queries', text)
   if (!isObject(batch)) throw malformed('queries: expected an object of queries')
   const entries = Object.entries(batch)
   checkNumber(entries.length)
@@ -62,7 +62,7 @@ export function readBatch(text: string): Map<string, ReadQuery> {
  * @throws as `readBatch` does.
  */
 export function readMatchBatch(text: string): ReadQuery[] {
-  const batch = parseJson('body', text)
+  const batch = readJson('body', text)
   const queries = isObject(batch) ? batch['queries'] : undefined
   if (!Array.isArray(queries)) throw malformed('queries: expected an array of queries')
   checkNumber(queries.length)
@@ -70,7 +70,7 @@ export function readMatchBatch(text: string): ReadQuery[] {
 }
 
 /** @throws ApiError MalformedRequestError naming what cannot be read. */
-export function parseJson(name: string, text: string): unknown {
+export function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
 import { DamageError } from '../durable/errors.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
-import { forgetOldForm, readOldForm, readOldManifest } from './old-form.ts'
+import { forgetOldStore, readOldStore, readOldManifest } from './old-form.ts'
 
 /** What a graph consists of: its file, and the updates that were executed on it since. Another one as soon as it is replaced. */
 export interface StoredGraph {
@@ -191,7 +191,7 @@ export class StoreContents {
     if (this.#database.get('history', TAKEN_OVER)?.toString() !== manifest) {
       if (!this.#isNew)
         throw new DamageError(this.directory, 'it has a store of this version and one of the version before')
-      const { isNew, changes } = await readOldForm(this.directory, manifest)
+      const { isNew, changes } = await readOldStore(this.directory, manifest)
       await this.#database.write((transaction) => {
         for (const change of changes) this.#record(transaction, change)
         if (!isNew) transaction.put('history', WRITTEN, '')
@@ -200,7 +200,7 @@ export class StoreContents {
       for (const change of changes) this.#show(change)
       this.#isNew = isNew
     }
-    await forgetOldForm(this.directory)
+    await forgetOldStore(this.directory)
   }
 }
 

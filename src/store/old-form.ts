@@ -9,7 +9,7 @@ import type { ContentsChange } from './contents.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 
 /** A store in the old form, as changes of an empty one. */
-export interface OldForm {
+export interface OldStore {
   /** Whether nothing was ever written. */
   isNew: boolean
   changes: ContentsChange[]
@@ -55,7 +55,7 @@ export async function readOldManifest(directory: string): Promise<string | undef
  *
  * @throws DamageError naming file and place; HeldError if a process of the old version uses it.
  */
-export async function readOldForm(directory: string, manifestText: string): Promise<OldForm> {
+export async function readOldStore(directory: string, manifestText: string): Promise<OldStore> {
   await refuseOldLock(join(directory, LOCK))
   const file = join(directory, MANIFEST)
   const manifest = parseJsonText(manifestText) as OldManifest | undefined
@@ -80,7 +80,7 @@ export async function readOldForm(directory: string, manifestText: string): Prom
 }
 
 /** Removes what has been taken over; the manifest last, because it says that there is something. */
-export async function forgetOldForm(directory: string): Promise<void> {
+export async function forgetOldStore(directory: string): Promise<void> {
   const journals = (await readdir(directory)).filter((name) => JOURNAL.test(name))
   for (const name of [...journals, LOCK, `${MANIFEST}.new`, MANIFEST]) await rm(join(directory, name), { force: true })
 }
