@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
+import { ListChecks } from './read/list-checks.ts'
 import { Recent } from './read/recent.ts'
 import { readRevisions } from './read/revisions.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
@@ -31,8 +32,12 @@ export function composeReading(
     readState: (signal) => readRevisions(client, signal),
     maxStalenessMs,
     isOwn,
-    onChange: () => registry.invalidate(),
+    onChange: () => {
+      registry.invalidate()
+      listChecks.clear()
+    },
   })
+  const listChecks = new ListChecks({ client, maxAgeMs: state.maxAgeMs })
   const answers = new RememberedAnswers({ state, maxBytes: config.cacheBytes })
   return {
     client,
@@ -43,5 +48,6 @@ export function composeReading(
     labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs }),
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
+    listChecks,
   }
 }

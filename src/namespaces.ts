@@ -26,3 +26,12 @@ export const ID = `${BOOKKEEPING}id`
  * Datatypes (IRIs) and languages (literals) of the notations of a vocabulary's concepts, which a look-up has to name.
  */
 export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
+
+/**
+ * The lists of a vocabulary that pages are taken from: the place of each concept, which begins with 1, and on the scheme the
+ * length of the list. Ingested concepts come at the end.
+ */
+export const LISTS = {
+  concepts: { position: `${BOOKKEEPING}position`, length: `${BOOKKEEPING}concepts` },
+  topConcepts: { position: `${BOOKKEEPING}topPosition`, length: `${BOOKKEEPING}topConcepts` },
+} as const

@@ -4,7 +4,7 @@ import { CONCEPT, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
-import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
 
 /** A concept that is about to be written. */
@@ -67,7 +67,8 @@ export async function writeConcepts(
       revision: [literal(randomUUID())],
       triple: triples,
       date: [literal(date, { datatype: `${XSD}date` })],
-      concept: uris.map(iri),
+      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1))),
+      number: [count(uris.length)],
     },
   })
   await client.update(update, scheme, { template: 'ingest' })

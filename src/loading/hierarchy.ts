@@ -73,6 +73,11 @@ export class Hierarchy {
     return this.#schemesOf.of(concept).includes(scheme)
   }
 
+  /** True if a concept is a top concept of a scheme. */
+  isTopConcept(concept: number, scheme: number): boolean {
+    return this.#topConceptOf.of(concept).includes(scheme)
+  }
+
   /** All links of the rules for one resource, including those that it has already. */
   *linksOf(node: number): Generator<AddedLink> {
     for (const other of this.#broaderOf.of(node)) yield [LINKS.broader, other]

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { CONCEPT_SCHEME, DCT, ID, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, ID, LISTS, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS, XSD } from '../namespaces.ts'
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { NAMESPACE, NamespaceFinder } from './namespace.ts'
+import { positionedLists } from './positions.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from './spool.ts'
 import { compareCodePoints } from '../jskos/order.ts'
@@ -67,6 +68,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const { has = () => true, schemes = [scheme] } = options
   const output = new Output(source, subsets)
   const hierarchy = new Hierarchy(source, schemes, new Set([...subsets, ...storedSubsets]), has)
+  const lists = positionedLists(source, scheme, hierarchy, has)
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
@@ -97,6 +99,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     for (const [predicate, other] of hierarchy.linksOf(node)) {
       if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
     }
+    for (const [name, { position }] of Object.entries(LISTS)) {
+      const place = lists[name as keyof typeof LISTS].positions[node]
+      if (place) subject.add(position, integer(place))
+    }
     if (node === scheme) {
       namespace.addScheme(statements)
       hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
@@ -108,6 +114,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   for (const type of notationTypes) {
     if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
+  }
+  for (const [name, { length }] of Object.entries(LISTS)) {
+    facts.add(length, integer(lists[name as keyof typeof LISTS].length))
   }
   if (!hasLanguages) {
     for (const language of [...languages].sort(compareCodePoints)) {
@@ -161,6 +170,8 @@ export function normaliseSubset(
     dangling,
   }
 }
+
+const integer = (value: number) => `"${value}"^^<${XSD}integer>`
 
 const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))

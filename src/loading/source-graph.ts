@@ -5,6 +5,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
+import { SmallestNotations } from './positions.ts'
 import { Spool } from './spool.ts'
 import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from './statements.ts'
@@ -78,6 +79,8 @@ export interface Description {
 export class SourceGraph {
   readonly links: Record<Link, Edges>
   readonly changes = new Map<LiteralChange, number>()
+  /** The keys of the order of records. */
+  readonly notations = new SmallestNotations()
   /** Statements read, including doubles. */
   read = 0
   /** True once everything that follows from its statements was added. */
@@ -124,7 +127,10 @@ export class SourceGraph {
     if (isLiteral(object)) {
       written = this.#literal(predicate.value, object)
       if (written === undefined) return
-      if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
+      if (predicate.value === NOTATION && object.value !== '') {
+        this.notations.add(node, object.language ? normaliseText(object.value) : object.value)
+        if (object.value.startsWith('subset_')) this.subsetNodes.add(node)
+      }
       if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
       if (predicate.value === LITERAL_FORM) this.#literalForms.append(0, `${node} ${written}\n`)
     } else {
@@ -164,6 +170,11 @@ export class SourceGraph {
 
   iri(node: number): string {
     return this.#iris.iri(node)
+  }
+
+  /** Compares two resources by their IRIs, by code points. */
+  compareIris(a: number, b: number): number {
+    return this.#iris.compare(a, b)
   }
 
   find(iri: string): number | undefined {

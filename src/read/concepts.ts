@@ -10,9 +10,11 @@ import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.t
 import { allChains, chains, type Edge, type Start } from './chain.ts'
 import { hierarchy, type Described } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
+import type { ListName } from './list-checks.ts'
 import { once } from './pieces.ts'
 import { describeConcepts, describeInOrder, listConcepts, type Read } from './read.ts'
 import { notationTerms, scopeTerms, toTerms } from './terms.ts'
+import { conceptsInScope, wholeList } from './whole-lists.ts'
 import { describeVocabularies, isInScope } from './vocabularies.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
@@ -42,8 +44,7 @@ const SAMPLE = 100
 export async function concepts(read: Read): Promise<RecordList> {
   if (SELECTING.some((name) => read.parameters.has(name))) return data(read)
   const page = read.page.limited ? read.page : { ...read.page, limit: Math.min(SAMPLE, read.page.limit) }
-  const endpoint = { template: 'search/all', isLong: true } as const
-  return { ...(await listConcepts({ ...read, page, endpoint })), page }
+  return { ...(await conceptsInScope({ ...read, page })), page }
 }
 
 /**
@@ -161,18 +162,22 @@ function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
 export async function topConcepts(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesOf(read)
   // In a subset the members without a broader member are on top, also if the subset comes as `voc`.
-  return conceptsOf(read, vocabularies.length > 0 ? [...vocabularies, ...read.view.scope.subsets] : [])
+  const chosen = vocabularies.length > 0 ? [...vocabularies, ...read.view.scope.subsets] : []
+  return conceptsOf(read, chosen, 'topConcepts')
 }
 
 /** GET /voc/concepts: all concepts of the vocabularies or subsets with the given URIs. */
 export async function allConcepts(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesOf(read)
   const [first] = vocabularies
-  return { ...(await conceptsOf(read, vocabularies)), name: first && schemeNotations(first.notations)[0] }
+  return { ...(await conceptsOf(read, vocabularies, 'concepts')), name: first && schemeNotations(first.notations)[0] }
 }
 
-/** All concepts of the vocabularies; a subset shows its members only. */
-function conceptsOf(read: Read, vocabularies: readonly Vocabulary[]): Promise<RecordList> {
+/** All concepts or all top concepts of the vocabularies; a subset shows its members only. */
+async function conceptsOf(read: Read, vocabularies: readonly Vocabulary[], name: ListName): Promise<RecordList> {
+  const [only] = vocabularies.length === 1 ? vocabularies : []
+  const whole = only && (await wholeList(read, only, name))
+  if (whole) return whole
   const subsets = vocabularies.filter(({ isSubset }) => isSubset)
   const of = (subsets.length > 0 ? subsets : vocabularies).map(({ uri }) => iri(uri))
   if (subsets.length === 0 || !read.view.scope.all) return listConcepts(read, { of })

@@ -7,6 +7,7 @@ import type { RememberedAnswers } from '../http/remembered.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { ListChecks } from './list-checks.ts'
 import type { Recent } from './recent.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
@@ -23,6 +24,8 @@ export interface ReadDependencies {
   answers: RememberedAnswers
   /** The lengths of long lists. */
   recentCounts: Recent<number>
+  /** Whether lists can be read by the positions in them. */
+  listChecks: ListChecks
 }
 
 /** The part of concepts that one request wants. */

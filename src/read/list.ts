@@ -1,5 +1,6 @@
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
+import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundSelect } from '../sparql/templates.ts'
 import type { ReadDependencies } from './describe.ts'
@@ -33,26 +34,38 @@ export interface LongList {
   describe: (uris: readonly string[]) => AsyncIterable<JskosRecord[]>
 }
 
-/**
- * A long page: first the URIs, then the records in pieces, the next one while one is being written. If the revisions
- * show that the vocabularies have changed meanwhile, the list begins again; if a part of it has been sent, it breaks
- * off.
- */
-export async function longList(
+/** A long page: first the URIs, then the records in pieces, the next one while one is being written. */
+export function longList(
   { client }: ReadDependencies,
   page: Page,
   signal: AbortSignal,
   { select, count, describe }: LongList,
 ): Promise<RecordList> {
-  const state = () => readRevisions(client, signal)
-  for (let attempt = 1; ; attempt++) {
-    const before = await state()
+  return listOfOneState(client, signal, async () => {
     const rows = await client.select(select.query, { template: select.name, signal })
     const uris = rows.flatMap((row) => row['c']?.value ?? [])
     const isEnd = uris.length < page.limit && (uris.length > 0 || page.offset === 0)
     const total = isEnd ? page.offset + uris.length : await count()
-    const records = describe(uris)
-    if (uris.length > WHOLE) return { total, records: ofOneState(records, before, state) }
+    return { total, shown: uris.length, records: describe(uris) }
+  })
+}
+
+/**
+ * A list that takes several requests to the store. If the revisions show that the vocabularies have changed meanwhile, it
+ * begins again; if a part of it has been sent, it breaks off.
+ *
+ * @param read begins the list; `shown` is the number of its records.
+ */
+export async function listOfOneState(
+  client: SparqlClient,
+  signal: AbortSignal,
+  read: () => Promise<RecordList & { shown: number }>,
+): Promise<RecordList> {
+  const state = () => readRevisions(client, signal)
+  for (let attempt = 1; ; attempt++) {
+    const before = await state()
+    const { total, shown, records } = await read()
+    if (shown > WHOLE) return { total, records: ofOneState(records, before, state) }
 
     const whole: JskosRecord[] = []
     for await (const piece of records) whole.push(...piece)

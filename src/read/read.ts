@@ -13,6 +13,7 @@ import { sendList, type Representation } from '../http/send.ts'
 import { CLASS_DEFAULT, CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { Graph } from '../sparql/ntriples.ts'
 import type { Bindings, BoundSelect, Terms } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
 import { describedConcepts, describeBindings, type Described, type ReadDependencies, type View } from './describe.ts'
@@ -186,14 +187,31 @@ export async function describeConcepts(
   withHierarchy = false,
 ): Promise<Described[]> {
   if ('uris' in selection && selection.uris.length === 0) return []
-  const { terms, include } = describeBindings(view, withHierarchy)
+  const graph = await describingGraph(dependencies, selection, view, signal, { withHierarchy })
+  return describedConcepts(dependencies, graph, view, signal)
+}
+
+/**
+ * The graph that `describedConcepts` makes records of.
+ *
+ * @param more terms beside those of the view.
+ */
+export async function describingGraph(
+  { client }: ReadDependencies,
+  selection: Selection,
+  view: View,
+  signal: AbortSignal | undefined,
+  { withHierarchy = false, more = {} }: { withHierarchy?: boolean; more?: Terms },
+): Promise<Graph> {
+  const bindings = describeBindings(view, withHierarchy)
+  const { include } = bindings
+  const terms = { ...bindings.terms, ...more }
   const query = queryTemplate('describe/concept').bind(
     'uris' in selection
       ? { terms: { ...terms, c: selection.uris.map(iri) }, include }
       : { terms, include, subselect: { slot: 'c', select: selection.select } },
   )
-  const graph = await dependencies.client.construct(query, { template: 'describe/concept', signal })
-  return describedConcepts(dependencies, graph, view, signal)
+  return client.construct(query, { template: 'describe/concept', signal })
 }
 
 const PORTION = { size: 100, ahead: 1 }

@@ -1,7 +1,8 @@
 import { readIris, readNames } from '../http/parameters.ts'
 import { nothing, type RecordList } from '../read/list.ts'
-import { describeInOrder, listConcepts, type Read } from '../read/read.ts'
+import { describeInOrder, type Read } from '../read/read.ts'
 import { readTypes } from '../read/terms.ts'
+import { conceptsInScope } from '../read/whole-lists.ts'
 import { iri } from '../sparql/terms.ts'
 import {
   findMatches,
@@ -37,7 +38,7 @@ export async function search(read: Read<SearchDependencies>): Promise<RecordList
   }
   const text = readSearchText(searchedText(read))
   if (text === undefined) {
-    return listConcepts({ ...read, endpoint: { template: 'search/all', isLong: true } }, { below, type: types })
+    return conceptsInScope(read, { below, type: types })
   }
   const question = { text, fields, scope, below, types }
   const exact = await findMatches(dependencies, question, signal)

@@ -1,7 +1,7 @@
 import { InputError } from '../files/input-error.ts'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
-import { DCT, ID, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { DCT, ID, LISTS, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -27,6 +27,8 @@ export interface Vocabulary {
   revision: string | undefined
   /** Datatype IRIs and language tags of its notations, which a look-up has to name. */
   notationTypes: { language?: string; datatype?: string }[]
+  /** The lengths of its lists as the service has noted them; absent if another program wrote the vocabulary. */
+  lengths: { concepts?: number; topConcepts?: number }
 }
 
 /**
@@ -54,6 +56,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         isSubset: false,
         revision: undefined,
         notationTypes: [],
+        lengths: {},
       }
       vocabularies.set(uri, vocabulary)
       noted.set(uri, [])
@@ -76,6 +79,12 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         break
       case NOTATION_TYPE:
         vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
+        break
+      case LISTS.concepts.length:
+        vocabulary.lengths.concepts = Number(value)
+        break
+      case LISTS.topConcepts.length:
+        vocabulary.lengths.topConcepts = Number(value)
         break
       case ID:
         noted.get(uri)!.push(value)

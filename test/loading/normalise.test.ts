@@ -355,6 +355,7 @@ describeData(`normalising what was normalised changes nothing${reason}`, () => {
         prefLabel: {},
         values: new Map(),
         notationTypes: [],
+        lengths: {},
         revision: undefined,
       },
       isSubset: true,

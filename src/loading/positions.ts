@@ -1,0 +1,85 @@
+import type { Hierarchy } from './hierarchy.ts'
+import type { SourceGraph } from './source-graph.ts'
+
+/** The places of resources in lists that are in the order of records, counted from 1; 0 for none. */
+export type Positions = Int32Array
+
+/** A list of a vocabulary and its length. */
+export interface PositionedList {
+  positions: Positions
+  length: number
+}
+
+/**
+ * The lists of a vocabulary that pages are taken from (docs/interface.md, "Order and pages"): all its concepts, and its top
+ * concepts.
+ *
+ * @param has tells the resources of the graph.
+ */
+export function positionedLists(
+  source: SourceGraph,
+  scheme: number,
+  hierarchy: Hierarchy,
+  has: (node: number) => boolean,
+): { concepts: PositionedList; topConcepts: PositionedList } {
+  const { size, notations } = source
+  const concepts: number[] = []
+  for (let node = 0; node < size; node++) {
+    if (source.isConcept(node) && has(node) && hierarchy.isIn(node, scheme)) concepts.push(node)
+  }
+  const ordered = Int32Array.from(concepts).sort((a, b) => notations.compare(a, b) || source.compareIris(a, b))
+  const isTop = (node: number) => hierarchy.isTopConcept(node, scheme)
+  return { concepts: toPositions(ordered, size), topConcepts: toPositions(ordered.filter(isTop), size) }
+}
+
+function toPositions(ordered: Int32Array, size: number): PositionedList {
+  const positions = new Int32Array(size)
+  for (let at = 0; at < ordered.length; at++) positions[ordered[at]!] = at + 1
+  return { positions, length: ordered.length }
+}
+
+/** The most bytes in UTF-8 of a UTF-16 unit. */
+const MOST_BYTES = 3
+
+/**
+ * The smallest notation of each resource, in one buffer instead of a string each. The order of bytes in UTF-8 is that of code
+ * points.
+ */
+export class SmallestNotations {
+  #bytes = Buffer.allocUnsafeSlow(1 << 16)
+  /** Not 0, which stands for none. */
+  #used = 1
+  /** Begin and end of the notation of each resource; both 0 if it has none. */
+  #begins = new Uint32Array(1 << 10)
+  #ends = new Uint32Array(1 << 10)
+
+  add(node: number, notation: string): void {
+    this.#makeRoom(node, notation.length * MOST_BYTES)
+    const end = this.#used + this.#bytes.write(notation, this.#used)
+    const [begin, before] = [this.#begins[node]!, this.#ends[node]!]
+    if (before > 0 && this.#bytes.compare(this.#bytes, begin, before, this.#used, end) >= 0) return
+    this.#begins[node] = this.#used
+    this.#ends[node] = this.#used = end
+  }
+
+  /** Negative if the notation of the first resource comes before that of the second one; resources without one are last. */
+  compare(a: number, b: number): number {
+    const [aEnd, bEnd] = [this.#ends[a] ?? 0, this.#ends[b] ?? 0]
+    if (aEnd === 0 || bEnd === 0) return Number(aEnd === 0) - Number(bEnd === 0)
+    return this.#bytes.compare(this.#bytes, this.#begins[b], bEnd, this.#begins[a], aEnd)
+  }
+
+  #makeRoom(node: number, bytes: number): void {
+    if (this.#used + bytes > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.#used + bytes, this.#bytes.length * 2))
+      this.#bytes.copy(larger, 0, 0, this.#used)
+      this.#bytes = larger
+    }
+    if (node < this.#ends.length) return
+    const [begins, ends] = [this.#begins, this.#ends]
+    this.#begins = new Uint32Array(Math.max(node + 1, ends.length * 2))
+    this.#begins.set(begins)
+    this.#ends = new Uint32Array(this.#begins.length)
+    this.#ends.set(ends)
+  }
+}
