@@ -1,6 +1,7 @@
 # The service. README.md says how to run it; docker-compose.yml runs it with Fuseki.
 # What is built here is what `npm start` builds; test/docker.test.ts runs it the same way without an engine.
-ARG NODE_IMAGE=node:20.20.2-bookworm-slim
+# .ci/pin-images finds the digests of all images again after a change of their versions.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -8,11 +9,14 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
-RUN node build.mjs
+# With a list of all packages, their versions and licences (CycloneDX), for those who watch for weaknesses. npm leaves out
+# what is needed for development as well, unless package.json has nothing for development.
+RUN node build.mjs && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > dist/sbom.cdx.json
 
 FROM ${NODE_IMAGE}
-# The only directory that the service writes to; a new named volume takes over its owner.
-RUN install -d -o node -g node -m 0700 /data
+# The only directory that the service writes to, and the one that Fuseki leaves the password in; a new named volume takes
+# over their owners.
+RUN install -d -o node -g node -m 0700 /data && install -d -o 10001 -g 10001 -m 0755 /login
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

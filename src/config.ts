@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
 import { isStrictLanguageTag } from './sparql/grammar.ts'
@@ -141,7 +141,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     throw new ConfigError(`${missing[0]![0]}: expected a URL, because the other SPARQL_*_URL variables are set`)
   }
   const user = text('SPARQL_USER')
-  const password = env['SPARQL_PASSWORD'] || undefined
+  const passwordFile = text('SPARQL_PASSWORD_FILE')
+  const password =
+    env['SPARQL_PASSWORD'] || readPassword(passwordFile, () => wrong('SPARQL_PASSWORD_FILE', 'a file with a password'))
   if ((user === undefined) !== (password === undefined)) {
     throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
   }
@@ -222,6 +224,15 @@ function readTrustProxy(value: string | undefined, refuse: () => never): boolean
   const addresses = value.split(',').map((part) => part.trim())
   const legal = addresses.every((address) => known.includes(address) || isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)
   return legal ? value : refuse()
+}
+
+function readPassword(file: string | undefined, refuse: () => never): string | undefined {
+  if (file === undefined) return undefined
+  try {
+    return readFileSync(file, 'utf8').trim() || refuse()
+  } catch {
+    return refuse()
+  }
 }
 
 function readLogo(file: string | undefined, refuse: () => never): string | undefined {

@@ -76,6 +76,7 @@ describe('the process', () => {
     [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     [{ SMTP_URL: 'http://user:secret@127.0.0.1' }, 'SMTP_URL'],
+    [{ SPARQL_PASSWORD_FILE: '/nowhere/password' }, 'SPARQL_PASSWORD_FILE'],
   ])('ends with one clear line and exit code 78 for %j', async (env, name) => {
     const dataDir = await newDirectory()
     const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, ...env })

@@ -17,6 +17,8 @@ export interface ComposeService {
   tmpfs?: string[]
   cap_drop?: string[]
   security_opt?: string[]
+  mem_limit?: string
+  pids_limit?: number
   healthcheck?: { test: string[] }
 }
 
@@ -57,6 +59,8 @@ export interface Image {
   workdir: string
   user: string
   volumes: string[]
+  /** The modes of the folders that it makes. */
+  modes: Record<string, number>
   command: string[]
   healthcheck: string[]
 }
@@ -100,6 +104,12 @@ export async function readImage(path: string): Promise<Image> {
     workdir: words(Keyword.WORKDIR).at(-1)![0]!,
     user: words(Keyword.USER).at(-1)![0]!,
     volumes: json(content(Keyword.VOLUME)),
+    modes: Object.fromEntries(
+      [...content(Keyword.RUN).matchAll(/install -d [^&]*-m (\d+) (\/\w+)/g)].map(([, mode, path]) => [
+        path!,
+        parseInt(mode!, 8),
+      ]),
+    ),
     command: json(content(Keyword.CMD)),
     healthcheck: json(content(Keyword.HEALTHCHECK)),
   }

@@ -53,7 +53,10 @@ export class Container {
       }
     }
     for (const path of service.tmpfs ?? []) await this.#writable(join(root, path))
-    for (const volume of service.volumes ?? []) await this.#writable(this.#volume(volume).host)
+    for (const volume of service.volumes ?? []) {
+      const { host, path } = this.#volume(volume)
+      await this.#writable(host, image.modes[path])
+    }
     if (!CAN_CHANGE_USER) execFileSync('chmod', ['-R', 'a-w', at('.')])
   }
 
@@ -131,16 +134,16 @@ export class Container {
     const volumes = (this.#options.service.volumes ?? []).map((volume) => this.#volume(volume))
     const paths = volumes.map(({ host, path }): [string, string] => [path, host])
     for (const [from, to] of [...paths, ...this.#options.replacements]) {
-      if (text === from || !from.startsWith('/')) text = text.replaceAll(from, to)
+      if (!from.startsWith('/') || `${text}/`.startsWith(`${from}/`)) text = text.replaceAll(from, to)
     }
     return text
   }
 
-  async #writable(path: string): Promise<void> {
+  async #writable(path: string, mode = 0o700): Promise<void> {
     const [uid, gid] = this.#options.image.user.split(':').map(Number)
     if (existsSync(path)) return
     await mkdir(path, { recursive: true })
-    await chmod(path, 0o700)
+    await chmod(path, mode)
     if (CAN_CHANGE_USER) await chown(path, uid!, gid!)
   }
 }

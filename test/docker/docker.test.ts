@@ -3,7 +3,7 @@
  * files, environment, users and health checks, in the same order.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -16,6 +16,8 @@ import { CAN_CHANGE_USER, Container } from './container.ts'
 
 const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile']
 const PASSWORD = 'only-for-this-test'
+/** A name, a version as exact as there is, and the digest of what it was when it was chosen. */
+const PINNED = /^[\w/-]+:v?\d+\.\d+\.\d[\w.-]*@sha256:[\da-f]{64}$/
 
 describe.each(DOCKERFILES)('%s', (path) => {
   test('has nothing that dockerfile-utils finds wrong', async () => {
@@ -29,10 +31,12 @@ describe.each(DOCKERFILES)('%s', (path) => {
     expect([status, stdout]).toEqual([0, ''])
   })
 
-  test('is not root, names versions, and keeps data in a volume', async () => {
+  test('is not root, names versions and digests, and keeps data in a volume', async () => {
     const image = await readImage(path)
     expect(image.user).toMatch(/^[1-9]\d*:[1-9]\d*$/)
-    for (const from of image.from) expect(from).toMatch(/^(\$\{NODE_IMAGE\}|node:20[^:]*|[\w/-]+:\d+\.[\w.-]+)$/)
+    const text = await readFile(join(ROOT, path), 'utf8')
+    const argument = /^ARG NODE_IMAGE=(.*)$/m.exec(text)?.[1]
+    for (const from of image.from) expect(from === '${NODE_IMAGE}' ? argument : from).toMatch(PINNED)
     expect(image.volumes).toHaveLength(1)
   })
 
@@ -58,17 +62,22 @@ describe('docker-compose.yml', () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining('ok')])
   })
 
-  test('needs no settings, and gives both sides the same password', async () => {
-    for (const env of [{}, { FUSEKI_PASSWORD: PASSWORD }]) {
-      const { fuseki, service } = (await readCompose(env)).services
-      const password = fuseki!.environment!['FUSEKI_PASSWORD']
-      expect(password).toMatch(/^[\w-]{16,}$/)
-      expect(service!.environment!['SPARQL_PASSWORD']).toBe(password)
+  test('needs no settings, and has no password: Fuseki makes one, or takes that of the operator, and hands it over', async () => {
+    for (const given of ['', PASSWORD]) {
+      const { fuseki, service } = (await readCompose({ FUSEKI_PASSWORD: given })).services
+      expect(fuseki!.environment!['FUSEKI_PASSWORD']).toBe(given)
+      const file = fuseki!.environment!['FUSEKI_PASSWORD_FILE']
+      expect(service!.environment).toMatchObject({ SPARQL_PASSWORD_FILE: file })
+      expect(service!.environment).not.toHaveProperty('SPARQL_PASSWORD')
+      expect([fuseki!.volumes, service!.volumes]).toEqual([
+        expect.arrayContaining(['login:/login']),
+        expect.arrayContaining(['login:/login:ro']),
+      ])
     }
   })
 
   test('lets nobody write to the root, gain privileges, or reach more than the service', async () => {
-    const { services, volumes } = await readCompose({ FUSEKI_PASSWORD: PASSWORD })
+    const { services, volumes } = await readCompose()
     expect(Object.keys(services)).toEqual(['fuseki', 'service', 'mailpit'])
     for (const service of Object.values(services)) {
       expect(service).toMatchObject({
@@ -76,14 +85,14 @@ describe('docker-compose.yml', () => {
         tmpfs: ['/tmp'],
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+        pids_limit: expect.any(Number),
       })
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
       for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
     }
     expect(services['fuseki']!.ports).toBeUndefined()
-    expect(services['service']!.environment).toMatchObject({ SPARQL_PASSWORD: PASSWORD })
-    expect(services['fuseki']!.environment).toMatchObject({ FUSEKI_PASSWORD: PASSWORD })
-    expect(services['mailpit']).toMatchObject({ profiles: ['dev'], image: expect.stringMatching(/:v\d+\.\d+\.\d+$/) })
+    expect(services['mailpit']).toMatchObject({ profiles: ['dev'], image: expect.stringMatching(PINNED) })
   })
 
   test('takes every variable of .env.example', async () => {
@@ -109,7 +118,7 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
     // Readable for the users of the containers, unlike the directories of other tests.
     directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-docker-'))
     await chmod(directory, 0o755)
-    compose = await readCompose({ FUSEKI_PASSWORD: PASSWORD, DEMO: 'true', FUSEKI_HEAP: '512m' })
+    compose = await readCompose({ DEMO: 'true', FUSEKI_HEAP: '512m' })
     const [java, jar] = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'check'], { encoding: 'utf8' }).split('\n')
     const [port, fusekiPort] = [await freePort(), await freePort()]
     url = `http://127.0.0.1:${port}`
@@ -182,11 +191,34 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
     ])
   })
 
+  test('has a list of the packages of the service', async () => {
+    const [, commands] = /&& (npm pkg delete .* && npm sbom .*) > dist\/sbom\.cdx\.json$/m.exec(
+      await readFile(join(ROOT, 'Dockerfile'), 'utf8'),
+    )!
+    const folder = join(directory, 'sbom')
+    await mkdir(folder)
+    await copyFile(join(ROOT, 'package.json'), join(folder, 'package.json'))
+    execFileSync('cp', ['-al', join(directory, 'service/app/node_modules'), folder])
+    const list = JSON.parse(execFileSync('bash', ['-c', commands!], { cwd: folder, encoding: 'utf8' })) as {
+      components: { name: string; version: string }[]
+    }
+    const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
+    const versions = new Map(list.components.map(({ name, version }) => [name, version]))
+    expect(Object.fromEntries(Object.keys(dependencies).map((name) => [name, versions.get(name)]))).toEqual(
+      dependencies,
+    )
+  })
+
   const asOther = CAN_CHANGE_USER ? test : test.skip
   asOther(
     `can write to its volumes alone${CAN_CHANGE_USER ? '' : ', skipped: only root can start it as its user'}`,
     async () => {
       for (const [name, container] of Object.entries(containers)) {
+        const password = join(directory, 'volumes/login/password')
+        expect(await container.exec(['bash', '-c', `[ $(wc -c < ${password}) = 49 ]`])).toBe(0)
+        if (name === 'service') expect(await container.exec(['bash', '-c', `echo >> ${password}`])).not.toBe(0)
         const volume = join(directory, 'volumes', name)
         expect(await container.exec(['bash', '-c', `echo > ${volume}/try && rm ${volume}/try`])).toBe(0)
         expect(await container.exec(['bash', '-c', `echo > try`])).not.toBe(0)
