@@ -14,8 +14,6 @@ const PATH = `/narrower?uri=${FAKED_CONCEPT}`
 const other = (at: number) => `${PATH}&at=${at}`
 /** The numbers of requests that the client of the store sends at once and lets wait. */
 const AT_ONCE = 16
-/** Requests that take a place while the store has not yet noticed that another one was given up. */
-const CROSSING = 8
 const WAITING = 256
 
 describe('too many requests', () => {
@@ -42,7 +40,8 @@ describe('too many requests', () => {
     )
     store.fault = 'none'
     expect(store.most).toBeGreaterThanOrEqual(AT_ONCE)
-    expect(store.most).toBeLessThanOrEqual(AT_ONCE + CROSSING)
+    // Those that follow may be there before the store notices that the first were given up.
+    expect(store.most).toBeLessThanOrEqual(2 * AT_ONCE)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503, 504]))
     const refused = answers.filter(({ status }) => status === 503)
     // Some have come to the store when the first were given up.
@@ -99,9 +98,9 @@ describe('too many requests', () => {
 
 describeStores('a long list', (kind) => {
   const WIDE = 'http://example.org/wide/'
-  const CONCEPTS = 6000
+  const CONCEPTS = 3000
   const skos = 'http://www.w3.org/2004/02/skos/core#'
-  const note = 'a note that makes the record longer '.repeat(20)
+  const note = 'a note that makes the record longer '.repeat(150)
 
   test('is not fetched ahead of a client that does not read it', async () => {
     const running = await kind.start()

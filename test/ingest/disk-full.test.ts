@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { changeAccounts, hashToken, newToken } from '../../src/ingest/accounts.ts'
 import { CRAFTS } from '../app.ts'
 import { startService, type ServiceProcess } from '../process.ts'
-import { startMailServer, type MailServer } from '../smtp.ts'
+import { startMailServer } from '../smtp.ts'
 import { concept } from './service.ts'
 
 const MAILS = 6
@@ -18,11 +18,23 @@ const account = { username: 'anna', token: newToken() }
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0
 const reason = hasPrlimit ? '' : ', skipped: there is no prlimit'
 
-;(hasPrlimit ? describe : describe.skip)(`a disk that is full while mails go out${reason}`, () => {
-  let dataDir: string
-  let mail: MailServer
-  let service: ServiceProcess
-
+/** A service whose disk is full since the first of its mails was taken. */
+async function fillDisk() {
+  const dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-full-'))
+  const mail = await startMailServer()
+  await changeAccounts(join(dataDir, 'accounts.json'), () => [
+    [
+      {
+        username: account.username,
+        tokenHash: hashToken(account.token),
+        voc: CRAFTS,
+        emails: ['editor@example.org'],
+        created: '2026-01-01',
+      },
+    ],
+    undefined,
+  ])
+  await mail.stop()
   const start = () =>
     startService({
       DATA_DIR: dataDir,
@@ -31,84 +43,90 @@ const reason = hasPrlimit ? '' : ', skipped: there is no prlimit'
       // A write over the limit fails, and ends nothing.
       NODE_OPTIONS: "--import=data:text/javascript,process.on('SIGXFSZ',()=>{})",
     })
+  let service: ServiceProcess = await start()
+  for (let at = 0; at < MAILS; at++) {
+    const data = JSON.stringify([concept({ prefLabel: { de: `Begriff ${at}` } })])
+    const response = await fetch(`${service.url}/ingest`, {
+      method: 'POST',
+      body: JSON.stringify([{ ...account, data }]),
+    })
+    expect(response.status).toBe(201)
+  }
   const limitFiles = (bytes: number | 'unlimited') => {
     const { status, stderr } = spawnSync('prlimit', ['--pid', String(service.pid), `--fsize=${bytes}:`])
     expect([status, String(stderr)]).toEqual([0, ''])
   }
-  const ids = () => mail.received.map(({ headers }) => headers['message-id'])
+  mail.onMail = () => {
+    // The first that is taken fills the disk.
+    if (mail.received.length === 0) limitFiles(0)
+    return Promise.resolve()
+  }
+  await mail.start()
+  await mail.until(1)
+  return {
+    mail,
+    limitFiles,
+    log: () => service.log,
+    ids: () => mail.received.map(({ headers }) => headers['message-id']),
+    stop: () => service.stop(),
+    startAgain: async () => {
+      service = await start()
+    },
+    end: async () => {
+      await service.stop('SIGKILL')
+      await mail.stop()
+      await rm(dataDir, { recursive: true })
+    },
+  }
+}
 
-  beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-full-'))
-    mail = await startMailServer()
-    await changeAccounts(join(dataDir, 'accounts.json'), () => [
-      [
-        {
-          username: account.username,
-          tokenHash: hashToken(account.token),
-          voc: CRAFTS,
-          emails: ['editor@example.org'],
-          created: '2026-01-01',
-        },
-      ],
-      undefined,
-    ])
-    await mail.stop()
-    service = await start()
-    for (let at = 0; at < MAILS; at++) {
-      const data = JSON.stringify([concept({ prefLabel: { de: `Begriff ${at}` } })])
-      const response = await fetch(`${service.url}/ingest`, {
-        method: 'POST',
-        body: JSON.stringify([{ ...account, data }]),
-      })
-      expect(response.status).toBe(201)
+type FullDisk = Awaited<ReturnType<typeof fillDisk>>
+
+/** Each has a service of its own, and mostly waits. */
+const testFull = (title: string, body: (disk: FullDisk) => Promise<void>) =>
+  (hasPrlimit ? test.concurrent : test.skip)(title, async () => {
+    const disk = await fillDisk()
+    try {
+      await body(disk)
+    } finally {
+      await disk.end()
     }
-    mail.onMail = () => {
-      // The first that is taken fills the disk.
-      if (mail.received.length === 0) limitFiles(0)
-      return Promise.resolve()
-    }
-    await mail.start()
-    await mail.until(1)
-  })
-  afterEach(async () => {
-    await service.stop('SIGKILL')
-    await mail.stop()
-    await rm(dataDir, { recursive: true })
   })
 
-  test('no other mail is sent before the first is noted; then all are, once each', async () => {
+describe(`a disk that is full while mails go out${reason}`, () => {
+  testFull('no other mail is sent before the first is noted; then all are, once each', async (disk) => {
     await sleep(7000)
-    expect(mail.received).toHaveLength(1)
-    expect(service.log.filter(({ msg }) => String(msg).includes('could not be followed up'))).not.toEqual([])
-    limitFiles('unlimited')
-    await mail.until(MAILS, 60_000)
-    expect(await service.stop()).toBe(0)
-    service = await start()
+    expect(disk.mail.received).toHaveLength(1)
+    expect(disk.log().filter(({ msg }) => String(msg).includes('could not be followed up'))).not.toEqual([])
+    disk.limitFiles('unlimited')
+    await disk.mail.until(MAILS, 60_000)
+    expect(await disk.stop()).toBe(0)
+    await disk.startAgain()
     await sleep(1000)
-    expect(new Set(ids()).size).toBe(MAILS)
-    expect(mail.received).toHaveLength(MAILS)
+    expect(new Set(disk.ids()).size).toBe(MAILS)
+    expect(disk.mail.received).toHaveLength(MAILS)
   })
 
-  test('what could not be noted is noted at the end of the process', async () => {
+  testFull('what could not be noted is noted at the end of the process', async (disk) => {
     await sleep(300)
-    limitFiles('unlimited')
-    expect(await service.stop()).toBe(0)
-    const before = ids()
-    service = await start()
-    await mail.until(MAILS, 60_000)
-    expect(new Set(ids()).size).toBe(MAILS)
-    expect(mail.received).toHaveLength(MAILS)
+    disk.limitFiles('unlimited')
+    expect(await disk.stop()).toBe(0)
+    const before = disk.ids()
+    await disk.startAgain()
+    await disk.mail.until(MAILS, 60_000)
+    expect(new Set(disk.ids()).size).toBe(MAILS)
+    expect(disk.mail.received).toHaveLength(MAILS)
     expect(before.length).toBeLessThan(MAILS)
   })
 
-  test('a disk that stays full: one mail at most is sent again, and the end says what went wrong', async () => {
+  testFull('a disk that stays full: one mail at most is sent again, and the end says what went wrong', async (disk) => {
     await sleep(300)
-    expect(await service.stop()).toBe(1)
-    expect(mail.received).toHaveLength(1)
-    service = await start()
-    await mail.until(MAILS, 60_000)
+    expect(await disk.stop()).toBe(1)
+    expect(disk.mail.received).toHaveLength(1)
+    await disk.startAgain()
+    await disk.mail.until(MAILS, 60_000)
     await sleep(1000)
-    expect(new Set(ids()).size).toBe(MAILS)
-    expect(mail.received.length).toBeLessThanOrEqual(MAILS + 1)
+    expect(new Set(disk.ids()).size).toBe(MAILS)
+    expect(disk.mail.received.length).toBeLessThanOrEqual(MAILS + 1)
   })
 })
