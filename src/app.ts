@@ -22,6 +22,7 @@ import { readEndpoint } from './read/read.ts'
 import { RECONCILE_PATHS, reconcileRoutes } from './reconcile/endpoints.ts'
 import { ROUTES } from './routes.ts'
 import type { SearchDependencies } from './search/matches.ts'
+import { validateEndpoint } from './validate/endpoint.ts'
 
 export interface AppOptions extends SearchDependencies {
   config: Config
@@ -107,6 +108,9 @@ export function createApp(options: AppOptions): Express {
       app.all(address + path, methodNotAllowed([...(read ? ['GET', 'HEAD'] : []), ...(post ? ['POST'] : [])]))
     }
   }
+  app
+    .post('/validate', validateEndpoint({ ...dependencies, config, toPage: pages.toReportPage }))
+    .all('/validate', methodNotAllowed(['GET', 'HEAD', 'POST']))
   for (const [path, handler] of formatEndpoints(dependencies, config)) get(path, handler)
   get('/status', status(dependencies.client, config))
   get('/status.schema.json', statusSchema(config))

@@ -33,6 +33,7 @@ export function status(client: SparqlClient, config: Config): RequestHandler {
     suggest: url('suggest'),
     search: url('search'),
     types: url('types'),
+    validate: url('validate'),
   }
   return async (_request, response) => {
     let ok = 1

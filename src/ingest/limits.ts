@@ -1,10 +1,13 @@
-import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
 import type { Request, Response } from 'express'
 import type { RateLimit } from '../config.ts'
-import { ApiError } from '../errors.ts'
-
-/** Makes the counters of one limiter. */
-export type CounterStore = (prefix: string) => Store
+import {
+  addressKey,
+  countRequest,
+  createLimiter,
+  windowName,
+  type CounterStore,
+  type Limiter,
+} from '../http/rate-limits.ts'
 
 /** The vocabulary and the limits that a request counts against. */
 export interface Counted {
@@ -23,11 +26,14 @@ export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
  */
 export const REFUSED_BODIES: RateLimit = { count: 300, windowMs: 60_000 }
 
-const WINDOW_NAMES = new Map([
-  [60_000, 'minute'],
-  [3_600_000, 'hour'],
-  [86_400_000, 'day'],
-])
+/** What is counted, in the words of the message. */
+const COUNTED = {
+  vocabulary: 'ingest requests for this vocabulary',
+  account: 'ingest requests for this vocabulary',
+  address: 'ingest requests for this address',
+  login: 'failed logins',
+  body: 'bodies that cannot be read',
+}
 
 /**
  * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted by itself in fixed
@@ -37,9 +43,9 @@ const WINDOW_NAMES = new Map([
 export class IngestLimits {
   readonly #general: readonly RateLimit[]
   readonly #store: CounterStore
-  readonly #limiters = new Map<string, RateLimitRequestHandler>()
-  readonly #failedLogins: RateLimitRequestHandler
-  readonly #refusedBodies: RateLimitRequestHandler
+  readonly #limiters = new Map<string, Limiter>()
+  readonly #failedLogins: Limiter
+  readonly #refusedBodies: Limiter
 
   constructor(general: readonly RateLimit[], store: CounterStore) {
     this.#general = general
@@ -58,8 +64,8 @@ export class IngestLimits {
       new Set(all.map((limit) => this.#limiter(per, limit)))
     const vocabulary = limits ? limiters('account', limits) : limiters('vocabulary', this.#general)
     const address = limiters('address', limits ? [] : this.#general)
-    for (const limiter of vocabulary) await run(limiter, request, response, voc)
-    for (const limiter of address) await run(limiter, request, response, addressKey(request))
+    for (const limiter of vocabulary) await countRequest(limiter, request, response, voc)
+    for (const limiter of address) await countRequest(limiter, request, response, addressKey(request))
   }
 
   /**
@@ -69,7 +75,7 @@ export class IngestLimits {
    * @throws ApiError TooManyRequestsError if it is one too many.
    */
   async countFailedLogin(request: Request, response: Response): Promise<void> {
-    await run(this.#failedLogins, request, response, addressKey(request))
+    await countRequest(this.#failedLogins, request, response, addressKey(request))
   }
 
   /**
@@ -78,75 +84,21 @@ export class IngestLimits {
    * @throws ApiError TooManyRequestsError if it is one too many.
    */
   async countRefusedBody(request: Request, response: Response): Promise<void> {
-    await run(this.#refusedBodies, request, response, addressKey(request))
+    await countRequest(this.#refusedBodies, request, response, addressKey(request))
   }
 
-  #limiter(per: keyof typeof WHAT, limit: RateLimit): RateLimitRequestHandler {
-    const window = WINDOW_NAMES.get(limit.windowMs) ?? `${limit.windowMs}ms`
+  #limiter(per: keyof typeof COUNTED, limit: RateLimit): Limiter {
+    const window = windowName(limit)
     const name = `${per}-${limit.count}-${window}`
     const known = this.#limiters.get(name)
     if (known) return known
-    const limiter = rateLimit({
-      windowMs: limit.windowMs,
-      limit: limit.count,
-      identifier: `${per}-${window}`,
-      standardHeaders: per === 'login' || per === 'body' ? false : 'draft-8',
-      legacyHeaders: false,
-      keyGenerator: (request) => keys.get(request)!,
-      // Every limiter has counters of its own, so one request may be counted by several of them.
-      validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
-      store: this.#store(`ingest:${name}:`),
-      handler: (request, _response, next) => {
-        const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
-        next(tooMany(WHAT[per], limit, info?.resetTime))
-      },
+    const limiter = createLimiter(limit, {
+      name: `ingest:${name}:`,
+      what: COUNTED[per],
+      policy: per === 'login' || per === 'body' ? undefined : `${per}-${window}`,
+      store: this.#store,
     })
     this.#limiters.set(name, limiter)
     return limiter
   }
-}
-
-/** For the messages, by what is counted. */
-const WHAT = {
-  vocabulary: 'ingest requests for this vocabulary',
-  account: 'ingest requests for this vocabulary',
-  address: 'ingest requests for this address',
-  login: 'failed logins',
-  body: 'bodies that cannot be read',
-}
-
-/** The key of the request that a limiter counts next. */
-const keys = new WeakMap<Request, string>()
-
-async function run(limiter: RateLimitRequestHandler, request: Request, response: Response, key: string): Promise<void> {
-  keys.set(request, key)
-  await new Promise<void>((resolve, reject) => {
-    const done = (error?: unknown) => {
-      if (error === undefined) resolve()
-      else reject(error instanceof Error ? error : new Error('not counted', { cause: error }))
-    }
-    void limiter(request, response, done)
-  })
-}
-
-/**
- * The address of a client; for IPv6 its network, because a client has all addresses of it. Some proxies write a port after
- * the address, another one for each connection.
- */
-function addressKey(request: Request): string {
-  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []
-  return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
-}
-
-function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
-  const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
-  const window = WINDOW_NAMES.get(windowMs)
-  const each = window === undefined ? `in ${windowMs} ms` : `${window === 'hour' ? 'an' : 'a'} ${window}`
-  return new ApiError(
-    'TooManyRequestsError',
-    `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`,
-    {
-      retryAfter,
-    },
-  )
 }

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
 import { ConfigError } from '../config.ts'
+import type { CounterStore } from '../http/rate-limits.ts'
 import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
-import type { CounterStore } from './limits.ts'
 
 /** Counters in a Redis, so that several instances of the service keep one count. */
 export interface SharedCounters {

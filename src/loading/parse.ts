@@ -56,7 +56,8 @@ export async function* parseFile(
   try {
     const first = await text.next()
     const start = first.done ? '' : first.value
-    const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start, file)
+    const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start)
+    if (format === undefined) throw new InputError(UNKNOWN_FORMAT, file)
     const whole = prepend(start, text)
     yield* parseText({ text: whole, format, start, file, untyped })
   } finally {
@@ -82,21 +83,22 @@ function parseText({ text, format, start, file, untyped }: Source): AsyncIterabl
 }
 
 /** True if the text uses `uri` as JSKOS does; JSON-LD without the context of JSKOS uses `@id`. */
-function looksLikeJskos(start: string): boolean {
+export function looksLikeJskos(start: string): boolean {
   const uri = start.search(/"uri"\s*:/)
   const id = start.search(/"@(id|graph)"\s*:/)
   return id < 0 || (uri >= 0 && uri < id)
 }
 
-function sniff(start: string, file: string): Format {
-  const text = start.trimStart()
+const UNKNOWN_FORMAT =
+  'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) or JSKOS (.json, .ndjson), each also as .gz.'
+
+/** The format that the beginning of a text tells; undefined if it tells none. */
+export function sniff(start: string): 'json' | 'rdfxml' | 'trig' | undefined {
+  const text = start.replace(/^\ufeff/, '').trimStart()
   if (/^[{[]/.test(text)) return 'json'
   if (/^<(\?xml|!--|!DOCTYPE|rdf:RDF)/i.test(text)) return 'rdfxml'
   if (/^(@(prefix|base)\b|(prefix|base)\s|<[^>\s]*>|_:|#)/i.test(text)) return 'trig'
-  throw new InputError(
-    'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) or JSKOS (.json, .ndjson), each also as .gz.',
-    file,
-  )
+  return undefined
 }
 
 async function* prepend(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {

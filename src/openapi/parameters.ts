@@ -1,4 +1,5 @@
 import { COMMON_PARAMETERS, inQuery, PARAMETERS as READ, type Parameter } from '../read/parameters.ts'
+import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
 
@@ -45,6 +46,22 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   reconcileType: inQuery('type', 'URI of a class of concepts'),
   reconcileLimit: inQuery('limit', 'The most suggestions', { type: 'integer', minimum: 0 }),
+  validateFormat: inQuery('format', 'The form of the text; wins over `Content-Type`', {
+    type: 'string',
+    enum: Object.keys(TEXT_FORMATS),
+  }),
+  validateType: inQuery('type', 'The kind of all records; without it the `type` of each says it', {
+    type: 'string',
+    enum: RECORD_TYPES,
+  }),
+  validateUnknownFields: inQuery('unknownFields', 'Fields that JSKOS does not have are no mistake', {
+    type: 'boolean',
+  }),
+  validateKnownSchemes: inQuery(
+    'knownSchemes',
+    'Concepts have to be in a vocabulary of this service, with a URI and a notation as it has them',
+    { type: 'boolean' },
+  ),
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

@@ -2,6 +2,7 @@ import { COMMON_PARAMETERS, PARAMETERS as READ } from '../read/parameters.ts'
 import { RECONCILE_PATHS } from '../reconcile/endpoints.ts'
 import { ROUTES, type Route } from '../routes.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import { TEXT_FORMATS } from '../validate/report.ts'
 import { parameter } from './parameters.ts'
 import {
   FORBIDDEN,
@@ -15,6 +16,7 @@ import {
   STORE_ERRORS,
   text,
   TOO_LARGE,
+  TOO_MANY,
 } from './responses.ts'
 import { ref } from './schemas.ts'
 
@@ -228,6 +230,55 @@ const OTHER_PATHS = {
           'application/sparql-query': { schema: { type: 'string' } },
           'application/x-www-form-urlencoded': {
             schema: { type: 'object', required: ['query'], properties: { query: { type: 'string' } } },
+          },
+        },
+      },
+    },
+  },
+  '/validate': {
+    get: operation('Data', {
+      id: 'getValidate',
+      summary: 'A form to have records and RDF checked',
+      responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+    }),
+    post: {
+      ...operation('Data', {
+        id: 'validate',
+        summary: 'Checks JSKOS records, or RDF',
+        description:
+          'JSKOS by the rules of jskos-validate, RDF by the SHACL shapes that loading checks. Nothing is fetched and nothing is kept. Forms that prefer HTML get a page.',
+        parameters: ['validateFormat', 'validateType', 'validateUnknownFields', 'validateKnownSchemes'],
+        responses: {
+          200: json('The report', ref('ValidationReport'), []),
+          ...MALFORMED,
+          ...TOO_LARGE,
+          ...TOO_MANY,
+          ...OTHER_ERRORS,
+        },
+      }),
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: {} },
+          ...Object.fromEntries(
+            Object.values(TEXT_FORMATS).flatMap(({ mediaTypes }) =>
+              mediaTypes
+                .filter((type) => type !== 'application/json')
+                .map((type) => [type, { schema: { type: 'string' } }]),
+            ),
+          ),
+          'application/x-www-form-urlencoded': {
+            schema: {
+              type: 'object',
+              required: ['data'],
+              properties: {
+                data: { type: 'string' },
+                format: { type: 'string' },
+                type: { type: 'string' },
+                unknownFields: { type: 'string' },
+                knownSchemes: { type: 'string' },
+              },
+            },
           },
         },
       },

@@ -91,6 +91,7 @@ export const RESPONSES = {
     'Retry-After',
   ]),
   Timeout: error('TimeoutError: the store did not answer in time'),
+  TooMany: error('TooManyRequestsError', ['Retry-After']),
   Any: error('Any other error'),
   IngestMalformed: error('MalformedRequestError: the body is not JSON', [], 'IngestError'),
   IngestUnauthorized: error('UnauthorizedError: wrong username or token', [], 'IngestError'),
@@ -117,6 +118,7 @@ export const MALFORMED = { 400: response('Malformed') }
 export const NOT_FOUND = { 404: response('NotFound') }
 export const FORBIDDEN = { 403: response('Forbidden') }
 export const TOO_LARGE = { 413: response('TooLarge') }
+export const TOO_MANY = { 429: response('TooMany') }
 export const OTHER_ERRORS = { default: response('Any') }
 
 export const INGEST_ERRORS = {

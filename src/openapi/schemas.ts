@@ -1,6 +1,7 @@
 import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
+import { TEXT_FORMATS } from '../validate/report.ts'
 
 /** JSON Schemas (2020-12) of requests and answers by name: `components.schemas` of the OpenAPI document. */
 
@@ -271,6 +272,33 @@ export const SCHEMAS = {
       ...FORMAT.properties,
       '@context': uri('Address of the JSON-LD context of format records'),
       $schema: uri('Address of the JSON Schema of format records'),
+    },
+  },
+  ValidationReport: {
+    type: 'object',
+    description: 'What is wrong with a text',
+    required: ['valid', 'format', 'checked', 'results', 'more'],
+    additionalProperties: false,
+    properties: {
+      valid: { type: 'boolean', description: 'Whether there is no violation' },
+      format: { type: 'string', enum: Object.keys(TEXT_FORMATS), description: 'What the text was read as' },
+      checked: { type: 'integer', minimum: 0, description: 'Records of JSKOS, or concepts of RDF' },
+      results: array(ref('ValidationResult'), 'Violations first'),
+      more: { type: 'integer', minimum: 0, description: 'Results that are not listed' },
+    },
+  },
+  ValidationResult: {
+    type: 'object',
+    description: 'One mistake of one resource',
+    required: ['severity', 'message'],
+    additionalProperties: false,
+    properties: {
+      severity: { type: 'string', enum: ['violation', 'warning'] },
+      message: text('What is wrong'),
+      uri: text('The resource: its URI, or `_:` and a label'),
+      shape: text('RDF: the shape that the resource does not conform to'),
+      path: text('JSKOS: the place, with the number of the record from 0'),
+      line: { type: 'integer', minimum: 1, description: 'JSKOS: the line on which the record begins' },
     },
   },
   Status: shapeSchema('status.schema.json'),

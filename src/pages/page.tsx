@@ -209,6 +209,9 @@ function Footer({ asked, page }: { asked: Asked; page: Page }) {
           </li>
         ))}
         <li>
+          <a href={link(asked, 'validate')}>{texts.validate}</a>
+        </li>
+        <li>
           <a href={`${asked.root}openapi.json`}>OpenAPI</a>
         </li>
       </ul>

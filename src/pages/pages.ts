@@ -5,6 +5,7 @@ import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole, untilAnswered } from '../http/send.ts'
 import { VOC_ENDPOINTS } from '../jskos/vocabulary-id.ts'
 import type { SearchDependencies } from '../search/matches.ts'
+import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
 import { aboutPage } from './about-page.tsx'
 import { assetRoutes, favicon, readAssets } from './assets.ts'
 import { toAsked, type Asked, type AskSparql, type PageDependencies } from './asked.ts'
@@ -21,6 +22,7 @@ import { robots, sitemap } from './sitemap.ts'
 import { Statistics } from './statistics.ts'
 import { voidDescription } from './void.ts'
 import { treePage } from './tree-page.tsx'
+import { validatePage } from './validate-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
 
@@ -32,6 +34,8 @@ export interface PageRoute {
   parameters?: readonly string[]
   /** For an address that programs ask as well: whether this request may be answered with a page if it prefers one. */
   shared?: (parameters: Parameters) => boolean
+  /** Its form is sent to the same address, which is an endpoint of the interface too. */
+  hasForm?: true
   /** What to say where it is not found. */
   missing?: Missing
   /** Made for each request by itself, whatever state the store is in. */
@@ -49,6 +53,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/docs', page: docsPage, isAlone: true },
   { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
+  { path: '/validate', page: (asked) => Promise.resolve(validatePage(asked)), hasForm: true, isAlone: true },
 ]
 
 function always(): boolean {
@@ -78,6 +83,7 @@ export interface Pages {
   /** Comes after all endpoints: addresses that are URIs of concepts and vocabularies. */
   ownUris: RequestHandler
   toErrorPage: ToErrorPage
+  toReportPage: ToReportPage
 }
 
 export interface PagesOptions extends SearchDependencies {
@@ -105,6 +111,7 @@ export function createPages(options: PagesOptions): Pages {
   for (const route of PAGES) {
     const page = pageEndpoint(dependencies, route)
     if (route.shared) router.get(route.path, page)
+    else if (route.hasForm) router.get(route.path, notePage(route), refuseUrl, page).post(route.path, notePage(route))
     else get(route.path, page)
   }
   get('/entity', entity(dependencies))
@@ -112,7 +119,33 @@ export function createPages(options: PagesOptions): Pages {
   get('/robots.txt', robots(dependencies))
   get('/favicon.ico', favicon(assets))
   get('/.well-known/void', voidDescription(dependencies))
-  return { router, ownUris: ownUris(dependencies), toErrorPage: errorPage(dependencies) }
+  return {
+    router,
+    ownUris: ownUris(dependencies),
+    toErrorPage: errorPage(dependencies),
+    toReportPage: reportPage(dependencies),
+  }
+}
+
+/** Notes whether a request wants a page, for what is answered elsewhere: an error, and a form that the endpoint reads. */
+function notePage(route: PageRoute): RequestHandler {
+  return (request, response, next) => {
+    response.vary('Accept')
+    response.vary('Accept-Language')
+    if (wantsPage(request)) pageRoutes.set(response, route)
+    next()
+  }
+}
+
+/** The report on a text that a form has sent. */
+function reportPage(dependencies: PageDependencies): ToReportPage {
+  return (request, response, submission, outcome) => {
+    if (!pageRoutes.has(response)) return undefined
+    const reading = readLanguage(request, languageParameter(request))
+    const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
+    setHeaders(response, reading)
+    return toHtml(asked, validatePage(asked, { submission, outcome }))
+  }
 }
 
 /** Answers a request with a page; what prefers another form is left to the endpoint of the interface. */

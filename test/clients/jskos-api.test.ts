@@ -244,7 +244,8 @@ describeStores('The JSKOS API', (store) => {
       expect([validate(body), validate.errors]).toEqual([true, null])
       expect([body.concepts, body.data]).toEqual([`${app.config.baseUrl}concepts`, `${app.config.baseUrl}data`])
       for (const [name, url] of Object.entries<string>(body)) {
-        if (typeof url !== 'string') continue
+        // That of /validate is a form for people.
+        if (typeof url !== 'string' || name === 'validate') continue
         const path = url.slice(app.config.baseUrl.length - 1)
         const parameters = ['narrower', 'ancestors', 'data'].includes(name) ? { uri: BOOKS } : { uri: CRAFTS }
         expect((await ask(path, parameters)).body).toBeInstanceOf(Array)

@@ -228,8 +228,19 @@ const RECONCILING: Case[] = RECONCILE_ADDRESSES.flatMap(([suffix, at]) => {
   ]
 })
 
+const VALIDATING: Case[] = [
+  ['getValidate', 200, '/validate'],
+  ['getValidate', 400, '/validate?url=http://example.org/'],
+  ['validate', 200, '/validate', { body: '[{}]', headers: { 'content-type': 'application/json' } }],
+  ['validate', 200, '/validate?type=concept', { body: '{"uri": "x y"}' }],
+  ['validate', 200, '/validate', { body: '<urn:a> a <http://www.w3.org/2004/02/skos/core#Concept> .' }],
+  ['validate', 400, '/validate', { body: '{' }],
+  ['validate', 413, '/validate', { body: 'x'.repeat(1_100_000) }],
+]
+
 const CASES: Case[] = [
   ...RECONCILING,
+  ...VALIDATING,
   ['getData', 200, `/data?${uri}`],
   ['getData', 200, `/data?${uri}&properties=*,descendants`],
   ['getData', 200, `/data?${uri}&properties=%2Bmapping,mappings,altLabel&languages=de&language=en`],
@@ -353,6 +364,12 @@ describeStores('Every documented answer is what the service answers', (store) =>
   test.each([...GOOD].filter(([id]) => documents(id, 304)))('%s 304', async (id, path) => {
     const etag = (await app.get(path)).headers.get('etag')!
     await check(app, id, 304, path, { headers: { 'if-none-match': etag } })
+  })
+
+  test('validate 429', async () => {
+    const sent = await Promise.all(Array.from({ length: 120 }, () => app.get('/validate', { method: 'POST' })))
+    expect(sent.map(({ status }) => status)).toContain(429)
+    await check(app, 'validate', 429, '/validate')
   })
 
   test.each([...GOOD])('%s has no other method', async (_, path) => {

@@ -17,6 +17,7 @@ const PAGES = [
   '/voc/crafts/index?by=notation',
   '/find?query=weav&voc=crafts',
   '/find?query=xyzzy',
+  '/validate',
   `/concept?uri=${BOOKBINDING}`,
   '/docs',
   '/about',

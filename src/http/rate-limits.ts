@@ -1,0 +1,91 @@
+import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
+import type { Request, Response } from 'express'
+import type { RateLimit } from '../config.ts'
+import { ApiError } from '../errors.ts'
+
+/** Makes the counters of one limiter; without it they are in the memory of the process. */
+export type CounterStore = (prefix: string) => Store
+
+export interface LimiterOptions {
+  /** Distinguishes the counters of this limiter from those of others. */
+  name: string
+  /** What is limited, for the message: `ingest requests for this vocabulary`. */
+  what: string
+  /** The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no headers. */
+  policy?: string | undefined
+  store?: CounterStore | undefined
+}
+
+/** Counts requests by keys, in fixed windows. */
+export type Limiter = RateLimitRequestHandler
+
+const WINDOW_NAMES = new Map([
+  [60_000, 'minute'],
+  [3_600_000, 'hour'],
+  [86_400_000, 'day'],
+])
+
+/** `minute`, `hour`, `day`, or the milliseconds. */
+export function windowName({ windowMs }: RateLimit): string {
+  return WINDOW_NAMES.get(windowMs) ?? `${windowMs}ms`
+}
+
+/** A limiter with counters of its own. */
+export function createLimiter(limit: RateLimit, { name, what, policy, store }: LimiterOptions): Limiter {
+  return rateLimit({
+    windowMs: limit.windowMs,
+    limit: limit.count,
+    ...(policy === undefined ? {} : { identifier: policy }),
+    standardHeaders: policy === undefined ? false : 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (request) => keys.get(request)!,
+    // Every limiter has counters of its own, so one request may be counted by several of them.
+    validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
+    ...(store ? { store: store(name) } : {}),
+    handler: (request, _response, next) => {
+      const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
+      next(tooMany(what, limit, info?.resetTime))
+    },
+  })
+}
+
+/** The key of the request that a limiter counts next. */
+const keys = new WeakMap<Request, string>()
+
+/**
+ * Counts a request.
+ *
+ * @throws ApiError TooManyRequestsError if it is one too many.
+ */
+export async function countRequest(limiter: Limiter, request: Request, response: Response, key: string): Promise<void> {
+  keys.set(request, key)
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => {
+      if (error === undefined) resolve()
+      else reject(error instanceof Error ? error : new Error('not counted', { cause: error }))
+    }
+    void limiter(request, response, done)
+  })
+}
+
+/**
+ * The address of a client; for IPv6 its network, because a client has all addresses of it. Some proxies write a port after
+ * the address, another one for each connection.
+ */
+export function addressKey(request: Request): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []
+  return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
+}
+
+function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
+  const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
+  const window = WINDOW_NAMES.get(windowMs)
+  const each = window === undefined ? `in ${windowMs} ms` : `${window === 'hour' ? 'an' : 'a'} ${window}`
+  return new ApiError(
+    'TooManyRequestsError',
+    `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`,
+    {
+      retryAfter,
+    },
+  )
+}

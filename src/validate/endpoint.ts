@@ -1,0 +1,89 @@
+import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { Config, RateLimit } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { malformed, queryOf, readParameters } from '../http/parameters.ts'
+import { addressKey, countRequest, createLimiter } from '../http/rate-limits.ts'
+import { readProperties } from '../jskos/properties.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { describeVocabularies } from '../read/vocabularies.ts'
+import type { ValidationReport } from './report.ts'
+import { MOST_FORM_BYTES, readSubmission, type Submission } from './submission.ts'
+import { ValidationThread } from './thread.ts'
+
+/** The most texts that an address may have checked in a minute. */
+export const VALIDATION_LIMIT: RateLimit = { count: 120, windowMs: 60_000 }
+
+/** The report as a page, or what is wrong with the text; undefined if the request asks for none. */
+export type ToReportPage = (
+  request: Request,
+  response: Response,
+  submission: Submission,
+  outcome: ValidationReport | ApiError,
+) => string | undefined
+
+export interface ValidateDependencies extends ReadDependencies {
+  config: Pick<Config, 'jskosContextUrl' | 'defaultLanguages'>
+  toPage: ToReportPage
+}
+
+/** POST /validate: checks JSKOS records, or RDF (docs/interface.md, "Validation"). Nothing is fetched and nothing is kept. */
+export function validateEndpoint(dependencies: ValidateDependencies): RequestHandler[] {
+  const limiter = createLimiter(VALIDATION_LIMIT, {
+    name: 'validate',
+    what: 'texts from this address',
+    policy: 'address-minute',
+  })
+  const thread = new ValidationThread()
+  return [
+    refuseUrl,
+    async (request, response, next) => {
+      await countRequest(limiter, request, response, addressKey(request))
+      next()
+    },
+    express.raw({ type: () => true, limit: MOST_FORM_BYTES }),
+    async (request, response) => {
+      const gone = new AbortController()
+      response.on('close', () => gone.abort())
+      const submission = readSubmission(request)
+      const { toPage } = dependencies
+      try {
+        const knownSchemes = submission.knownSchemes ? await readSchemes(dependencies, gone.signal) : undefined
+        const report = await thread.run({ ...submission, knownSchemes }, gone.signal)
+        const page = toPage(request, response, submission, report)
+        if (page === undefined) response.json(report)
+        else response.send(page)
+      } catch (error) {
+        const page =
+          error instanceof ApiError && error.status < 500 ? toPage(request, response, submission, error) : undefined
+        if (page === undefined) throw error
+        response.status((error as ApiError).status).send(page)
+      }
+    },
+  ]
+}
+
+/**
+ * jskos-server fetches the address in `url`. Here it is refused, because a service that fetches what others name reaches into
+ * the network that it is in.
+ */
+export const refuseUrl: RequestHandler = (request, _response, next) => {
+  const { size } = readParameters(queryOf(request), ['url'])
+  if (size > 0) throw malformed('url: nothing is fetched; send what is to be checked by POST')
+  next()
+}
+
+/** What the vocabularies of the service say of the URIs and notations of their concepts. */
+async function readSchemes(dependencies: ValidateDependencies, signal: AbortSignal): Promise<readonly JskosRecord[]> {
+  const { registry, config } = dependencies
+  const all = await registry.fresh(signal)
+  const view = {
+    properties: readProperties('identifier,namespace,uriPattern,notationPattern', []),
+    languages: undefined,
+    preferred: config.defaultLanguages,
+    scope: await registry.scope([]),
+    contextUrl: config.jskosContextUrl,
+  }
+  const uris = all.flatMap(({ uri, isSubset }) => (isSubset ? [] : [uri]))
+  return describeVocabularies({ dependencies, view, signal }, uris)
+}

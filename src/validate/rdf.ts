@@ -1,0 +1,23 @@
+import { checkFiles } from '../loading/check-files.ts'
+import { Results, type TextFormat, type ValidationReport } from './report.ts'
+
+/** Resources of one shape that are listed, so that the first shape does not hide the others. */
+const MOST_OF_ONE_SHAPE = 10
+
+/**
+ * Checks RDF against the shapes of vocabularies, as `vocab check` does.
+ *
+ * @throws InputError with line and column if the text is broken.
+ */
+export async function validateRdf(file: string, format: TextFormat): Promise<ValidationReport> {
+  const { concepts, findings } = await checkFiles([file])
+  const results = new Results()
+  for (const { rule, severity, message, count, focusNodes } of findings) {
+    const listed = focusNodes.slice(0, MOST_OF_ONE_SHAPE)
+    for (const node of listed) {
+      results.add({ severity, message, uri: node.startsWith('<') ? node.slice(1, -1) : node, shape: rule })
+    }
+    results.count(severity, count - listed.length)
+  }
+  return results.report(format, concepts)
+}

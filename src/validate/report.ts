@@ -1,0 +1,103 @@
+/** What POST /validate says about a text, whatever its form (docs/interface.md, "Validation"). */
+export interface ValidationReport {
+  /** True if there is no violation among the results. */
+  valid: boolean
+  /** What the text was read as. */
+  format: TextFormat
+  /** Records of JSKOS, or concepts of RDF. */
+  checked: number
+  /** Violations first. */
+  results: ValidationResult[]
+  /** Results that are not listed. */
+  more: number
+}
+
+/** One mistake of one resource. */
+export interface ValidationResult {
+  severity: 'violation' | 'warning'
+  message: string
+  /** The resource, if it has a URI; `_:` and a label if it is a blank node. */
+  uri?: string
+  /** RDF: the shape in `shapes/skos.shacl.ttl`. */
+  shape?: string
+  /** JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`. */
+  path?: string
+  /** JSKOS: the line on which the record begins. */
+  line?: number
+}
+
+/** The kinds of JSKOS objects, as jskos-validate names them. */
+export const RECORD_TYPES = [
+  'resource',
+  'item',
+  'concept',
+  'scheme',
+  'mapping',
+  'concordance',
+  'registry',
+  'distribution',
+  'service',
+  'dataset',
+  'occurrence',
+  'bundle',
+  'annotation',
+] as const
+
+export type RecordType = (typeof RECORD_TYPES)[number]
+
+interface Form {
+  /** Values of the `format` parameter, the usual one first. */
+  names: readonly string[]
+  mediaTypes: readonly string[]
+  /** By which the loader knows the form. */
+  extension: string
+}
+
+/** The forms of texts that can be checked. */
+export const TEXT_FORMATS = {
+  jskos: { names: ['jskos'], mediaTypes: [], extension: 'json' },
+  json: { names: ['json'], mediaTypes: ['application/json'], extension: 'json' },
+  ndjson: { names: ['ndjson'], mediaTypes: ['application/x-ndjson', 'application/ndjson'], extension: 'ndjson' },
+  jsonld: { names: ['jsonld', 'json-ld'], mediaTypes: ['application/ld+json'], extension: 'jsonld' },
+  turtle: { names: ['turtle', 'ttl'], mediaTypes: ['text/turtle'], extension: 'ttl' },
+  ntriples: { names: ['ntriples', 'n-triples', 'nt'], mediaTypes: ['application/n-triples'], extension: 'nt' },
+  nquads: { names: ['nquads', 'n-quads', 'nq'], mediaTypes: ['application/n-quads'], extension: 'nq' },
+  trig: { names: ['trig'], mediaTypes: ['application/trig'], extension: 'trig' },
+  rdfxml: { names: ['rdfxml', 'rdf'], mediaTypes: ['application/rdf+xml'], extension: 'rdf' },
+} as const satisfies Record<string, Form>
+
+export type TextFormat = keyof typeof TEXT_FORMATS
+
+/** The results of a report are these at most. */
+const MOST_RESULTS = 100
+/** A message may quote what was checked. */
+const MOST_CHARACTERS = 500
+
+/** Collects results; those beyond the most are counted. */
+export class Results {
+  readonly #violations: ValidationResult[] = []
+  readonly #warnings: ValidationResult[] = []
+  #violationCount = 0
+  #count = 0
+
+  add(result: ValidationResult): void {
+    this.count(result.severity, 1)
+    const list = result.severity === 'violation' ? this.#violations : this.#warnings
+    if (list.length < MOST_RESULTS) list.push({ ...result, message: cut(result.message) })
+  }
+
+  /** Counts results that need not be listed. */
+  count(severity: ValidationResult['severity'], count: number): void {
+    this.#count += count
+    if (severity === 'violation') this.#violationCount += count
+  }
+
+  report(format: TextFormat, checked: number): ValidationReport {
+    const results = [...this.#violations, ...this.#warnings].slice(0, MOST_RESULTS)
+    return { valid: this.#violationCount === 0, format, checked, results, more: this.#count - results.length }
+  }
+}
+
+function cut(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
+}

@@ -1,0 +1,82 @@
+import type { Request } from 'express'
+import { ApiError } from '../errors.ts'
+import { malformed, queryOf, quoted, readParameters, type Parameters } from '../http/parameters.ts'
+import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
+
+/** A text that is sent to be checked, with what the request says about it. */
+export interface Submission {
+  data: Buffer
+  format: TextFormat | undefined
+  type: RecordType | undefined
+  unknownFields: boolean
+  knownSchemes: boolean
+}
+
+/** The most bytes of a text. */
+export const MOST_BYTES = 2 ** 20
+const FORM = 'application/x-www-form-urlencoded'
+/** Of a form, in which most characters of JSON and RDF take three. */
+export const MOST_FORM_BYTES = 3 * MOST_BYTES
+
+const OPTIONS = ['format', 'type', 'unknownFields', 'knownSchemes']
+/** What begins like this is a form; everything else is a text, because curl calls whatever it sends a form. */
+const FIELDS = /^(data|lang|format|type|unknownFields|knownSchemes)=/
+
+/**
+ * Reads a request to check a text: as the body, or as the field `data` of a form.
+ *
+ * @param request its body is a Buffer.
+ * @throws ApiError MalformedRequestError naming the wrong parameter, PayloadTooLargeError.
+ */
+export function readSubmission(request: Request): Submission {
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const isForm = request.is(FORM) !== false && FIELDS.test(body.toString('latin1', 0, 20))
+  const fields = isForm ? readParameters(body.toString(), ['data', 'lang', ...OPTIONS]) : undefined
+  const data = fields ? Buffer.from(fields.get('data') ?? '') : body
+  if (data.length > MOST_BYTES) throw new ApiError('PayloadTooLargeError', 'The text is larger than 1 MiB.')
+  if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
+  if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
+  const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])
+  return {
+    data,
+    format: readFormat(parameters) ?? formatOfMediaType(request),
+    type: readType(parameters),
+    unknownFields: readFlag(parameters, 'unknownFields'),
+    knownSchemes: readFlag(parameters, 'knownSchemes'),
+  }
+}
+
+const FORMATS = Object.entries(TEXT_FORMATS) as [
+  TextFormat,
+  { names: readonly string[]; mediaTypes: readonly string[] },
+][]
+
+function readFormat(parameters: Parameters): TextFormat | undefined {
+  const value = parameters.get('format')
+  if (value === undefined) return undefined
+  // The "+" of a media type in a query string has become a space.
+  const name = value.toLowerCase().replaceAll(' ', '+')
+  const found = FORMATS.find(([, { names, mediaTypes }]) => names.includes(name) || mediaTypes.includes(name))
+  if (found) return found[0]
+  throw malformed(`format: expected one of ${Object.keys(TEXT_FORMATS).join(', ')}, got ${quoted(value)}`)
+}
+
+/** By Content-Type, if it is that of a form of text. */
+function formatOfMediaType(request: Request): TextFormat | undefined {
+  const mediaType = (request.get('Content-Type') ?? '').split(';')[0]!.trim().toLowerCase()
+  return FORMATS.find(([, { mediaTypes }]) => mediaTypes.includes(mediaType))?.[0]
+}
+
+function readType(parameters: Parameters): RecordType | undefined {
+  const value = parameters.get('type')
+  const found = RECORD_TYPES.find((type) => type === value)
+  if (value === undefined || found) return found
+  throw malformed(`type: expected one of ${RECORD_TYPES.join(', ')}, got ${quoted(value)}`)
+}
+
+function readFlag(parameters: Parameters, name: string): boolean {
+  const value = parameters.get(name)?.toLowerCase()
+  if (value === undefined || ['false', '0', 'no'].includes(value)) return false
+  if (['true', '1', 'yes', 'on'].includes(value)) return true
+  throw malformed(`${name}: expected true or false, got ${quoted(value)}`)
+}

@@ -1,0 +1,134 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import PQueue from 'p-queue'
+import { ApiError } from '../errors.ts'
+import { fromRoot } from '../root.ts'
+import type { JskosOptions } from './jskos.ts'
+import { TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
+
+/** A text to check. */
+export interface ValidationTask extends JskosOptions {
+  data: Uint8Array
+  /** Undefined: the text itself tells. */
+  format?: TextFormat | undefined
+}
+
+/** The same for the thread. */
+export type ThreadTask = Omit<ValidationTask, 'data'> & { file: string }
+
+/** A report, a mistake that prevents one, or a defect. */
+export type ThreadReply = { ready: true } | { report: ValidationReport } | { refused: string } | { failure: string }
+
+export interface ValidationLimits {
+  /** Milliseconds for one text. */
+  timeoutMs: number
+  /** Memory of the thread in MiB. */
+  memoryMb: number
+  /** Texts that may wait; one more is refused. */
+  mostWaiting: number
+}
+
+const LIMITS: ValidationLimits = { timeoutMs: 10_000, memoryMb: 256, mostWaiting: 20 }
+
+/**
+ * Checks texts, one at a time, in a thread of its own: a check takes as long as a text makes it take, and only the end of the
+ * thread ends some of them. The thread begins with the first text and does not keep the process from ending.
+ */
+export class ValidationThread {
+  readonly #limits: ValidationLimits
+  readonly #queue = new PQueue({ concurrency: 1 })
+  #worker: Promise<Worker> | undefined
+
+  constructor(limits: Partial<ValidationLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits }
+  }
+
+  /**
+   * @param signal aborted when nobody waits for the report any more.
+   * @throws ApiError MalformedRequestError if the text is broken, PayloadTooLargeError if it takes too much memory,
+   *   TimeoutError if it takes too long, ServiceUnavailableError if too many texts wait.
+   */
+  async run(task: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
+    if (this.#queue.size >= this.#limits.mostWaiting) {
+      throw new ApiError('ServiceUnavailableError', 'Too many texts wait to be checked.', { retryAfter: 5 })
+    }
+    return this.#queue.add(() => {
+      signal.throwIfAborted()
+      return this.#validate(task)
+    })
+  }
+
+  async #validate({ data, ...task }: ValidationTask): Promise<ValidationReport> {
+    const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
+    try {
+      const { extension } = task.format ? TEXT_FORMATS[task.format] : { extension: 'text' }
+      const file = join(folder, `${NAME}.${extension}`)
+      await writeFile(file, data)
+      return await this.#ask({ ...task, file })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
+  async #ask(task: ThreadTask): Promise<ValidationReport> {
+    const worker = await (this.#worker ??= this.#start())
+    const reply = new Promise<ThreadReply>((resolve, reject) => {
+      worker.once('message', resolve)
+      worker.once('error', reject)
+    })
+    worker.postMessage(task)
+    let late: NodeJS.Timeout | undefined
+    try {
+      const deadline = new Promise<never>((_, reject) => {
+        late = setTimeout(() => reject(tooLong()), this.#limits.timeoutMs)
+      })
+      const answer = await Promise.race([reply, deadline])
+      if ('report' in answer) return answer.report
+      if ('refused' in answer) throw new ApiError('MalformedRequestError', answer.refused.replace(NAME_BEFORE, ''))
+      throw new Error('failure' in answer ? answer.failure : 'the thread answered twice')
+    } catch (error) {
+      if (error instanceof ApiError && error.name === 'MalformedRequestError') throw error
+      // Its state is not known any more.
+      this.#worker = undefined
+      await worker.terminate()
+      throw isOutOfMemory(error) ? tooMuch(error) : error
+    } finally {
+      clearTimeout(late)
+      worker.removeAllListeners('message').removeAllListeners('error')
+    }
+  }
+
+  async #start(): Promise<Worker> {
+    const worker = new Worker(fromRoot('dist/validate/thread-main.js'), {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
+    })
+    worker.unref()
+    try {
+      await once(worker, 'message')
+      return worker
+    } catch (error) {
+      this.#worker = undefined
+      throw error
+    }
+  }
+}
+
+/** The name of the file in messages of the loader, which nobody has sent. */
+const NAME = 'text'
+const NAME_BEFORE = new RegExp(`^${NAME}\\.\\w+(?:, |: )`)
+
+function tooLong(): ApiError {
+  return new ApiError('TimeoutError', 'The check took too long. Send less at once.')
+}
+
+function tooMuch(cause: unknown): ApiError {
+  return new ApiError('PayloadTooLargeError', 'The check takes too much memory. Send less at once.', { cause })
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return (error as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
