@@ -20,9 +20,13 @@ async function build() {
     outdir: 'dist',
     splitting: true,
     platform: 'node',
-    // Other packages are built in, because Node.js takes twice as long to start from their many files; these have files
-    // that are not JavaScript, or find their own by their place.
-    external: ['libsql', 'oxigraph', 'pino', 'swagger-ui-dist'],
+    // Other packages are built in, because Node.js takes twice as long to start from their many files. The first of these
+    // have files that are not JavaScript, or find their own by their place. The others are CommonJS and imported when they
+    // are needed: esbuild would give such an import no names.
+    external: [
+      ...['libsql', 'oxigraph', 'pino', 'swagger-ui-dist'],
+      ...['jsonld-streaming-parser', 'rdfxml-streaming-parser', 'rate-limit-redis', 'redis'],
+    ],
     // Packages in CommonJS call it.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
