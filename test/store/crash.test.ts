@@ -121,6 +121,7 @@ test(
       const ended = once(child!, 'exit')
       child!.kill('SIGKILL')
       await Promise.all([ended, ...writing])
+      if (KILLS > 6 && kill % 10 === 9) process.stderr.write(`kill ${kill + 1}\n`)
     }
 
     const store = await startStore({ directory })
