@@ -24,7 +24,7 @@ async function build() {
     // have files that are not JavaScript, or find their own by their place. The others are CommonJS and imported when they
     // are needed: esbuild would give such an import no names.
     external: [
-      ...['libsql', 'oxigraph', 'pino', 'swagger-ui-dist'],
+      ...['libsql', 'oxigraph', 'pino'],
       ...['jsonld-streaming-parser', 'rdfxml-streaming-parser', 'rate-limit-redis', 'redis'],
     ],
     // Packages in CommonJS call it.

@@ -60,6 +60,7 @@ async function main(): Promise<void> {
     ...reading,
     reportError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
     sparql: embedded?.publicQuery,
+    askSparql: embedded?.askPublicly,
     ingest: ingest.endpoint,
   })
   // An answer may take as long as the store may.

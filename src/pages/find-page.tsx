@@ -49,7 +49,7 @@ export async function findPage(asked: Asked): Promise<Page> {
             <label class="hidden" for="query">
               {texts.searchHint}
             </label>
-            <SearchInput asked={asked} placeholder={texts.searchHint} />
+            <SearchInput asked={asked} placeholder={texts.searchHint} text={query} />
             <button type="submit">{texts.search}</button>
           </div>
           <div class="filters">

@@ -166,13 +166,13 @@ function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Pag
 }
 
 /** Where to type what is looked for; an island completes it. */
-export function SearchInput({ asked, placeholder }: { asked: Asked; placeholder?: string }) {
+export function SearchInput({ asked, placeholder, text }: { asked: Asked; placeholder: string; text?: string }) {
   return (
     <input
       id="query"
       type="search"
       name="query"
-      value={asked.parameters.get('query')}
+      value={text}
       placeholder={placeholder}
       autocomplete="off"
       spellcheck={false}

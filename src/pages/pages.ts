@@ -21,6 +21,7 @@ import { problemPage, type Missing } from './problem-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { Statistics } from './statistics.ts'
 import { voidDescription } from './void.ts'
+import { sparqlPage } from './sparql-page.tsx'
 import { treePage } from './tree-page.tsx'
 import { validatePage } from './validate-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
@@ -36,12 +37,24 @@ export interface PageRoute {
   shared?: (parameters: Parameters) => boolean
   /** Its form is sent to the same address, which is an endpoint of the interface too. */
   hasForm?: true
+  /** Other forms that are to be had at a shared address. */
+  forms?: readonly string[]
+  /** Whether there is such a page at all. */
+  isThere?: (dependencies: PageDependencies) => boolean
   /** What to say where it is not found. */
   missing?: Missing
   /** Made for each request by itself, whatever state the store is in. */
   isAlone?: true
 }
 
+const SPARQL_RESULTS = [
+  'application/sparql-results+json',
+  'application/sparql-results+xml',
+  'text/csv',
+  'text/tab-separated-values',
+]
+
+// prettier-ignore
 /** THE table of pages. One that is shared comes before the endpoint of the interface. */
 export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
@@ -50,6 +63,8 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
+  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
+    isThere: ({ sparqlUrl }) => sparqlUrl !== undefined, isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true },
   { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
@@ -64,17 +79,25 @@ function isOneUri(parameters: Parameters): boolean {
   return parameters.get('uri')?.includes('|') === false
 }
 
+/** A query is answered as the SPARQL 1.1 Protocol says, unless it comes from the page. */
+function isNoProtocol(parameters: Parameters): boolean {
+  return parameters.has('view') || !(parameters.has('query') || parameters.has('update'))
+}
+
 /** Everything is from here, and nothing but the forms of the page leads on (Content Security Policy Level 3). */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join(';')
+function policyOf({ sparqlPublicUrl }: Config): string {
+  const formTargets = sparqlPublicUrl === undefined ? '' : ` ${new URL(sparqlPublicUrl).origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action 'self'${formTargets}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join(';')
+}
 
 /** What an application needs to have pages. */
 export interface Pages {
@@ -109,6 +132,7 @@ export function createPages(options: PagesOptions): Pages {
   }
   router.use(assetRoutes(assets))
   for (const route of PAGES) {
+    if (route.isThere?.(dependencies) === false) continue
     const page = pageEndpoint(dependencies, route)
     if (route.shared) router.get(route.path, page)
     else if (route.hasForm) router.get(route.path, notePage(route), refuseUrl, page).post(route.path, notePage(route))
@@ -154,7 +178,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
   return async (request, response, next) => {
     if (route.shared) {
       response.vary('Accept')
-      if (!wantsPage(request)) return next()
+      if (!wantsPage(request, route.forms)) return next()
       // Another parameter of the interface asks for its answer.
       if (/[?&](format|download|id|notation|properties)=/.test(request.originalUrl)) return next()
       if (VOC_ENDPOINTS.has(String(request.params['vocid']))) return next()
@@ -166,7 +190,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
     response.vary('Accept-Language')
     const { config, revalidation, answers } = dependencies
     // A 304 too: browsers take its headers for those of the page that they have.
-    setHeaders(response, reading)
+    setHeaders(response, reading, config)
     const make = async (signal: AbortSignal) => {
       const asked = toAsked(dependencies, request, reading, parameters, signal)
       const made = await route.page(asked)
@@ -177,8 +201,9 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
     }
     if (route.isAlone) {
       const { signal, clear } = untilAnswered(response, config)
-      const made = await make(signal)
+      // What it asks has a deadline of its own.
       clear()
+      const made = await make(signal)
       // Express adds the ETag, and 304.
       if (typeof made === 'string') response.send(made)
       else response.redirect(303, made.location)
@@ -205,7 +230,7 @@ function errorPage(dependencies: PageDependencies): ToErrorPage {
     const reading = readLanguage(request, languageParameter(request))
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
     response.vary('Accept-Language')
-    setHeaders(response, reading)
+    setHeaders(response, reading, dependencies.config)
     // To a reader all of these are one: the vocabularies cannot be read now (RFC 9110, section 15.6.4).
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
@@ -219,8 +244,8 @@ function languageParameter(request: Request): Parameters {
   return new Map(lang === undefined ? [] : [['lang', lang]])
 }
 
-function setHeaders(response: Response, reading: Reading): void {
-  response.setHeader('Content-Security-Policy', POLICY)
+function setHeaders(response: Response, reading: Reading, config: Config): void {
+  response.setHeader('Content-Security-Policy', policyOf(config))
   response.setHeader('Content-Type', 'text/html; charset=utf-8')
   response.setHeader('Content-Language', reading.page)
 }

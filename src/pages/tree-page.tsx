@@ -58,9 +58,12 @@ export async function treePage(request: Asked): Promise<Made> {
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="tree" />
         {level.total === 0 ? <p>{texts.emptyVocabulary}</p> : <LevelList tree={tree} level={level} isRoot />}
-        {uri === undefined ? (
-          <Pagination asked={asked} path={path} query={{}} part={{ offset, limit: PAGE, total: level.total }} />
-        ) : null}
+        <Pagination
+          asked={asked}
+          path={path}
+          query={{ uri }}
+          part={{ offset, limit: PAGE, total: lowest(level).total }}
+        />
       </>
     ),
   }
@@ -83,6 +86,11 @@ async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, off
     // One that comes later in a long level is put before it.
     return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
   })
+}
+
+/** The level that is turned page by page: the one below the concept that was asked for. */
+function lowest(level: Level): Level {
+  return level.open?.below ? lowest(level.open.below) : level
 }
 
 /** Label, notation, and whether there is something below: `narrower` by name would be all of it. */

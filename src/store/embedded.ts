@@ -8,6 +8,7 @@ import type { StoreEndpoint } from '../sparql/client.ts'
 import { StoreContents } from './contents.ts'
 import { unavailable } from './deadline.ts'
 import { PATHS, privateEndpoint } from './private-endpoint.ts'
+import type { ProtocolAnswer } from './protocol.ts'
 import { publicEndpoint } from './public-endpoint.ts'
 import { holdOf } from './running.ts'
 import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
@@ -20,6 +21,8 @@ export interface EmbeddedStore {
   endpoint: StoreEndpoint
   /** The store for the public: queries of the SPARQL 1.1 Protocol, nothing else. They read the body themselves. */
   publicQuery: RequestHandler[]
+  /** Answers one such query in the form that `accept` asks for; throws the errors of the endpoint. */
+  askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
   /** Whether nothing has ever been written to the store. */
   isNew: boolean
   /** Ends the store when the changes under way are on disk, and gives the directory free. */
@@ -104,6 +107,11 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   return {
     endpoint,
     publicQuery: publicEndpoint(threads, memoryBytes * UNREAD_SHARE),
+    askPublicly: (query, accept, gone) =>
+      threads().publicQuery(
+        { search: '', accept, contentType: 'application/sparql-query', body: new TextEncoder().encode(query) },
+        gone,
+      ),
     isNew: openThreads.isNew,
     close,
   }

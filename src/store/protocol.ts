@@ -45,6 +45,18 @@ const GRAPH_TYPES = {
   'application/n-quads': 'application/n-quads',
 }
 
+/** The parameter `format`, for links, which cannot say what they accept; it wins over Accept. Other values say nothing. */
+const FORMATS: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  turtle: 'text/turtle',
+  ntriples: 'application/n-triples',
+  jsonld: 'application/ld+json',
+  rdfxml: 'application/rdf+xml',
+}
+
 interface MediaType {
   /** What is asked of oxigraph. */
   format: string
@@ -69,7 +81,8 @@ export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAns
   const { text, parameters } = operation(request, 'query')
   const shape = queryShape(text)
   const dataset = requestedDataset(parameters) ?? (shape.hasDataset ? {} : { use_default_graph_as_union: true })
-  const { format, contentType } = negotiate(shape.results === 'graph' ? GRAPH_TYPES : SOLUTION_TYPES, request.accept)
+  const accept = FORMATS[parameters.get('format') ?? ''] ?? request.accept
+  const { format, contentType } = negotiate(shape.results === 'graph' ? GRAPH_TYPES : SOLUTION_TYPES, accept)
   try {
     const result = store.query(text, { ...dataset, results_format: format }) as string
     return { contentType, body: new TextEncoder().encode(result) }

@@ -1,9 +1,12 @@
 /** The pages as people meet them: in Chromium, with and without JavaScript, wide and narrow, light and dark. */
+import { resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
-import { stores } from '../stores.ts'
+import { TEST_DATA } from '../data.ts'
+import { cleanUp, startStore } from '../store/start.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
@@ -20,6 +23,8 @@ const PAGES = [
   '/validate',
   `/concept?uri=${BOOKBINDING}`,
   '/docs',
+  '/sparql',
+  '/sparql?query=SELECT+*+WHERE+%7B?s+?p+?o%7D+LIMIT+3&view=table',
   '/about',
   '/nothing',
 ]
@@ -34,21 +39,19 @@ const describeBrowser = NO_BROWSER ? describe.skip : describe
 describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   let app: RunningApp
   let browser: Browser
-  let stop: (() => Promise<void>) | undefined
   /** What the browser has complained about. */
   let complaints: string[] = []
 
   beforeAll(async () => {
-    const running = await stores()[0]!.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint)
+    const store = await startStore()
+    app = await startApp(store.endpoint, {}, { sparql: store.publicQuery, askSparql: store.askPublicly })
     await putDemo(app)
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await app?.close()
-    await stop?.()
+    await cleanUp()
   })
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close()
@@ -142,19 +145,43 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.locator('details[open]').count()).toBe(3)
   })
 
-  test('shows a level of many in parts', async () => {
-    await app.put('http://example.org/many', many(250))
+  test('shows a level of 25,000 in parts', async () => {
+    await app.put('http://example.org/many', many(25_000))
     const page = await open('/voc/many/tree')
     await page.locator('summary').click()
-    await page.getByText('150 more', { exact: true }).click()
-    await page.getByText('50 more', { exact: true }).click()
-    await page.getByText('Child 250').waitFor()
-    expect(await page.locator('.tree ul > li').count()).toBe(250)
+    await page.getByText('24,900 more', { exact: true }).click()
+    await page.getByText('24,800 more', { exact: true }).waitFor()
+    expect(await page.locator('.tree ul > li:not(.more)').count()).toBe(200)
     const plain = await open('/voc/many/tree?uri=http://example.org/many/top&lang=en', { javaScriptEnabled: false })
-    await plain.click('text=150 more')
+    await plain.click('text=24,900 more')
     expect(await plain.locator('.tree ul > li:not(.more)').count()).toBe(100)
-    await plain.click('text=Previous page')
-    expect(await plain.getByText('Child 001').count()).toBe(1)
+    await plain.locator('.tree').getByText('Previous page').click()
+    expect(await plain.getByText('Child 00001').count()).toBe(1)
+    await plain.click('text=Last')
+    expect(await plain.getByText('Child 25000').count()).toBe(1)
+    await plain.goto(`${app.url}/concept?uri=http://example.org/many/top`)
+    expect(await plain.locator('.concepts a').count()).toBe(100)
+    await plain.click('text=All 25,000 in the tree')
+    expect(await plain.locator('.here > a').textContent()).toContain('Top')
+  })
+
+  test('asks in SPARQL, by keyboard', async () => {
+    const page = await open('/sparql', { bypassCSP: false })
+    const editor = page.getByRole('textbox', { name: 'Query' })
+    // Typing over coloured words Chromium tries to keep their style, which the policy forbids, and the editor undoes.
+    await editor.press('Control+a')
+    await editor.press('Delete')
+    await editor.pressSequentially('ASK { ?s ?p ?o }')
+    await editor.press('Control+Enter')
+    await page.getByText('Yes', { exact: true }).waitFor()
+    expect(page.url()).toContain('view=table')
+    await page.reload()
+    expect(await editor.textContent()).toContain('ASK')
+    expect(complaints).toEqual([])
+    const plain = await open('/sparql?example=narrower', { javaScriptEnabled: false })
+    await plain.getByRole('button', { name: 'Run' }).click()
+    await plain.locator('.results a').first().click()
+    expect(await plain.textContent('h1')).toContain('Book')
   })
 
   test('completes what is typed', async () => {
@@ -199,10 +226,52 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   })
 })
 
+const describeStw = NO_BROWSER || !TEST_DATA.available ? describe.skip : describe
+
+describeStw(
+  `Pages of STW in Chromium${NO_BROWSER}${TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`}`,
+  () => {
+    let app: RunningApp
+    let browser: Browser
+    beforeAll(async () => {
+      const store = await startStore()
+      app = await startApp(store.endpoint)
+      await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
+      app.answers.clear()
+      browser = await startBrowser()
+    }, 120_000)
+    afterAll(async () => {
+      await browser?.close()
+      await app?.close()
+      await cleanUp()
+    })
+
+    test.each([
+      '/',
+      '/voc/stw',
+      '/voc/stw/tree?uri=http://zbw.eu/stw/descriptor/10089-1',
+      '/voc/stw/index?lang=de&letter=B',
+      '/find?query=bank&voc=stw',
+      '/concept?uri=http://zbw.eu/stw/descriptor/10089-1',
+    ])('%s has nothing that axe finds, and fits', async (path) => {
+      const context = await browser.newContext({
+        locale: 'de-DE',
+        viewport: { width: 360, height: 700 },
+        bypassCSP: true,
+      })
+      const page = await context.newPage()
+      expect((await page.goto(app.url + path))!.status()).toBe(200)
+      expect(await findAccessibilityViolations(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      await context.close()
+    })
+  },
+)
+
 /** A vocabulary with many concepts below one. */
 function many(count: number): string {
   const [graph, scheme] = ['http://example.org/many', '<http://example.org/many>']
-  const children = Array.from({ length: count }, (_, at) => String(at + 1).padStart(3, '0'))
+  const children = Array.from({ length: count }, (_, at) => String(at + 1).padStart(5, '0'))
   return [
     '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .',
     `${scheme} a skos:ConceptScheme ; skos:notation "many" ; skos:prefLabel "Many"@en .`,

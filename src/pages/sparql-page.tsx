@@ -1,0 +1,245 @@
+import { ApiError } from '../errors.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { withQuery } from '../http/addresses.ts'
+import { link, type Asked } from './asked.ts'
+import { formatNumber } from './format.tsx'
+import { CopyButton, OutLink, Text, UriText } from './label.tsx'
+import type { Page } from './page.tsx'
+
+/** Templates of the service that are worth a look; they run as they stand, over the demo. */
+const EXAMPLES = [
+  'data',
+  'broader',
+  'narrower',
+  'ancestors',
+  'descendants',
+  'describe/concept',
+  'voc',
+  'voc/top',
+  'voc/concepts',
+  'types',
+  'search/scan',
+  'alphabet/labels',
+  'statistics/languages',
+  'statistics/mappings',
+]
+
+/** What stands in the editor at first: something to see, whatever the vocabularies are. */
+const FIRST = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+SELECT ?vocabulary ?name (COUNT(?concept) AS ?concepts) WHERE {
+  ?vocabulary a skos:ConceptScheme ; skos:prefLabel ?name .
+  ?concept skos:inScheme ?vocabulary .
+}
+GROUP BY ?vocabulary ?name
+ORDER BY DESC(?concepts)
+LIMIT 20
+`
+
+/** Rows that are shown; the downloads have all. */
+const MAX_ROWS = 1000
+/** Larger answers are not shown. */
+const MAX_BYTES = 4 << 20
+const ACCEPT = 'application/sparql-results+json, text/turtle;q=0.9'
+
+/** GET /sparql for people: an editor, and the answer to `query` below it if `view` asks for it. */
+export async function sparqlPage(asked: Asked): Promise<Page> {
+  const { texts, parameters, dependencies, root } = asked
+  const example = parameters.get('example')
+  const query = parameters.get('query')
+  const text = query ?? (example !== undefined && EXAMPLES.includes(example) ? queryTemplate(example).text : FIRST)
+  const { askSparql, sparqlUrl = '' } = dependencies
+  const answer = askSparql && query !== undefined ? await ask(asked, query) : undefined
+  const known = answer && 'rows' in answer ? await dependencies.registry.list().catch(() => []) : []
+  const own = known.map(({ uri }) => uri)
+  return {
+    title: texts.sparql,
+    status: answer && 'status' in answer ? answer.status : 200,
+    description: texts.sparqlTexts.about,
+    canonical: query === undefined && example === undefined ? { path: 'sparql' } : undefined,
+    current: 'sparql',
+    islands: ['copy', 'sparql'],
+    body: (
+      <>
+        <h1>{texts.sparql}</h1>
+        <p class="lead">{texts.sparqlTexts.about}</p>
+        <p>
+          {texts.sparqlTexts.endpoint}: <UriText uri={sparqlUrl} />{' '}
+          <CopyButton asked={asked} text={sparqlUrl} label={texts.sparqlTexts.copyEndpoint} />
+        </p>
+        <form class="sparql" action={askSparql ? `${root}sparql` : sparqlUrl}>
+          <label for="sparql-query">{texts.sparqlTexts.query}</label>
+          <textarea id="sparql-query" name="query" rows={14} spellcheck={false} data-editor>
+            {text}
+          </textarea>
+          {askSparql ? <input type="hidden" name="view" value="table" /> : null}
+          {askSparql && asked.reading.chosen ? <input type="hidden" name="lang" value={asked.reading.chosen} /> : null}
+          <p>
+            <button type="submit" class="action">
+              {texts.sparqlTexts.run}
+            </button>
+          </p>
+        </form>
+        <section id="result" aria-live="polite">
+          {answer && query !== undefined ? <Answer asked={asked} query={query} answer={answer} own={own} /> : null}
+        </section>
+        <section>
+          <h2>{texts.sparqlTexts.examples}</h2>
+          <ul class="bullets">
+            {EXAMPLES.map((name) => (
+              <li>
+                <a href={link(asked, 'sparql', { example: name })}>
+                  <code>{name}</code>
+                </a>{' '}
+                <span lang="en">{queryTemplate(name).summary}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      </>
+    ),
+  }
+}
+
+/** A term of the SPARQL 1.1 Query Results JSON Format (section 3.2.2). */
+interface Term {
+  type: string
+  value: string
+  'xml:lang'?: string
+  datatype?: string
+}
+
+type Found =
+  | { variables: string[]; rows: Record<string, Term | undefined>[] }
+  | { boolean: boolean }
+  | { turtle: string }
+  | { bytes: number; isGraph: boolean }
+  | { status: number; message: string }
+
+async function ask({ dependencies, signal }: Asked, query: string): Promise<Found> {
+  try {
+    const { contentType, body } = await dependencies.askSparql!(query, ACCEPT, signal)
+    const isGraph = contentType.startsWith('text/turtle')
+    if (body.byteLength > MAX_BYTES) return { bytes: body.byteLength, isGraph }
+    const text = new TextDecoder().decode(body)
+    if (isGraph) return { turtle: text }
+    const { head, results, boolean } = JSON.parse(text) as {
+      head: { vars?: string[] }
+      results?: { bindings: Record<string, Term>[] }
+      boolean?: boolean
+    }
+    return boolean === undefined ? { variables: head.vars ?? [], rows: results?.bindings ?? [] } : { boolean }
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, message: error.message }
+    throw error
+  }
+}
+
+function Answer({
+  asked,
+  query,
+  answer,
+  own,
+}: {
+  asked: Asked
+  query: string
+  answer: Found
+  /** URIs of the vocabularies that are here. */
+  own: readonly string[]
+}) {
+  const { texts } = asked
+  const { sparqlTexts } = texts
+  if ('status' in answer) {
+    return (
+      <>
+        <h2>{sparqlTexts.refused}</h2>
+        <p class="notice">
+          <bdi lang="en">{answer.message}</bdi>
+        </p>
+      </>
+    )
+  }
+  const isGraph = 'turtle' in answer || ('isGraph' in answer && answer.isGraph)
+  return (
+    <>
+      <h2 id="result-title">{sparqlTexts.result}</h2>
+      {'boolean' in answer ? <p class="figure">{answer.boolean ? sparqlTexts.yes : sparqlTexts.no}</p> : null}
+      {'bytes' in answer ? <p class="notice">{sparqlTexts.tooLarge}</p> : null}
+      {'turtle' in answer ? (
+        <section class="wide" tabIndex={0} aria-labelledby="result-title">
+          <pre>
+            <code>{answer.turtle}</code>
+          </pre>
+        </section>
+      ) : null}
+      {'rows' in answer ? <Rows asked={asked} answer={answer} own={own} /> : null}
+      <nav class="chips" aria-label={texts.download}>
+        {Object.entries(isGraph ? GRAPH_FORMATS : RESULT_FORMATS).map(([format, name]) => (
+          <a href={asked.root + withQuery('sparql', { query, format })}>{name}</a>
+        ))}
+      </nav>
+    </>
+  )
+}
+
+/** Values of `format` at the endpoint. */
+const RESULT_FORMATS = { csv: 'CSV', tsv: 'TSV', json: 'JSON', xml: 'XML' }
+const GRAPH_FORMATS = { turtle: 'Turtle', ntriples: 'N-Triples', jsonld: 'JSON-LD', rdfxml: 'RDF/XML' }
+
+function Rows({
+  asked,
+  answer: { variables, rows },
+  own,
+}: {
+  asked: Asked
+  answer: Extract<Found, { rows: unknown }>
+  own: readonly string[]
+}) {
+  const { sparqlTexts, shownOf } = asked.texts
+  const total = formatNumber(asked, rows.length)
+  return (
+    <>
+      <p class="small">
+        {rows.length > MAX_ROWS
+          ? shownOf(formatNumber(asked, MAX_ROWS), total)
+          : sparqlTexts.rows(total, rows.length === 1)}
+      </p>
+      {rows.length === 0 ? null : (
+        <section class="wide" tabIndex={0} aria-labelledby="result-title">
+          <table class="results">
+            <thead>
+              <tr>
+                {variables.map((name) => (
+                  <th scope="col">{name}</th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.slice(0, MAX_ROWS).map((row) => (
+                <tr>
+                  {variables.map((name) => (
+                    <td>
+                      <Value asked={asked} term={row[name]} own={own} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </>
+  )
+}
+
+function Value({ asked, term, own }: { asked: Asked; term: Term | undefined; own: readonly string[] }) {
+  if (!term) return null
+  if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
+  if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>
+  const shown = <UriText uri={term.value} />
+  // What lies below the URI of a vocabulary here can have a page here.
+  return own.some((uri) => term.value.startsWith(uri)) ? (
+    <a href={link(asked, 'entity', { uri: term.value })}>{shown}</a>
+  ) : (
+    <OutLink href={term.value}>{shown}</OutLink>
+  )
+}
