@@ -167,7 +167,7 @@ function reportPage(dependencies: PageDependencies): ToReportPage {
     if (!pageRoutes.has(response)) return undefined
     const reading = readLanguage(request, languageParameter(request))
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
-    setHeaders(response, reading)
+    setHeaders(response, reading, dependencies.config)
     return toHtml(asked, validatePage(asked, { submission, outcome }))
   }
 }
