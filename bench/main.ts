@@ -1,9 +1,11 @@
 /** `npm run bench -- COMMAND`, one line a command here; each has a file of its own. `--help` lists them. */
 import { Command, InvalidArgumentError } from 'commander'
 import { fusekiAvailable } from '../test/fuseki.ts'
+import { batch } from './batch.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { load } from './load.ts'
+import { quality } from './quality.ts'
 import { ratios } from './ratios.ts'
 import { revalidation } from './revalidation.ts'
 import { search } from './search.ts'
@@ -55,6 +57,15 @@ overStores('templates', 'each query template beside other formulations', compare
   .option('--only <text>', 'questions with this in their name', '')
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
 overStores('search', 'suggestions beside raw queries for labels', search)
+overStores(
+  'quality',
+  'how often words become the right concept; exit code 1 if a figure that is wanted is missed',
+  quality,
+)
+  .option('--only <text>', 'kinds of queries with this in their name', '')
+  .option('--concepts <n>', 'of each vocabulary for each kind of query', atLeast(1), 500)
+  .option('--misses', 'prints the queries that are answered with another concept', false)
+overStores('batch', '100 queries to /reconcile in one request beside one query', batch)
 overStores('formats', 'pages of 10,000 format records beside their queries', formats)
 overStores('revalidation', 'answers with 304 beside full answers', revalidation)
 overStores('load', 'twice the load that the service can serve; exit code 1 if it does not hold', load).option(

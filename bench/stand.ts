@@ -23,7 +23,7 @@ export interface Recorder {
 }
 
 /** A file of the test data. */
-const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
+export const dataFile = (name: string) => resolve(process.env['TEST_DATA_DIR'] ?? resolve(ROOT, '../shared/data'), name)
 
 /** Vocabularies by id: what is measured. */
 export const FILES = {

@@ -12,6 +12,7 @@ import {
   toSought,
   type Likeness,
 } from '../search/ranking.ts'
+import { labelsFoundFor } from '../search/found-labels.ts'
 import { labelsOf, type ScopedLabels } from '../search/scoped-labels.ts'
 import { readSearchText } from '../search/words.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -49,11 +50,13 @@ export async function findCandidates(
   queries: readonly Query[],
   signal: AbortSignal,
 ): Promise<Candidate[][]> {
-  const labels = await labelsOf(dependencies, scope, signal)
+  const labels =
+    (await labelsOf(dependencies, scope, signal)) ??
+    (await labelsFoundFor(dependencies, scope, queries.flatMap(textsOf), signal))
   if (!labels) {
     throw new ApiError(
       'ServiceUnavailableError',
-      'There are more labels than this service holds in memory (SEARCH_INDEX_LABELS).',
+      'There are more labels than this service holds in memory (SEARCH_INDEX_LABELS), and its store has no text index.',
     )
   }
   const holding = await conditionSets(dependencies, labels, queries, signal)
@@ -67,6 +70,12 @@ export async function findCandidates(
     resumed = performance.now()
   }
   return found
+}
+
+/** The texts that concepts are named by in a query. */
+function textsOf({ text, ids, conditions }: Query): string[] {
+  const naming = conditions.filter(({ property }) => !['language', 'exactMatch'].includes(property))
+  return [...(text === undefined ? [] : [text]), ...ids, ...naming.flatMap(({ values }) => values)]
 }
 
 function candidatesOf(query: Query, labels: ScopedLabels, holding: ConditionSets): Candidate[] {

@@ -60,6 +60,7 @@ interface Asked extends Suggesting {
 /** Of a request body: as much as 1,000 queries of OpenRefine take several times over. */
 const MAX_BODY = '1mb'
 const MAX_SUGGESTIONS = 100
+const RETRY_AFTER_S = 5
 const DEFAULT_SUGGESTIONS = 10
 const LANGUAGE = ['language', 'callback']
 
@@ -74,7 +75,11 @@ export function reconcileRoutes(dependencies: ReconcileDependencies): ReconcileR
       response.vary('Accept-Language')
       const { signal, clear } = untilAnswered(response, dependencies.config)
       const parameters = readParameters(queryOf(request), [...LANGUAGE, ...known])
-      await answer(await toAsked(dependencies, request, response, parameters, signal))
+      try {
+        await answer(await toAsked(dependencies, request, response, parameters, signal))
+      } catch (error) {
+        throw forClients(error)
+      }
       clear()
     }
   }
@@ -95,6 +100,12 @@ export function reconcileRoutes(dependencies: ReconcileDependencies): ReconcileR
     { path: '/extend', post: [body, endpoint([], extendTable)] },
     { path: '/extend/propose', get: [endpoint(['type', 'limit'], propose)] },
   ]
+}
+
+/** Clients of reconciliation know one status for a service that will be back: 503. */
+function forClients(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.name !== 'BackendError') return error
+  return new ApiError('ServiceUnavailableError', error.message, { cause: error, retryAfter: RETRY_AFTER_S })
 }
 
 async function toAsked(

@@ -1,5 +1,5 @@
 import { CONCEPT } from '../namespaces.ts'
-import { fold } from './letters.ts'
+import { fold, unmarked } from './letters.ts'
 import { editDistance, toleratedEdits, wordForm, type Label, type LabelType, type Sought } from './ranking.ts'
 import { indexedWords } from './words.ts'
 
@@ -129,12 +129,12 @@ export class LabelIndex {
   /**
    * The words that are like one that is not here, the likest first.
    *
-   * @param word folded.
+   * @param word as it was typed.
    * @param isBeginning the words may go on: somebody is still typing.
    * @returns words as labels have them, in lower case.
    */
   similarWords(word: string, isBeginning = false): SimilarWord[] {
-    const found = this.#similarIds(word, toleratedEdits(word), isBeginning)
+    const found = this.#similarIds([fold(word), unmarked(word)], isBeginning)
     return found.flatMap(({ id, edits }) =>
       [...(this.#unfolded.get(id) ?? [this.#words[id]!])].map((known) => ({ word: known, edits })),
     )
@@ -154,7 +154,9 @@ export class LabelIndex {
     }
     const [scores, turns] = [this.#scores, this.#turns]
     const touched: number[] = []
-    const variants = [...new Set(sought.words)].map((word) => this.#variants(word, isKnown(word)))
+    const variants = [...new Set(sought.words)].map((word) =>
+      this.#variants(word, isKnown(word), sought.unmarked.get(word)!),
+    )
     const byRarity = variants.sort((a, b) => this.#frequency(a) - this.#frequency(b))
     for (const [at, ids] of byRarity.entries()) {
       const isCommon = at > 0 && this.#frequency(ids) > COMMON
@@ -191,7 +193,7 @@ export class LabelIndex {
   }
 
   /** The words of the index that may be meant by one, the likeliest first, with their weight. */
-  #variants(word: string, isKnown: boolean): [id: number, weight: number][] {
+  #variants(word: string, isKnown: boolean, typed: string): [id: number, weight: number][] {
     const weights = new Map<number, number>()
     const note = (id: number, weight: number) => {
       if (!weights.has(id)) weights.set(id, weight)
@@ -202,8 +204,7 @@ export class LabelIndex {
     for (const id of this.#byForm.get(wordForm(word)) ?? []) note(id, WEIGHTS.form)
     for (const id of this.#beginningWith(word, MAX_VARIANTS)) note(id, WEIGHTS.beginning)
     if (!isKnown) {
-      const similar = this.#similarIds(word, toleratedEdits(word), false)
-      for (const { id, edits } of similar) note(id, WEIGHTS.edit ** edits)
+      for (const { id, edits } of this.#similarIds([word, typed], false)) note(id, WEIGHTS.edit ** edits)
     }
     return [...weights].sort(([, a], [, b]) => b - a)
   }
@@ -221,7 +222,19 @@ export class LabelIndex {
     return found
   }
 
-  #similarIds(word: string, most: number, isBeginning: boolean): { id: number; edits: number }[] {
+  /** The words that are like a word in one of its forms. */
+  #similarIds(forms: readonly string[], isBeginning: boolean): { id: number; edits: number }[] {
+    const least = new Map<number, number>()
+    for (const form of new Set(forms)) {
+      for (const [id, edits] of this.#similarTo(form, toleratedEdits(form), isBeginning)) {
+        if (edits < (least.get(id) ?? Infinity)) least.set(id, edits)
+      }
+    }
+    const found = [...least].map(([id, edits]) => ({ id, edits }))
+    return found.sort((a, b) => a.edits - b.edits || a.id - b.id).slice(0, MAX_VARIANTS)
+  }
+
+  #similarTo(word: string, most: number, isBeginning: boolean): [id: number, edits: number][] {
     if (most === 0 || word.length > MAX_WORD_LENGTH) return []
     if (this.#common.length < this.#words.length) this.#common = new Uint8Array(this.#words.length * 1.2)
     const common = this.#common
@@ -232,15 +245,15 @@ export class LabelIndex {
     }
     // A wrong letter changes two pairs, a swap three; a word that goes on ends with another pair.
     const least = Math.max(1, pairs.size - 2 * most - (isBeginning ? 2 : 1))
-    const found: { id: number; edits: number }[] = []
+    const found: [id: number, edits: number][] = []
     for (const id of touched) {
       if (common[id]! >= least) {
         const edits = editDistance(word, this.#words[id]!, most, isBeginning)
-        if (edits !== undefined) found.push({ id, edits })
+        if (edits !== undefined) found.push([id, edits])
       }
       common[id] = 0
     }
-    return found.sort((a, b) => a.edits - b.edits || a.id - b.id).slice(0, MAX_VARIANTS)
+    return found
   }
 
   #concept(uri: string): number {

@@ -119,7 +119,8 @@ export class LabelIndexes {
     let resumed = performance.now()
     await client.constructInPieces(query, { template: 'search/labels', timeoutMs: READING_MS }, async (piece) => {
       for (const subject of piece) {
-        addSubject(labels, members, uri, subject)
+        addSubject(labels, subject)
+        if (subject[0] === uri) addMembers(members, subject[1])
         if (performance.now() - resumed < LONGEST_HOLD_MS) continue
         await setImmediate()
         resumed = performance.now()
@@ -132,13 +133,8 @@ export class LabelIndexes {
   }
 }
 
-/** Adds what a graph says about a subject. */
-function addSubject(
-  labels: LabelIndex,
-  members: Set<string>,
-  graph: string,
-  [uri, properties]: [uri: string, properties: NodeProperties],
-): void {
+/** Adds what is said about a subject: its labels and notations, and what it belongs to. */
+export function addSubject(labels: LabelIndex, [uri, properties]: [uri: string, properties: NodeProperties]): void {
   // A blank node has no name to be found by.
   if (uri.startsWith('_:')) return
   for (const [property, objects] of properties) {
@@ -148,8 +144,13 @@ function addSubject(
         if (termType === 'Literal' && value !== '') labels.addLabel(uri, type, language, value)
       } else if (property === `${SKOS}notation`) labels.addNotation(uri, value)
       else if (property !== `${SKOS}member`) labels.addGroup(uri, value)
-      else if (uri === graph && termType === 'NamedNode') members.add(value)
     }
+  }
+}
+
+function addMembers(members: Set<string>, properties: NodeProperties): void {
+  for (const { termType, value } of properties.get(`${SKOS}member`) ?? []) {
+    if (termType === 'NamedNode') members.add(value)
   }
 }
 

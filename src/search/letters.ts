@@ -31,13 +31,13 @@ const MORE = new RegExp(`[${MORE_LATIN_LETTERS.join('')}]`, 'g')
  * alone, as `ä`, `ö`, `ü` become. The last changes "poet" to "pot", so what is found by it has still to be compared.
  */
 export function fold(text: string): string {
+  return unmarked(text).replace(/([ao])e|(?<![aeiouq])ue/g, (_, vowel: string | undefined) => vowel ?? 'u')
+}
+
+/** A text in lower case and without marks. Where a letter is wrong, `oe` may be no way to write `ö`: "Sloenien". */
+export function unmarked(text: string): string {
   const lower = text.toLowerCase()
-  const bare = /^[\0-\x7f]*$/.test(lower)
-    ? lower
-    : lower
-        .normalize('NFD')
-        .replace(/\p{M}+/gu, '')
-        .replace(MORE, (letter) => MORE_LETTERS[letter]!)
-        .normalize('NFC')
-  return bare.replace(/([ao])e|(?<![aeiouq])ue/g, (_, vowel: string | undefined) => vowel ?? 'u')
+  if (/^[\0-\x7f]*$/.test(lower)) return lower
+  const bare = lower.normalize('NFD').replace(/\p{M}+/gu, '')
+  return bare.replace(MORE, (letter) => MORE_LETTERS[letter]!).normalize('NFC')
 }

@@ -33,6 +33,11 @@ function wordQuery(word: string): string {
   return prefixes.length > 1 ? `(${prefixes.join(' ')})` : prefixes[0]!
 }
 
+/** A query for the labels with a word in which so many letters are wrong (Lucene allows two). */
+export function similarQuery(word: string, edits: number): string {
+  return `${escapeLucene(word.toLowerCase())}~${edits}`
+}
+
 /** Text as one term of a query, with white space and the special characters of the syntax escaped. */
 export function escapeLucene(text: string): string {
   return text.replace(/[\s!"&'()*+,\-./:;<=>?[\\\]^`{|}~]/g, '\\$&')

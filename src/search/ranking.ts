@@ -1,4 +1,4 @@
-import { fold } from './letters.ts'
+import { fold, unmarked } from './letters.ts'
 import { beginningPattern, wholePattern } from './patterns.ts'
 import { indexedWords, type SearchText } from './words.ts'
 
@@ -32,6 +32,8 @@ export interface Sought {
   text: string
   /** Folded. */
   words: readonly string[]
+  /** By the folded word. */
+  unmarked: ReadonlyMap<string, string>
   isWhole: RegExp
   isBeginning: RegExp
   /** By the folded word, because folding makes one of several words. */
@@ -43,6 +45,7 @@ export function toSought({ text }: SearchText): Sought {
   return {
     text: text.toLowerCase(),
     words: words.map(fold),
+    unmarked: new Map(words.map((word) => [fold(word), unmarked(word)])),
     isWhole: new RegExp(wholePattern(text), 'u'),
     isBeginning: new RegExp(beginningPattern(text), 'u'),
     isWord: new Map(words.map((word) => [fold(word), new RegExp(wholePattern(word), 'u')])),

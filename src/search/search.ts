@@ -4,17 +4,8 @@ import { describeInOrder, type Read } from '../read/read.ts'
 import { readTypes } from '../read/terms.ts'
 import { conceptsInScope } from '../read/whole-lists.ts'
 import { iri } from '../sparql/terms.ts'
-import {
-  findMatches,
-  pageOf,
-  type Matches,
-  type SearchDependencies,
-  type SearchFields,
-  type SearchQuestion,
-} from './matches.ts'
-import { toleratedEdits } from './ranking.ts'
-import { labelsOf } from './scoped-labels.ts'
-import { variantsOf } from './variants.ts'
+import { findForgivingly } from './forgiving.ts'
+import { pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
 import { readSearchText } from './words.ts'
 
 /** The text of the search as it was sent. `search` and `query` mean the same, and old clients send both. */
@@ -40,26 +31,9 @@ export async function search(read: Read<SearchDependencies>): Promise<RecordList
   if (text === undefined) {
     return conceptsInScope(read, { below, type: types })
   }
-  const question = { text, fields, scope, below, types }
-  const exact = await findMatches(dependencies, question, signal)
-  const matches = exact.total > 0 ? exact : await findSimilar(dependencies, question, signal)
+  const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []
   return { total: matches.total, records: describeInOrder(dependencies, uris, view, signal) }
-}
-
-/** The concepts that match if words that no label has are taken for words that are like them. */
-async function findSimilar(
-  dependencies: SearchDependencies,
-  question: SearchQuestion,
-  signal: AbortSignal,
-): Promise<Matches> {
-  const none = { total: 0, ranks: [] }
-  const { text, fields, scope } = question
-  if (!fields.label || text.words.every((word) => toleratedEdits(word) === 0)) return none
-  const labels = await labelsOf(dependencies, scope, signal)
-  const variants = labels && variantsOf(text, labels)
-  if (!variants) return none
-  return findMatches(dependencies, { ...question, fields: { label: true, notation: false }, variants }, signal)
 }
 
 /** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */

@@ -3,6 +3,8 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
   interface Item {
     uri: string
     identifier?: string[]
+    inScheme?: { uri: string }[]
+    namespace?: string
     notation?: string[]
     prefLabel?: Record<string, string>
     type?: string[]
@@ -12,6 +14,11 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
   /** A list as it was answered, with the facts from its headers. */
   type List<T = Item> = T[] & { _totalCount?: number; _url?: string }
   type Suggestions = [query: string, labels: string[], descriptions: string[], uris: string[]]
+  interface Mapping {
+    from: { memberSet: Item[] }
+    to: { memberSet: Item[] }
+    type: string[]
+  }
   interface Registry {
     has: Record<string, boolean>
     init(): Promise<void>
@@ -33,10 +40,17 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
       offset?: number
       types?: string[]
     }): Promise<List>
+    getMappings(config: { from?: Item; to?: Item; mode: 'or' | 'and' }): Promise<Mapping[]>
     getTypes(config?: { scheme?: { uri: string } }): Promise<List>
   }
   export const cdk: {
-    initializeRegistry(config: { uri: string; provider: string; api?: string; status?: string }): Registry
+    initializeRegistry(config: {
+      uri: string
+      provider: string
+      api?: string
+      status?: string
+      schemes?: Item[]
+    }): Registry
     registryForScheme(scheme: object): Registry | null
   }
   export function addAllProviders(): void

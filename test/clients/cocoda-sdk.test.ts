@@ -1,6 +1,6 @@
 /** The provider that Cocoda and everything on cocoda-sdk reads vocabularies with, as it is, over HTTP. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { addAllProviders, cdk, type Registry } from 'cocoda-sdk/dist/esm/index.js'
+import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/esm/index.js'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { describeStores } from '../stores.ts'
@@ -120,5 +120,45 @@ describeStores('cocoda-sdk', (store) => {
     await registry.init()
     expect(uris(await registry.getSchemes())).toEqual([CRAFTS])
     expect(await registry.getTop({ scheme: { uri: CRAFTS } })).toHaveLength(8)
+  })
+
+  describe('mappings by reconciliation', () => {
+    const concept = (prefLabel: Record<string, string>): Item => ({
+      uri: 'http://example.org/elsewhere/1',
+      inScheme: [{ uri: 'http://example.org/elsewhere/' }],
+      prefLabel,
+    })
+    const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+    let registry: Registry
+    beforeAll(async () => {
+      registry = cdk.initializeRegistry({
+        uri: `urn:test:${store.name}:reconciliation`,
+        provider: 'ReconciliationApi',
+        api: `${app.url}/voc/crafts/reconcile`,
+        schemes: [{ uri: CRAFTS }],
+      })
+      await registry.init()
+    })
+
+    test.each<[label: Record<string, string>, type: string]>([
+      [{ de: 'Buchbinderei' }, `${SKOS}exactMatch`],
+      [{ en: 'bookbinding' }, `${SKOS}exactMatch`],
+      [{ en: 'Bokbinding' }, `${SKOS}closeMatch`],
+    ])('%j: %s', async (prefLabel, type) => {
+      const from = concept(prefLabel)
+      const [best] = await registry.getMappings({ from, mode: 'or' })
+      expect([uris(best!.from.memberSet), uris(best!.to.memberSet)]).toEqual([[from.uri], [`${CRAFTS}bookbinding`]])
+      expect(best!.type).toEqual([type])
+    })
+
+    test('to a concept of elsewhere', async () => {
+      const to = concept({ de: 'Buchbinderei' })
+      const [best] = await registry.getMappings({ to, mode: 'or' })
+      expect([uris(best!.from.memberSet), uris(best!.to.memberSet)]).toEqual([[`${CRAFTS}bookbinding`], [to.uri]])
+    })
+
+    test('a word that is nowhere has none', async () => {
+      expect(await registry.getMappings({ from: concept({ de: 'Xyzzyx' }), mode: 'or' })).toHaveLength(0)
+    })
   })
 })

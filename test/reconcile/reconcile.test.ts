@@ -1,9 +1,10 @@
 /** The Reconciliation Service API over the stores: what OpenRefine sends (0.2), and what the draft of 1.0 asks for. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { composeReading } from '../../src/compose.ts'
 import { ApiError } from '../../src/errors.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
-import { examples, expectValid, SKIP, VERSIONS } from './schemas.ts'
+import { examples, expectValid, SKIP, VERSIONS, type Version } from './schemas.ts'
 
 interface Candidate {
   id: string
@@ -329,6 +330,39 @@ describeStores('reconciliation', (store) => {
       expect(Object.keys(answer.body)).toHaveLength(1000)
     })
 
+    test('of 100 queries with a condition asks the store for hardly more than one query does', async () => {
+      let requests = 0
+      const reading = composeReading(app.config, running.endpoint, { onRequest: () => requests++ })
+      const counted = await startApp(running.endpoint, {}, reading)
+      try {
+        const names = ['Weaving', 'Buchbinderei', 'Bookbindng', 'paper', 'Holz', 'gold', 'Goldschmied', 'craft']
+        const ask = async (count: number) => {
+          const queries = Object.fromEntries(
+            Array.from({ length: count }, (_, at) => [
+              `q${at}`,
+              {
+                query: `${names[at % names.length]!}${'s'.repeat(Math.floor(at / names.length) % 2)}`,
+                limit: 3,
+                properties: [{ pid: 'broader', v: at % 2 === 0 ? 'Textile crafts' : `${CRAFTS}book-and-paper` }],
+              },
+            ]),
+          )
+          const before = requests
+          const answer = await counted.get('/voc/crafts/reconcile', {
+            method: 'POST',
+            body: new URLSearchParams({ queries: JSON.stringify(queries) }),
+          })
+          expect(Object.keys(answer.body)).toHaveLength(count)
+          return requests - before
+        }
+        await ask(1)
+        expect(await ask(1)).toBeGreaterThan(0)
+        expect((await ask(100)) - (await ask(1))).toBeLessThanOrEqual(2)
+      } finally {
+        await counted.close()
+      }
+    })
+
     test('nothing, both, another method and an unknown vocabulary are refused', async () => {
       expect((await form('/reconcile', {})).status).toBe(400)
       expect((await form('/reconcile', { queries: {}, extend: {} })).status).toBe(400)
@@ -336,6 +370,40 @@ describeStores('reconciliation', (store) => {
       expect((await app.get('/reconcile/match')).headers.get('allow')).toBe('POST')
       expect((await app.get('/voc/nonsense/reconcile')).status).toBe(404)
     })
+  })
+
+  test('with more labels than fit into memory, the text index of the store finds concepts, if it has one', async () => {
+    const small = await startApp(running.endpoint, { SEARCH_INDEX_LABELS: '1' })
+    const ask = async (query: object, path = '/voc/crafts/reconcile') => {
+      const body = new URLSearchParams({ queries: JSON.stringify({ q0: query }) })
+      const answer = await small.get(path, { method: 'POST', body })
+      return answer.status === 200
+        ? (answer.body.q0.result as Candidate[]).slice(0, 1).map(({ id, match }) => [id.replace(CRAFTS, ''), match])
+        : answer.status
+    }
+    const search = async (text: string) =>
+      ((await small.ask('/search', { search: text, voc: 'crafts' })).body as { uri: string }[])
+        .slice(0, 1)
+        .map(({ uri }) => uri.replace(CRAFTS, ''))
+    try {
+      const hasIndex = store.name === 'fuseki'
+      const found = hasIndex ? (expected: unknown) => expected : () => 503
+      expect(await ask({ query: 'Buchbinderei' })).toEqual(found([['bookbinding', true]]))
+      expect(await ask({ query: 'Bokbinding' })).toEqual(found([['bookbinding', false]]))
+      expect(await ask({ query: 'B1' }, '/reconcile')).toEqual(found([['bookbinding', true]]))
+      expect(await ask({ query: `${CRAFTS}weaving` })).toEqual(found([['weaving', true]]))
+      const below = (v: string) => ({ query: 'Bookbinding', properties: [{ pid: 'broader', v }] })
+      expect(await ask(below('Book and paper crafts'))).toEqual(found([['bookbinding', true]]))
+      expect(await ask(below(`${CRAFTS}textiles`))).toEqual(found([]))
+      expect(await ask({ query: 'Xyzzyx' })).toEqual(found([]))
+      const path = '/voc/subset_crafts-textile/reconcile'
+      expect(await ask({ query: `${CRAFTS}bookbinding` }, path)).toEqual(found([]))
+      expect(await search('Bokbinding')).toEqual(hasIndex ? ['bookbinding'] : [])
+      expect(await search('book paper carfts')).toEqual(hasIndex ? ['book-and-paper'] : [])
+      expect(await search('Boxbnding xyzzyx')).toEqual([])
+    } finally {
+      await small.close()
+    }
   })
 
   describe('1.0', () => {
@@ -414,6 +482,34 @@ describeStores('reconciliation', (store) => {
       const answer = await app.get('/reconcile/match', { method: 'POST', body })
       expect(answer.status).toBe(status)
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    })
+  })
+
+  describe(`the batches of the specification${SKIP ? `, skipped: ${SKIP}` : ''}`, () => {
+    const send = (version: Version, batch: unknown) =>
+      version === '0.2' ? form('/voc/crafts/reconcile', { queries: batch }) : post('/voc/crafts/reconcile/match', batch)
+    /** What is not as the specification says, and can be understood all the same. */
+    const UNDERSTOOD = ['misnamed-property.json', 'multiple-types.json']
+
+    test.each(VERSIONS)('of %s that are valid are answered', async (version) => {
+      const batches = examples(version, 'reconciliation-query-batch', 'valid')
+      if (!SKIP) expect(batches.length).toBeGreaterThan(3)
+      for (const [name, batch] of batches) {
+        const answer = await send(version, batch)
+        expect([name, answer.status]).toEqual([name, 200])
+        expectValid(version, 'reconciliation-result-batch', answer.body)
+      }
+    })
+
+    test.each(VERSIONS)('of %s that are not valid are refused, as a whole or query by query', async (version) => {
+      for (const [name, batch] of examples(version, 'reconciliation-query-batch', 'invalid')) {
+        const answer = await send(version, batch)
+        if (answer.status === 400) continue
+        expectValid(version, 'reconciliation-result-batch', answer.body)
+        const results: { error?: string }[] = Object.values(version === '0.2' ? answer.body : answer.body.results)
+        const errors = results.map(({ error }) => error !== undefined)
+        expect([name, ...errors]).toEqual([name, ...results.map(() => !UNDERSTOOD.includes(name))])
+      }
     })
   })
 
@@ -597,20 +693,29 @@ describe(`the examples of the specification${SKIP ? `, skipped: ${SKIP}` : ''}`,
   })
 })
 
-test('a store that is down is 503 or 502, with CORS', async () => {
+test('a store that is down is 503, with CORS', async () => {
+  const queries = JSON.stringify({ q0: { query: 'x' } })
   const nowhere = 'http://127.0.0.1:9/'
   const down = await startApp({ queryUrl: nowhere, updateUrl: nowhere, graphStoreUrl: nowhere })
+  const requests: [path: string, init?: RequestInit][] = [
+    [`/reconcile?queries=${encodeURIComponent(queries)}`],
+    ['/reconcile', { method: 'POST', headers: FORM, body: new URLSearchParams({ queries }).toString() }],
+    ['/voc/crafts/reconcile'],
+    ['/voc/crafts/reconcile/suggest/entity?prefix=x'],
+    ['/reconcile/suggest/type'],
+    [`/reconcile/preview?id=${encodeURIComponent(CRAFTS)}`],
+    ['/reconcile/extend/propose'],
+    [
+      '/reconcile/match',
+      { method: 'POST', body: '{"queries":[{"conditions":[{"matchType":"name","propertyValue":"x"}]}]}' },
+    ],
+  ]
   try {
-    const answers: Answer[] = [
-      await down.get('/voc/crafts/reconcile'),
-      await down.get('/reconcile/match', {
-        method: 'POST',
-        body: '{"queries":[{"conditions":[{"matchType":"name","propertyValue":"x"}]}]}',
-      }),
-    ]
-    for (const answer of answers) {
-      expect([502, 503, 504]).toContain(answer.status)
-      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    for (const [path, init] of requests) {
+      const { status, headers, body }: Answer = await down.get(path, init)
+      expect([path, status, body.error]).toEqual([path, 503, 'ServiceUnavailableError'])
+      expect(headers.get('retry-after')).toBe('5')
+      expect(headers.get('access-control-allow-origin')).toBe('*')
     }
   } finally {
     await down.close()

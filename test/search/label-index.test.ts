@@ -20,6 +20,7 @@ function fixture(): LabelIndex {
   concept('human', { de: 'Menschliche Intelligenz' })
   concept('artist', { de: 'Künstler' })
   concept('bank', { de: 'Bank' }, 'Geldinstitut')
+  concept('slovenia', { de: 'Slowenien' })
   concept('tokyo', { ja: '東京都の歴史' })
   index.addGroup('artist', CLASS)
   index.addNotation('ai', '54.72')
@@ -85,6 +86,8 @@ describe('words that are like another', () => {
     ['intelligens', ['intelligenz', 'intelligence']],
     ['intelilgenz', ['intelligenz']],
     ['kunsler', ['künstler']],
+    // "oe" is no "ö" here.
+    ['sloenien', ['slowenien']],
     ['inteli', []],
     ['inteli', ['intelligenz', 'intelligence'], true],
     ['bnak', ['bank']],

@@ -93,7 +93,7 @@ describe('the templates of the project', () => {
 })
 
 /** Only a store that has such an index finds anything in it. */
-const NEEDS_TEXT_INDEX = ['search/index', 'search/text']
+const NEEDS_TEXT_INDEX = ['search/index', 'search/similar', 'search/text']
 
 describeStores('every template as it stands, over the demo', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>

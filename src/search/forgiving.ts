@@ -1,0 +1,82 @@
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri, literal } from '../sparql/terms.ts'
+import { fold, unmarked } from './letters.ts'
+import { similarQuery } from './lucene.ts'
+import { findMatches, graphsOf, type Matches, type SearchDependencies, type SearchQuestion } from './matches.ts'
+import type { Variants } from './patterns.ts'
+import { editDistance, toleratedEdits } from './ranking.ts'
+import { labelsOf } from './scoped-labels.ts'
+import { nearest, variantsOf } from './variants.ts'
+import { indexedWords } from './words.ts'
+
+/**
+ * The concepts that match a text; if there are none, those that match if words that no label has are taken for the words
+ * that come nearest.
+ *
+ * Words of that kind come from the labels in memory. Of vocabularies with more labels than fit they come from the text index
+ * of the store, if it has one.
+ *
+ * @throws the errors of the store, and of `LabelIndexes.of`.
+ */
+export async function findForgivingly(
+  dependencies: SearchDependencies,
+  question: SearchQuestion,
+  signal: AbortSignal,
+): Promise<Matches> {
+  const exact = await findMatches(dependencies, question, signal)
+  const { text, fields, scope } = question
+  if (exact.total > 0 || !fields.label || text.words.every((word) => toleratedEdits(word) === 0)) return exact
+  const labels = await labelsOf(dependencies, scope, signal)
+  const variants = labels ? variantsOf(text, labels) : await indexedVariants(dependencies, question, signal)
+  if (!variants) return exact
+  return findMatches(dependencies, { ...question, fields: { label: true, notation: false }, variants }, signal)
+}
+
+/** As `variantsOf`, by the text index of the store; undefined also if it has none. */
+async function indexedVariants(
+  dependencies: SearchDependencies,
+  question: SearchQuestion,
+  signal: AbortSignal,
+): Promise<Variants | undefined> {
+  if (!(await dependencies.textIndex.isThere(signal))) return undefined
+  const { scope, text } = question
+  const graphs = (await graphsOf(dependencies, scope, signal))?.map(iri)
+  const variants = new Map<string, string[]>()
+  for (const word of text.words) {
+    const only: SearchQuestion = {
+      text: { text: word, words: [word] },
+      fields: { label: true, notation: false },
+      scope,
+      below: undefined,
+      types: undefined,
+    }
+    const isKnown = text.words.length > 1 && (await findMatches(dependencies, only, signal)).total > 0
+    if (isKnown) continue
+    const similar = await similarWords(dependencies, word, graphs, signal)
+    if (similar.length === 0) return undefined
+    variants.set(word, similar)
+  }
+  return variants.size > 0 ? variants : undefined
+}
+
+async function similarWords(
+  { client }: SearchDependencies,
+  word: string,
+  graph: ReturnType<typeof iri>[] | undefined,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const forms = [fold(word), unmarked(word)]
+  const most = Math.max(...forms.map(toleratedEdits))
+  if (most === 0) return []
+  const template = 'search/similar'
+  const terms = { graph, words: [literal(similarQuery(word, most))] }
+  const query = queryTemplate(template).bind({ terms })
+  const labels = (await client.select(query, { template, signal })).flatMap(({ label }) => label?.value ?? [])
+  const words = new Set(labels.flatMap((label) => indexedWords(label.toLowerCase())))
+  return nearest(
+    [...words].flatMap((known) => {
+      const edits = forms.map((form) => editDistance(form, fold(known), toleratedEdits(form)) ?? Infinity)
+      return Math.min(...edits) === Infinity ? [] : [{ word: known, edits: Math.min(...edits) }]
+    }),
+  )
+}
