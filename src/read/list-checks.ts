@@ -48,7 +48,7 @@ export class ListChecks {
   }
 
   /**
-   * True if the positions fit. A larger vocabulary counts as fitting until its first check has ended.
+   * True if the positions fit. A larger vocabulary counts as fitting until a check shows that it does not.
    *
    * @throws ApiError if the store fails.
    */
@@ -56,7 +56,7 @@ export class ListChecks {
     const { mostAwaited = MOST_AWAITED } = this.#options
     const isLarge = (lengths.concepts ?? 0) > mostAwaited
     const last = this.#checks.get(uri)
-    const check = last && !this.#isOld(last, isLarge) ? last : this.#begin(uri)
+    const check = last && !this.#isOld(last, isLarge) ? last : this.#begin(uri, isLarge)
     if (!isLarge) return (await check.result)[name]
     return (check.ended ?? last?.ended)?.fits[name] ?? true
   }
@@ -67,13 +67,18 @@ export class ListChecks {
     return performance.now() - started >= (isLarge ? Math.max(maxAgeMs, REST * ended.tookMs) : maxAgeMs)
   }
 
-  #begin(uri: string): Check {
+  #begin(uri: string, isLarge: boolean): Check {
     const check: Check = { started: performance.now(), result: this.#check(uri) }
+    const before = this.#checks.get(uri)?.ended?.fits
     this.#checks.set(uri, check)
     const end = (fits: Fits) => {
       check.ended = { tookMs: performance.now() - check.started, fits }
     }
-    check.result.then(end, () => this.#checks.get(uri) === check && this.#checks.delete(uri))
+    check.result.then(end, () => {
+      // A store without the time for a large check must not be asked for it at once again.
+      if (isLarge) end(before ?? { concepts: true, topConcepts: true })
+      else if (this.#checks.get(uri) === check) this.#checks.delete(uri)
+    })
     return check
   }
 

@@ -9,8 +9,10 @@ import type { ListName } from './list-checks.ts'
 import { changed, inPieces, once } from './pieces.ts'
 import { describingGraph, listConcepts, type Read } from './read.ts'
 
-/** Records of a long list that are fetched, made and written at a time. */
-const PIECE = 100
+/** Records of a long list that are fetched, made and written at a time: few for a quick beginning, then more. */
+const FIRST_PIECE = 100
+const FIRST_PIECES = 1000
+const PIECE = 500
 const PORTION = { size: 1, ahead: 1 }
 
 /**
@@ -43,15 +45,23 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     const total = await length()
     if (total === undefined) throw changed()
     const shown = shownOf(total)
-    const offsets = Array.from({ length: Math.ceil(shown / PIECE) }, (_, at) => page.offset + at * PIECE)
-    const records = inPieces(offsets, PORTION, async ([offset]) => {
-      const limit = Math.min(PIECE, page.offset + shown - offset!)
-      const { described } = await describePlaces(read, vocabulary, name, { limit, offset: offset! })
-      if (described.length !== limit) throw changed()
+    const records = inPieces(pieces(page.offset, shown), PORTION, async ([piece]) => {
+      const { described } = await describePlaces(read, vocabulary, name, piece!)
+      if (described.length !== piece!.limit) throw changed()
       return described.map(({ record }) => record)
     })
     return { total, shown, records }
   })
+}
+
+function pieces(offset: number, shown: number): { offset: number; limit: number }[] {
+  const all = []
+  for (let at = 0; at < shown;) {
+    const limit = Math.min(at < FIRST_PIECES ? FIRST_PIECE : PIECE, shown - at)
+    all.push({ offset: offset + at, limit })
+    at += limit
+  }
+  return all
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of everything. */
