@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
-import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -94,6 +94,67 @@ describeStores('loading into a store', (store) => {
     expect(report).toMatchObject({ uri, ids: ['three'], concepts: 2, read: 4 })
     const rows = await client.select(`SELECT ?match WHERE { GRAPH <${uri}> { <${uri}/a> <${SKOS}exactMatch> ?match } }`)
     expect(rows.map(({ match }) => match!.value)).toEqual(['http://example.org/elsewhere/a'])
+  })
+
+  test('patterns of URIs and notations are kept, of RDF and of JSKOS', async () => {
+    const uri = 'http://example.org/patterns'
+    const patterns = { uriPattern: `^${uri}/([0-9]+)$`, notationPattern: '[0-9]+', namespace: `${uri}/` }
+    const turtle = `@prefix skos: <${SKOS}> . @prefix void: <http://rdfs.org/ns/void#> . @prefix idot: <http://identifiers.org/idot/> .
+      <${uri}> a skos:ConceptScheme ; void:uriSpace "${patterns.namespace}" ; void:uriRegexPattern "${patterns.uriPattern}" ;
+        idot:identifierPattern "${patterns.notationPattern}" . <${uri}/1> a skos:Concept ; skos:notation "1" .`
+    const jskos = JSON.stringify([
+      { uri, type: [CONCEPT_SCHEME], prefLabel: { en: 'Patterns' }, ...patterns },
+      { uri: `${uri}/1`, type: [CONCEPT], inScheme: [{ uri }], notation: ['1'] },
+    ])
+    const app = await startApp(running.endpoint)
+    try {
+      for (const source of [await file('patterns.ttl', turtle), await file('patterns.json', jskos)]) {
+        await loadVocabulary(client, [source])
+        app.registry.invalidate()
+        app.answers.clear()
+        expect((await app.ask('/voc', { uri })).body).toMatchObject([patterns])
+      }
+    } finally {
+      await app.close()
+    }
+  })
+
+  test('every scheme of a file is a vocabulary: what is in one of them is there, and in no other', async () => {
+    const at = 'http://example.org/several/'
+    const source = `@prefix skos: <${SKOS}> . @prefix : <${at}> .
+      :a a skos:ConceptScheme ; skos:prefLabel "A"@en . :b a skos:ConceptScheme ; skos:notation "several-b" .
+      :a1 a skos:Concept ; skos:inScheme :a . :a2 a skos:Concept ; skos:inScheme :a ; skos:broader :a1 .
+      :b1 a skos:Concept ; skos:inScheme :b ; skos:broader :a2 . :both a skos:Concept ; skos:inScheme :a, :b .`
+    const load = async () => loadAllSchemes(client, [await file('several.ttl', source)])
+    const reports = (await load()).map(({ uri, ids, concepts, replaced }) => [
+      uri.slice(at.length),
+      ids,
+      concepts,
+      replaced,
+    ])
+    expect(reports).toEqual([
+      ['a', ['a'], 3, false],
+      ['b', ['several-b'], 2, false],
+    ])
+    expect((await load()).map(({ replaced }) => replaced)).toEqual([true, true])
+    const app = await startApp(running.endpoint)
+    const names = async (path: string, parameters: Record<string, string>) => {
+      const { body } = await app.ask(path, parameters)
+      return body.map(({ uri }: { uri: string }) => uri.slice(at.length)).sort()
+    }
+    try {
+      expect(await names('/voc/concepts', { uri: `${at}a` })).toEqual(['a1', 'a2', 'both'])
+      expect(await names('/voc/concepts', { uri: `${at}b` })).toEqual(['b1', 'both'])
+      expect(await names('/voc/a/top', {})).toEqual(['a1', 'both'])
+      expect(await names('/voc/several-b/top', {})).toEqual(['b1', 'both'])
+      // A chain does not end where the vocabulary of the concept does.
+      expect(await names('/broader', { uri: `${at}b1` })).toEqual(['a2'])
+      expect(await names('/broader', { uri: `${at}b1`, voc: 'several-b' })).toEqual([])
+      const { body } = await app.ask('/data', { uri: `${at}both` })
+      expect(body[0].inScheme.map(({ uri }: { uri: string }) => uri)).toEqual([`${at}a`, `${at}b`])
+    } finally {
+      await app.close()
+    }
   })
 
   const bgs = ['Geochronology/Geochronology.nt', 'Geochronology/Geochronology-alignments-inspire.nt'].map((name) =>
