@@ -34,6 +34,8 @@ export interface Config {
   /** Labels that are held in memory to forgive typing errors and to reconcile. */
   readonly searchIndexLabels: number
   readonly dataDir: string
+  /** Changes of vocabularies are noted in DATA_DIR. */
+  readonly history: boolean
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined
   readonly accountsFile: string
@@ -162,6 +164,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
     searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 500_000, 0, 100_000_000),
     dataDir,
+    history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
     demo: flag('DEMO'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),

@@ -9,6 +9,7 @@ import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { forgetUnfinishedDemo, readUnfinishedDemo } from './demo/unfinished.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
+import { History } from './history/history.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -45,13 +46,17 @@ async function main(): Promise<void> {
     },
   })
   const stopping = new AbortController()
+  const history = config.history
+    ? await History.open(config.dataDir, reading.client, (error) => log.warn({ err: error }, 'the history is behind'))
+    : undefined
   if (embedded) {
     const isUnfinished = embedded.isNew || (await readUnfinishedDemo(config)).length > 0
-    if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, embedded.isNew)
+    if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, history, embedded.isNew)
     await forgetUnfinishedDemo(config)
+    await history?.recover()
   }
-  const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log))
-  const ingest = await composeIngest(config, reading, log)
+  const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
+  const ingest = await composeIngest(config, reading, log, { history })
   metrics.watch({ outbox: () => ingest.outbox.size })
   const app = createApp({
     config,
@@ -70,13 +75,13 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
-  if (!isStoreThere) void awaitStore(reading, config, log, stopping.signal)
+  if (!isStoreThere) void awaitStore(reading, config, log, history, stopping.signal)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       stopping.abort()
       log.info({ signal }, 'stopping')
-      void stop(server, ingest, embedded).then(
+      void stop(server, ingest, history, embedded).then(
         () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'could not stop in order')
@@ -88,19 +93,32 @@ async function main(): Promise<void> {
 }
 
 /** @param isNew true for a new embedded store, which gets the demo once unless DEMO says otherwise. */
-async function loadDemo(reading: ReadDependencies, config: Config, log: Logger, isNew = false): Promise<void> {
+async function loadDemo(
+  reading: ReadDependencies,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+  isNew = false,
+): Promise<void> {
   const demo = await import('./demo/demo.ts')
-  if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew)
-  else if (!(await demo.loadDemo(reading.client, config))) return
+  if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew, history)
+  else if (!(await demo.loadDemo(reading.client, config, history))) return
   reading.answers.clear()
   log.info('the demo vocabularies are loaded')
 }
 
 /** True if a store elsewhere answers; then it gets the demo if DEMO says so. */
-async function greetStore(reading: ReadDependencies, config: Config, log: Logger, isLogged = true): Promise<boolean> {
+async function greetStore(
+  reading: ReadDependencies,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+  isLogged = true,
+): Promise<boolean> {
   try {
     await reading.client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS })
-    if (config.demo) await loadDemo(reading, config, log)
+    if (config.demo) await loadDemo(reading, config, log, history)
+    await history?.recover()
     return true
   } catch (error) {
     if (isLogged) log.warn({ err: error }, 'the store does not answer yet; it will be asked again')
@@ -108,10 +126,16 @@ async function greetStore(reading: ReadDependencies, config: Config, log: Logger
   }
 }
 
-async function awaitStore(reading: ReadDependencies, config: Config, log: Logger, signal: AbortSignal): Promise<void> {
+async function awaitStore(
+  reading: ReadDependencies,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   for (let tries = 1; !signal.aborted; tries++) {
     await sleep(STORE_RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
-    if (!signal.aborted && (await greetStore(reading, config, log, tries % LOGGED_TRY === 0))) {
+    if (!signal.aborted && (await greetStore(reading, config, log, history, tries % LOGGED_TRY === 0))) {
       log.info('the store answers')
       return
     }
@@ -143,6 +167,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 async function stop(
   server: Server,
   ingest: { close(): Promise<void> },
+  history: History | undefined,
   store: EmbeddedStore | undefined,
 ): Promise<void> {
   const closed = once(server, 'close')
@@ -152,6 +177,7 @@ async function stop(
   await closed
   clearTimeout(cut)
   await ingest.close()
+  await history?.close()
   await store?.close()
 }
 

@@ -20,6 +20,8 @@ export const COLLECTION = `${SKOS}Collection`
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 /** A new UUID with every write of the graph: results from another revision are out of date. */
 export const REVISION = `${BOOKKEEPING}revision`
+/** A UUID of the load that the graph is from; an ingest leaves it as it is. */
+export const LOAD = `${BOOKKEEPING}load`
 /** The ids of a vocabulary, which are among its skos:notation. */
 export const ID = `${BOOKKEEPING}id`
 /**

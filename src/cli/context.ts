@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
+import { History } from '../history/history.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
@@ -7,6 +8,8 @@ export interface CliContext {
   config: Config
   endpoint: () => Promise<StoreEndpoint>
   client: () => Promise<SparqlClient>
+  /** The log of changes; undefined if it is switched off. */
+  history: () => Promise<History | undefined>
   /** Standard output. */
   write: (text: string) => void
   /** Standard error. */
@@ -25,15 +28,20 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   const config = readConfig(env)
   let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
   let client: SparqlClient | undefined
+  let history: History | undefined
   const open = () => (opened ??= openStore(config))
+  const connect = async () =>
+    (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs }))
   return {
     config,
     endpoint: async () => (await open()).endpoint,
-    client: async () =>
-      (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })),
+    client: connect,
+    history: async () =>
+      config.history ? (history ??= await History.open(config.dataDir, await connect())) : undefined,
     write: (text) => void process.stdout.write(text),
     warn: (text) => void process.stderr.write(text),
     close: async () => {
+      await history?.close()
       if (opened) await (await opened).close()
     },
   }

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander'
+import { compareFiles, compareWithStore, refuseRemoval, type Difference } from '../loading/compare.ts'
 import { loadAllSchemes, loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
+import type { PreparedGraph } from '../loading/prepare.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
@@ -10,11 +12,13 @@ interface Options {
   record?: string
   allSchemes?: boolean
   strict?: boolean
+  dryRun?: boolean
+  forbidRemoval?: boolean
   json?: boolean
 }
 
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
-export function loadCommand({ client, write }: CliContext): Command {
+export function loadCommand({ client, history, write }: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
@@ -36,18 +40,50 @@ export function loadCommand({ client, write }: CliContext): Command {
     )
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
     .option('--strict', 'refuse what "vocab check" calls a violation, instead of a warning')
+    .option('--dry-run', 'write nothing; say what would be new, changed, deprecated and gone')
+    .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about three times their size unpacked.',
+      '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about four times their size unpacked.',
     )
-    .action(async (files: string[], { scheme, allSchemes, id, record, strict, json }: Options) => {
+    .action(async (files: string[], options: Options) => {
+      const { scheme, allSchemes, id, record, strict, dryRun, forbidRemoval, json } = options
       const progress = showProgress(json ? undefined : write)
-      const options = { scheme, ids: id, record, strict, onProgress: progress.show }
+      const opened = await client()
+      const common = { scheme, ids: id, record, strict, onProgress: progress.show }
+      if (dryRun) {
+        const differences = await compareFiles(opened, files, { ...common, allSchemes }).finally(progress.end)
+        write(
+          json ? `${JSON.stringify(allSchemes ? differences : differences[0])}\n` : differences.map(foretell).join(''),
+        )
+        if (forbidRemoval) differences.forEach(refuseRemoval)
+        return
+      }
       const load = allSchemes ? loadAllSchemes : loadVocabulary
-      const report = await load(await client(), files, options).finally(progress.end)
+      const beforeWriting = forbidRemoval
+        ? async (prepared: PreparedGraph) => refuseRemoval(await compareWithStore(opened, prepared))
+        : undefined
+      const report = await load(opened, files, { ...common, history: await history(), beforeWriting }).finally(
+        progress.end,
+      )
       write(json ? `${JSON.stringify(report)}\n` : [report].flat().map(describe).join(''))
     })
+}
+
+function foretell(difference: Difference): string {
+  const { uri, ids, replaced, created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing } =
+    difference
+  const lines = [
+    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
+    ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
+    ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
+    ...(gone > 0
+      ? [`warning: ${gone} URIs will vanish, which breaks links to them:`, ...vanishing.map((one) => `  ${one}`)]
+      : []),
+    ...(gone > vanishing.length ? ['  ...'] : []),
+  ]
+  return `${lines.join('\n')}\n`
 }
 
 export function collect(value: string, before: string[] = []): string[] {

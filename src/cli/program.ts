@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   check: async () => (await import('./check.ts')).checkCommand,
   normalise: async () => (await import('./normalise.ts')).normaliseCommand,
   subset: async () => (await import('./subset.ts')).subsetCommand,
+  history: async () => (await import('./history.ts')).historyCommand,
   account: async () => (await import('./account.ts')).accountCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
 }

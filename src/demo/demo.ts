@@ -4,6 +4,7 @@ import { loadFormats } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { readFormatFiles } from '../formats/source.ts'
 import { fromRoot } from '../root.ts'
+import type { History } from '../history/history.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { loadVocabulary } from '../loading/load-vocabulary.ts'
 import { readVocabularies, type Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -28,12 +29,12 @@ const FORMATS = 'formats.ndjson'
  *
  * @returns false if everything was there.
  */
-export async function loadDemo(client: SparqlClient, config: Config): Promise<boolean> {
+export async function loadDemo(client: SparqlClient, config: Config, history?: History): Promise<boolean> {
   const stored = await readVocabularies(client)
   const missing = VOCABULARIES.flatMap(([name]) => (isThere(stored, name) ? [] : [name]))
   if (missing.length === 0) return false
   // The formats come first: if this breaks off, a vocabulary is still missing and the next start goes on.
-  for (const name of [FORMATS, ...missing]) await load(client, config, name)
+  for (const name of [FORMATS, ...missing]) await load(client, config, name, history)
   return true
 }
 
@@ -42,13 +43,18 @@ export async function loadDemo(client: SparqlClient, config: Config): Promise<bo
  *
  * @param isNew true if nothing was ever written to the store.
  */
-export async function loadDemoOnce(client: SparqlClient, config: Config, isNew: boolean): Promise<void> {
+export async function loadDemoOnce(
+  client: SparqlClient,
+  config: Config,
+  isNew: boolean,
+  history?: History,
+): Promise<void> {
   const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readUnfinishedDemo(config)
   for (const [at, name] of rest.entries()) {
     await noteUnfinishedDemo(config, rest.slice(at))
     if (isThere(await readVocabularies(client), name)) continue
     try {
-      await load(client, config, name)
+      await load(client, config, name, history)
     } catch (error) {
       // Between the two starts somebody removed the vocabulary of a subset, or gave an id to another vocabulary.
       if (isNew || !(error instanceof InputError)) throw error
@@ -60,7 +66,7 @@ function isThere(stored: readonly Vocabulary[], file: string): boolean {
   return VOCABULARIES.some(([name, graph]) => name === file && stored.some(({ uri }) => uri === graph))
 }
 
-async function load(client: SparqlClient, config: Config, name: string): Promise<void> {
+async function load(client: SparqlClient, config: Config, name: string, history: History | undefined): Promise<void> {
   if (name === FORMATS) await loadFormats(client, await readFormatFiles([file(name)], formatConstants(config)))
-  else await loadVocabulary(client, [file(name)], { check: false })
+  else await loadVocabulary(client, [file(name)], { check: false, history })
 }

@@ -44,9 +44,9 @@ export class Connection {
   }
 
   /** All rows of a query. */
-  async all(sql: string): Promise<SqlRow[]> {
+  async all(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
     const statement = await this.#wait(this.#open.prepare(sql))
-    return this.#wait(statement.raw().all([]))
+    return this.#wait(statement.raw().all(values))
   }
 
   /** Runs SQL without values, in another thread. */

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
 import { ConfigError, type Config } from '../config.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { History } from '../history/history.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { Accounts } from './accounts.ts'
@@ -35,7 +36,7 @@ export async function composeIngest(
   config: Config,
   reading: ReadDependencies,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  clock: Clock = SYSTEM_CLOCK,
+  { history, clock = SYSTEM_CLOCK }: { history?: History | undefined; clock?: Clock | undefined } = {},
 ): Promise<Ingest> {
   const accounts = new Accounts(config.accountsFile, (message) => log.warn(message))
   await accounts.list().catch((cause: Error) => {
@@ -70,6 +71,7 @@ export async function composeIngest(
       outbox,
       clock,
       log,
+      history,
       isStored,
     }),
     ledger,

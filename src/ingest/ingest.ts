@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
+import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
@@ -28,6 +29,8 @@ export interface IngestDependencies {
   outbox: Outbox
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>
+  /** Notes the new concepts; undefined: nobody does. */
+  history?: History | undefined
   /** Asks the store whether it has the concepts of an entry. */
   isStored: (entry: Entry) => Promise<boolean>
 }
@@ -177,7 +180,7 @@ async function accept(
   isAwaited: () => boolean,
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
-  const { config, reading, shapes, ledger, outbox, clock, log, isStored } = dependencies
+  const { config, reading, shapes, ledger, outbox, clock, log, history, isStored } = dependencies
   const objects = checkConcepts(ingest, shapes)
   const vocabulary = await authorise(objects, account, reading.registry)
   const concepts = objects.flat()
@@ -200,11 +203,13 @@ async function accept(
   if (!isAwaited()) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   outbox.hold(entry)
   try {
-    if (once?.entry === undefined) await claim(ledger, entry)
-    else if (entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
+    if (once?.entry !== undefined && entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
     // The store may have carried out an update that it did not acknowledge.
     if (once?.entry === undefined || !(await isStored(entry))) {
-      await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) })
+      const intent = await note(dependencies, entry, once?.entry === undefined)
+      await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) }).finally(() => {
+        if (intent !== undefined) history?.end(intent)
+      })
     }
     reading.answers.clear()
     const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
@@ -223,9 +228,23 @@ async function accept(
   }
 }
 
-async function claim(ledger: Ledger, entry: Entry): Promise<void> {
+/**
+ * Puts on disk that the store will be asked to write concepts: in the ledger if it does not know them yet, and in the history.
+ *
+ * @returns the id in the history, if there is one.
+ */
+async function note(
+  { ledger, history }: IngestDependencies,
+  entry: Entry,
+  isNew: boolean,
+): Promise<string | undefined> {
+  const { scheme: graph, time, username: account, uris } = entry
   try {
-    await ledger.claim(entry)
+    const [intent] = await Promise.all([
+      history?.intend({ graph, time, account, uris }),
+      isNew ? ledger.claim(entry) : undefined,
+    ])
+    return intent
   } catch (cause) {
     throw new ApiError('ServiceUnavailableError', 'The service cannot record ingests at the moment.', {
       cause,

@@ -2,7 +2,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import { SKOS } from '../namespaces.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { DERIVED, LABELS, type Statement } from './source-graph.ts'
-import { splitLiteral } from './statements.ts'
+import { splitLiteral } from '../sparql/statements.ts'
 
 /** The changes to the labels of a resource, in the words of the report. */
 export type LabelChange =

@@ -1,9 +1,12 @@
 import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { InputError } from '../files/input-error.ts'
+import type { History } from '../history/history.ts'
+import type { Cause } from '../history/log.ts'
+import { replaceGraph } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -33,6 +36,15 @@ export interface LoadReport {
   milliseconds: number
 }
 
+export interface WriteOptions {
+  /** Notes the differences; undefined: nobody does. */
+  history?: History | undefined
+  /** The command, for the history. */
+  by?: Cause['by']
+  /** Called when everything is checked, before anything is written; an error ends the load. */
+  beforeWriting?: ((prepared: PreparedGraph) => Promise<void>) | undefined
+}
+
 /**
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
  * it sends anything, and one request replaces the graph: readers see the old version or the new one.
@@ -43,14 +55,13 @@ export interface LoadReport {
 export async function loadVocabulary(
   client: SparqlClient,
   files: readonly string[],
-  options: LoadOptions = {},
-  beforeWriting: () => Promise<void> = () => Promise.resolve(),
+  options: LoadOptions & WriteOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now()
   const prepared = await prepareVocabulary(files, options, await readVocabularies(client))
   try {
-    await beforeWriting()
-    await write(client, prepared, options.onProgress)
+    await options.beforeWriting?.(prepared)
+    await write(client, prepared, files, options)
     return report(prepared, prepared.source, prepared.warnings, started)
   } finally {
     prepared.close()
@@ -68,7 +79,7 @@ export async function loadVocabulary(
 export async function loadAllSchemes(
   client: SparqlClient,
   files: readonly string[],
-  options: Pick<LoadOptions, 'check' | 'strict' | 'onProgress'> = {},
+  options: Pick<LoadOptions, 'check' | 'strict' | 'onProgress'> & Pick<WriteOptions, 'history' | 'beforeWriting'> = {},
 ): Promise<LoadReport[]> {
   let started = performance.now()
   const prepared = await prepareAllSchemes(files, options, await readVocabularies(client))
@@ -76,7 +87,8 @@ export async function loadAllSchemes(
     const reports: LoadReport[] = []
     for (const graph of prepared.graphs) {
       try {
-        await write(client, graph, options.onProgress)
+        await options.beforeWriting?.(graph)
+        await write(client, graph, files, options)
       } finally {
         graph.normalised.graphs.close()
       }
@@ -92,11 +104,22 @@ export async function loadAllSchemes(
 async function write(
   client: SparqlClient,
   { uri, existing, subsets, normalised }: PreparedGraph,
-  onProgress: LoadProgress | undefined,
+  files: readonly string[],
+  { history, by = 'load', onProgress }: LoadOptions & WriteOptions,
 ): Promise<void> {
-  await putGraph(client, uri, normalised, 0, onProgress)
-  if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
-  for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
+  const { graphs, load } = normalised
+  const cause: Cause = by === 'load' ? { by, files: files.map((file) => basename(file)) } : { by }
+  const before = existing?.uri ?? uri
+  await replaceGraph(history, { graph: uri, before, load, chunks: () => graphs.chunks(0), cause }, async () => {
+    await putGraph(client, uri, normalised, 0, onProgress)
+    if (before !== uri) await client.deleteGraph(before, NO_DEADLINE)
+  })
+  for (const [at, subset] of subsets.entries()) {
+    const chunks = () => graphs.chunks(1 + at)
+    await replaceGraph(history, { graph: subset.uri, before: subset.uri, load, chunks, cause }, () =>
+      putGraph(client, subset.uri, normalised, 1 + at),
+    )
+  }
 }
 
 function report(
@@ -129,7 +152,7 @@ function report(
  *
  * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
  */
-export async function normaliseStored(client: SparqlClient, id: string): Promise<LoadReport> {
+export async function normaliseStored(client: SparqlClient, id: string, history?: History): Promise<LoadReport> {
   const { uri, ids, isSubset } = requireVocabulary(await readVocabularies(client), id)
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
@@ -137,12 +160,19 @@ export async function normaliseStored(client: SparqlClient, id: string): Promise
     const file = join(folder, 'stored.nt')
     const before = await readState(client, uri)
     await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
-    const options = { scheme: uri, ids: ids.length > 0 ? ids : undefined }
-    return await loadVocabulary(client, [file], options, async () => {
+    const beforeWriting = async () => {
       if ((await readState(client, uri)) !== before) {
         throw new InputError(`${id} changed meanwhile, so nothing is written. Try again.`)
       }
-    })
+    }
+    const options = {
+      scheme: uri,
+      ids: ids.length > 0 ? ids : undefined,
+      history,
+      by: 'normalise',
+      beforeWriting,
+    } as const
+    return await loadVocabulary(client, [file], options)
   } finally {
     await rm(folder, { recursive: true })
   }

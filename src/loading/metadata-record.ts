@@ -5,7 +5,7 @@ import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.t
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { InputError } from '../files/input-error.ts'
-import { writeString } from './statements.ts'
+import { writeString } from '../sparql/statements.ts'
 
 /** The metadata of a scheme or a subset from a file of its own. */
 export interface MetadataRecord {

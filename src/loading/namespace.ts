@@ -1,7 +1,7 @@
 import { VANN, VOID } from '../namespaces.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import type { Statement } from './source-graph.ts'
-import { splitLiteral } from './statements.ts'
+import { splitLiteral } from '../sparql/statements.ts'
 
 /** The namespace of a vocabulary's concepts (docs/interface.md, "Loading"), as it stands in the graph. */
 export const NAMESPACE = `${VOID}uriSpace`

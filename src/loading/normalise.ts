@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { CONCEPT_SCHEME, DCT, ID, LISTS, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, ID, LISTS, LOAD, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS, XSD } from '../namespaces.ts'
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { NAMESPACE, NamespaceFinder } from './namespace.ts'
 import { positionedLists } from './positions.ts'
 import { namesFromTitles } from './scheme.ts'
-import { Spool } from './spool.ts'
+import { Spool } from '../files/spool.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { normaliseText } from '../jskos/text.ts'
-import { splitLiteral, writeString } from './statements.ts'
+import { splitLiteral, writeString } from '../sparql/statements.ts'
 
 /** The kinds of changes that normalising counts. */
 export type Change =
@@ -50,6 +50,8 @@ export interface NormalisedVocabulary {
   concepts: number
   changes: Changes
   dangling: Hierarchy['dangling']
+  /** The UUID of this load, which every graph has. */
+  load: string
 }
 
 const PLAIN_LABEL = {
@@ -73,6 +75,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
   const namespace = new NamespaceFinder()
+  const load = randomUUID()
   let hasLanguages = false
   let concepts = 0
 
@@ -106,7 +109,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (node === scheme) {
       namespace.addScheme(statements)
       hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
-      addSchemeFacts(subject, statements, ids, count)
+      addSchemeFacts(subject, statements, ids, load, count)
     }
     subject.end()
   }
@@ -129,11 +132,11 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     output.count('namespace of the scheme found')
   }
   facts.end()
-  addMembersBySchemeLinks(source, subsets, output)
+  addMembersBySchemeLinks(source, subsets, load, output)
   // The reading of the files made these changes, so they count once.
   if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
-  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling }
+  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
 }
 
 /**
@@ -148,6 +151,7 @@ export function normaliseSubset(
 ): NormalisedVocabulary {
   derivePlainLabels(source)
   const output = new Output(source, [])
+  const load = randomUUID()
   for (const description of source.descriptions()) {
     onDescription?.(description)
     const subject = output.subject(description.node, 0)
@@ -156,7 +160,7 @@ export function normaliseSubset(
     }
     if (description.node === subset) {
       subject.add(`${DCT}isPartOf`, `<${vocabulary}>`)
-      subject.add(REVISION, writeString(randomUUID()))
+      addRevision(subject, load)
     }
     subject.end()
   }
@@ -168,6 +172,7 @@ export function normaliseSubset(
     concepts: source.concepts,
     changes: output.changes,
     dangling,
+    load,
   }
 }
 
@@ -197,6 +202,7 @@ function addSchemeFacts(
   subject: SubjectOutput,
   statements: Statement[],
   ids: readonly string[],
+  load: string,
   count: (change: Change) => void,
 ): void {
   subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
@@ -210,7 +216,13 @@ function addSchemeFacts(
     subject.add(NOTATION, writeString(id))
     subject.add(ID, writeString(id))
   }
-  subject.add(REVISION, writeString(randomUUID()))
+  addRevision(subject, load)
+}
+
+/** The first revision of a graph is that of its load. */
+function addRevision(subject: SubjectOutput, load: string): void {
+  subject.add(REVISION, writeString(load))
+  subject.add(LOAD, writeString(load))
 }
 
 /** The graph of resources: a subset goes into its own graph, with the blank nodes of its description. */
@@ -239,11 +251,11 @@ export function membersByScheme({ links, size }: SourceGraph, subset: number): S
 }
 
 /** Adds these members as skos:member. */
-function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], output: Output): void {
+function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], load: string, output: Output): void {
   for (const [at, subset] of subsets.entries()) {
     const subject = output.subject(subset, 1 + at)
     for (const member of membersByScheme(source, subset)) subject.add(`${SKOS}member`, source.name(member))
-    subject.add(REVISION, writeString(randomUUID()))
+    addRevision(subject, load)
     subject.end()
   }
 }

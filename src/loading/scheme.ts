@@ -4,7 +4,7 @@ import { normaliseText } from '../jskos/text.ts'
 import { InputError } from '../files/input-error.ts'
 import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
-import { splitLiteral } from './statements.ts'
+import { splitLiteral } from '../sparql/statements.ts'
 
 /** A subset that a file describes: its resource and the vocabulary it is part of. */
 export interface DescribedSubset {

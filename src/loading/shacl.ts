@@ -5,7 +5,7 @@ import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
 import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
-import { splitLiteral } from './statements.ts'
+import { splitLiteral } from '../sparql/statements.ts'
 
 /** A finding about a vocabulary: a rule of the shapes and the resources that break it. */
 export interface Finding {

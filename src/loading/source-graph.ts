@@ -6,9 +6,9 @@ import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
 import { SmallestNotations } from './positions.ts'
-import { Spool } from './spool.ts'
+import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
-import { isLiteral, writeLiteral, writeString } from './statements.ts'
+import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
 
 /** The changes to single literals, in the words of the report. */
 export type LiteralChange =

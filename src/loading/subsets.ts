@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { COLLECTION, DCT, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { COLLECTION, DCT, LOAD, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import { InputError } from '../files/input-error.ts'
+import { replaceGraph } from '../history/replace.ts'
+import type { History } from '../history/history.ts'
 import { readText } from '../files/text.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
@@ -11,7 +12,7 @@ import { readVocabularies, requireVocabulary, type Vocabulary } from '../vocabul
 import { readRecord } from './metadata-record.ts'
 import { normaliseSubset } from './normalise.ts'
 import { SourceGraph } from './source-graph.ts'
-import { writeString } from './statements.ts'
+import { writeString } from '../sparql/statements.ts'
 
 export interface SubsetOptions {
   /** The notation, `subset_...`. */
@@ -38,7 +39,11 @@ export interface SubsetReport {
  *
  * @throws InputError if an option is not right or a member is not a concept of the vocabulary.
  */
-export async function addSubset(client: SparqlClient, options: SubsetOptions): Promise<SubsetReport> {
+export async function addSubset(
+  client: SparqlClient,
+  options: SubsetOptions,
+  history?: History,
+): Promise<SubsetReport> {
   const { id, branch, members: file, record: recordFile } = options
   if (!isSubsetNotation(id)) {
     throw new InputError(`--id: expected subset_ and then a-z, 0-9 and the minus sign, found "${id}".`)
@@ -66,13 +71,17 @@ export async function addSubset(client: SparqlClient, options: SubsetOptions): P
       `<${RDF_TYPE}> <${COLLECTION}>`,
       `<${SKOS}notation> ${writeString(id)}`,
       `<${DCT}isPartOf> <${whole.uri}>`,
-      `<${REVISION}> ${writeString(randomUUID())}`,
+      `<${REVISION}> ${writeString(own.load)}`,
+      `<${LOAD}> ${writeString(own.load)}`,
       ...members.map((member) => `<${SKOS}member> <${member}>`),
     ].filter((fact) => !(fact.startsWith(`<${RDF_TYPE}>`) && own.graphs.read(0).includes(`<${uri}> <${RDF_TYPE}>`)))
-    const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:revision> .*\n/gm, '')
+    const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:(revision|load)> .*\n/gm, '')
     own.graphs.close()
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
-    await client.putGraph(uri, triples, NO_DEADLINE)
+    const chunks = () => [Buffer.from(triples)]
+    await replaceGraph(history, { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } }, () =>
+      client.putGraph(uri, triples, NO_DEADLINE),
+    )
   } finally {
     source.close()
   }

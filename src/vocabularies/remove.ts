@@ -1,4 +1,5 @@
 import { InputError } from '../files/input-error.ts'
+import type { History } from '../history/history.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -11,7 +12,7 @@ import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary 
  * @returns the removed vocabulary and subsets.
  * @throws InputError if the name is unknown.
  */
-export async function removeVocabulary(client: SparqlClient, name: string): Promise<Vocabulary[]> {
+export async function removeVocabulary(client: SparqlClient, name: string, history?: History): Promise<Vocabulary[]> {
   const vocabularies = await readVocabularies(client)
   const chosen = requireVocabulary(vocabularies, name)
   const subsets = vocabularies.filter(
@@ -20,7 +21,13 @@ export async function removeVocabulary(client: SparqlClient, name: string): Prom
   const removed = [chosen, ...subsets]
   const template = queryTemplate('vocab/remove')
   const update = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } })).join(' ;\n')
-  await client.update(update, chosen.uri, { ...NO_DEADLINE, template: 'vocab/remove' })
+  const remove = () => client.update(update, chosen.uri, { ...NO_DEADLINE, template: 'vocab/remove' })
+  if (history)
+    await history.remove(
+      removed.map(({ uri }) => uri),
+      remove,
+    )
+  else await remove()
   return removed
 }
 
@@ -30,9 +37,9 @@ export async function removeVocabulary(client: SparqlClient, name: string): Prom
  * @param name its notation or URI
  * @throws InputError if the name is unknown.
  */
-export async function removeSubset(client: SparqlClient, name: string): Promise<Vocabulary> {
+export async function removeSubset(client: SparqlClient, name: string, history?: History): Promise<Vocabulary> {
   const chosen = requireVocabulary(await readVocabularies(client), name)
   if (!chosen.isSubset) throw new InputError(`${name} is not a subset; "vocab remove" removes vocabularies.`)
-  await removeVocabulary(client, chosen.uri)
+  await removeVocabulary(client, chosen.uri, history)
   return chosen
 }

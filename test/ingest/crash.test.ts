@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeAccounts, hashToken, newToken } from '../../src/ingest/accounts.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { startEmbeddedStore } from '../../src/store/embedded.ts'
 import { CRAFTS } from '../app.ts'
+import { expectAgreement } from '../history/agreement.ts'
 import { freePort, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores } from '../stores.ts'
@@ -33,7 +36,7 @@ describeStores('kill -9 under load', (store) => {
   })
 
   test(
-    `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, and all mails arrive`,
+    `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, all mails arrive, and the history agrees`,
     async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-crash-'))
       mail = await startMailServer()
@@ -135,6 +138,12 @@ describeStores('kill -9 under load', (store) => {
       const repeated = mail.received.length - told.size
       expect(repeated).toBeLessThanOrEqual(KILLS)
       expect(await service.stop()).toBe(0)
+      const embedded = running
+        ? undefined
+        : await startEmbeddedStore({ directory: join(dataDir, 'store'), queryTimeoutMs: 10_000 })
+      const endpoint = (running ?? embedded)!.endpoint
+      await expectAgreement(new SparqlClient({ endpoint, timeoutMs: 60_000 }), dataDir, CRAFTS)
+      await embedded?.close()
       if (KILLS > 2) console.log(`${answered.size} answered, ${stored.size} stored, ${repeated} mails repeated`)
     },
     120_000 + KILLS * 60_000,

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { changeAccounts, hashToken, newToken, type Account } from '../../src/ingest/accounts.ts'
+import { History } from '../../src/history/history.ts'
 import { composeIngest, type Ingest } from '../../src/ingest/compose.ts'
 import type { Clock } from '../../src/ingest/clock.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
@@ -15,6 +16,7 @@ import { PATIENT } from '../process.ts'
 export interface IngestService extends RunningApp {
   dataDir: string
   ingest: Ingest
+  history: History | undefined
   /** Lines that the service has logged. */
   logged: string[]
   /** POST /ingest with a value as JSON, or with a text as it is. */
@@ -53,13 +55,15 @@ export async function startIngest(
   const logged: string[] = []
   const config = readConfig(settings)
   const reading = composeReading(config, endpoint)
-  const ingest = await composeIngest(config, reading, testLog(logged), options.clock)
+  const history = config.history ? await History.open(dataDir, reading.client) : undefined
+  const ingest = await composeIngest(config, reading, testLog(logged), { history, clock: options.clock })
   const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint })
   const service: IngestService = {
     ...app,
     ...reading,
     dataDir,
     ingest,
+    history,
     logged,
     post: (body, headers = {}) =>
       app.get('/ingest', {
@@ -89,6 +93,7 @@ export async function startIngest(
     close: async () => {
       await app.close()
       await ingest.close()
+      await history?.close()
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true })
     },
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { Spool } from '../../src/loading/spool.ts'
+import { Spool } from '../../src/files/spool.ts'
 
 test.each([
   ['in memory', 50],

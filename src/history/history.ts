@@ -1,0 +1,349 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { InputError } from '../files/input-error.ts'
+import { LOAD, OWL, SKOS, XSD } from '../namespaces.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { writeString } from '../sparql/statements.ts'
+import { ChangeLog, type Cause, type Draft, type Intent, type LoggedGraph, type NewChange } from './log.ts'
+import { digestOf, isListed, NOTHING, resourcesOf, type Resource } from './resources.ts'
+
+type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
+
+/** The replacement of a graph as a whole. */
+export interface Replacement {
+  graph: string
+  /** The URI of the graph until then. */
+  before: string
+  /** The UUID that the new graph has as `LOAD`; empty for the end of the graph. */
+  load: string
+  /** The new graph as N-Triples. */
+  chunks: () => Chunks
+  cause: Cause
+}
+
+/** The state of a graph that is not in the store. */
+const ABSENT = 'absent'
+/** An ingest that nobody has finished by then does not reach the store any more. */
+const INTENT_LIFE_MS = 3_600_000
+/** Ingests are looked up together. Whoever asks for the history before has it looked up at once. */
+const SETTLE_MS = 5000
+const TRIES = 5
+const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
+
+/**
+ * Notes what changes in the vocabularies of a store, in a log beside it (docs/interface.md, "History").
+ *
+ * The store decides what has happened, and the log follows it: changes are noted before they are made, as a draft, and count
+ * when the store has them. A load leaves its UUID in the graph, an ingest its concepts, so whoever comes next after a crash
+ * sees which drafts count.
+ */
+export class History {
+  readonly log: ChangeLog
+  readonly #client: SparqlClient
+  /** Ingests of this process whose update has ended, and those that still wait for theirs. */
+  readonly #ended = new Set<string>()
+  readonly #running = new Set<string>()
+  #newIntents: { intents: Intent[]; written: Promise<void> } | undefined
+  #settling: Promise<void> | undefined
+  #timer: NodeJS.Timeout | undefined
+  readonly #onError: (error: unknown) => void
+
+  private constructor(log: ChangeLog, client: SparqlClient, onError: (error: unknown) => void) {
+    this.log = log
+    this.#client = client
+    this.#onError = onError
+  }
+
+  /**
+   * Opens the log in the folder for data. Several processes may have it open.
+   *
+   * @param onError receives the errors of what is noted after an answer.
+   * @throws DamageError, DiskError
+   */
+  static async open(
+    dataDir: string,
+    client: SparqlClient,
+    onError: (error: unknown) => void = () => undefined,
+  ): Promise<History> {
+    return new History(await ChangeLog.open(join(dataDir, 'history', 'log.sqlite')), client, onError)
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer)
+    try {
+      await this.settle()
+    } catch (error) {
+      // The next process that opens the log does it.
+      this.#onError(error)
+    }
+    await this.log.close()
+  }
+
+  /**
+   * Replaces a graph and notes the differences.
+   *
+   * @param put replaces it in the store.
+   * @throws the errors of `put`, after which nothing is noted unless the store has the new graph nevertheless; DiskError.
+   */
+  async replace(replacement: Replacement, put: () => Promise<void>): Promise<void> {
+    const draft = await this.draft(replacement)
+    await put()
+    await this.#commit(draft, replacement.graph, replacement.cause)
+  }
+
+  /**
+   * Removes graphs and notes the end of their resources.
+   *
+   * @param remove removes them from the store.
+   */
+  async remove(graphs: readonly string[], remove: () => Promise<void>): Promise<void> {
+    const cause: Cause = { by: 'remove' }
+    const drafts: Draft[] = []
+    for (const before of graphs) drafts.push(await this.draft({ before, load: '', chunks: () => [], cause }))
+    await remove()
+    for (const draft of drafts) await this.#commit(draft, draft.graph.uri, cause)
+  }
+
+  /**
+   * Notes the difference between the log and a new graph as a draft. A graph that the log does not know, or that something
+   * else has replaced, is read from the store before.
+   */
+  async draft({ before, load, chunks, cause }: Omit<Replacement, 'graph'>): Promise<Draft> {
+    await this.settle()
+    const state = await this.#state(before)
+    const known = await this.#caughtUp(before, state)
+    if (state !== ABSENT && (!known.isWhole || known.load !== state)) await this.recordStored(before, { by: 'found' })
+    const graph = await this.log.intern(before)
+    return this.#draft(graph, { load, chunks, cause })
+  }
+
+  /**
+   * Compares a graph in the store with the log and notes what it finds. What the log sees for the first time is an `Add` if
+   * it knew nothing of the graph.
+   *
+   * @throws InputError if the graph changes all the time.
+   */
+  async recordStored(uri: string, cause: Cause): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const graph = await this.log.intern(uri)
+      const state = await this.#state(uri)
+      const chunks = () => this.#client.getGraph(uri, NO_DEADLINE)
+      // Its draft must not be taken for that of a load, because it may be killed before it is whole.
+      const draft = await this.#draft(graph, { load: randomUUID(), chunks, cause })
+      draft.load = state === ABSENT ? '' : state
+      if ((await this.#state(uri)) !== state) await this.log.discard(draft)
+      else if (await this.log.commit(draft, { time: new Date().toISOString(), isWhole: state !== ABSENT })) return
+    }
+    throw new InputError(`<${uri}> changes all the time, so its history cannot be noted; try again.`)
+  }
+
+  /** Notes that an ingest is about to write concepts: on disk when this resolves. @throws DiskError */
+  async intend(intent: Omit<Intent, 'id'>): Promise<string> {
+    const id = randomUUID()
+    this.#running.add(id)
+    // Ingests of the same moment go to disk together.
+    const batch = (this.#newIntents ??= this.#newBatch())
+    batch.intents.push({ id, ...intent })
+    await batch.written
+    return id
+  }
+
+  /** Call it when the update of an ingest has ended in any way. */
+  end(id: string): void {
+    this.#running.delete(id)
+    this.#ended.add(id)
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined
+      this.settle().catch(this.#onError)
+    }, SETTLE_MS).unref()
+  }
+
+  /** Looks up in the store what became of ingests, and of loads that were killed, and notes it. */
+  async settle(): Promise<void> {
+    while (this.#settling) await this.#settling
+    this.#settling = this.#settle().finally(() => (this.#settling = undefined))
+    return this.#settling
+  }
+
+  /** True if ingests have ended that are not noted yet. */
+  get isBehind(): boolean {
+    return this.#ended.size > 0 || this.#settling !== undefined
+  }
+
+  /** Notes the loads that a kill has kept from being noted. Call it at start. */
+  async recover(): Promise<void> {
+    for (const { uri } of await this.log.graphs()) await this.#caughtUp(uri, await this.#state(uri))
+    await this.settle()
+  }
+
+  #newBatch(): { intents: Intent[]; written: Promise<void> } {
+    const intents: Intent[] = []
+    const written = Promise.resolve().then(() => {
+      this.#newIntents = undefined
+      return this.log.addIntents(intents)
+    })
+    return { intents, written }
+  }
+
+  async #settle(): Promise<void> {
+    const intents = (await this.log.intents()).filter(({ id }) => !this.#running.has(id))
+    const graphs = new Set(intents.map(({ graph }) => graph))
+    for (const graph of graphs) {
+      await this.#settleGraph(
+        graph,
+        intents.filter((intent) => intent.graph === graph),
+      )
+    }
+  }
+
+  async #settleGraph(uri: string, intents: readonly Intent[]): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const uris = intents.flatMap((intent) => intent.uris)
+      const found = await this.#client.construct(
+        queryTemplate('history/ingested').bind({
+          terms: { graph: [iri(uri)], concept: uris.map(iri), scheme: [iri(uri)] },
+        }),
+        { template: 'history/ingested' },
+      )
+      const [load] = found.get(uri)?.get(LOAD) ?? []
+      const graph = await this.#caughtUp(uri, load?.value ?? (await this.#state(uri)))
+      const now = Date.now()
+      const isDone = (intent: Intent) =>
+        this.#ended.has(intent.id) || found.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
+      const settled = intents.filter(isDone).map(({ id }) => id)
+      const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
+      const time = first?.time ?? new Date(now).toISOString()
+      const accounts = [...new Set(intents.map(({ account }) => account))]
+      const cause: Cause = { by: 'ingest', account: accounts.join(', ') }
+      const draft = await this.log.begin(graph, graph.load, cause, time)
+      await this.log.addChanges(draft, await this.#ingested(graph, uris, found))
+      if (!(await this.log.commit(draft, { time, settled }))) continue
+      for (const id of settled) this.#ended.delete(id)
+      return
+    }
+  }
+
+  /** The changes that new concepts in a graph are: of themselves, and of their scheme, which names them. */
+  async #ingested(graph: LoggedGraph, uris: readonly string[], found: Graph): Promise<NewChange[]> {
+    const changes: NewChange[] = []
+    const top: string[] = []
+    const triples = uris.map((uri) => writeProperties(uri, found.get(uri))).join('')
+    for await (const { uri, statements } of resourcesOf([Buffer.from(triples)])) {
+      const known = await this.log.resource(graph, uri)
+      if (known && !known.digest.equals(NOTHING)) continue
+      if (statements.includes(`<${SKOS}topConceptOf> <${graph.uri}>`)) top.push(`<${SKOS}hasTopConcept> <${uri}>`)
+      changes.push({
+        uri,
+        kind: 'Create',
+        isListed: isListed(statements),
+        before: NOTHING,
+        after: digestOf(statements),
+        removed: [],
+        added: statements,
+      })
+    }
+    const scheme = top.length > 0 ? await this.log.resource(graph, graph.uri) : undefined
+    if (scheme) {
+      const after = digestOf(top, scheme.digest)
+      const { isListed, digest: before } = scheme
+      changes.push({ uri: graph.uri, kind: 'Update', isListed, before, after, removed: [], added: top })
+    }
+    return changes
+  }
+
+  /** The UUID of the last load of a graph; empty if another program wrote it; `ABSENT` if there is no such graph. */
+  async #state(uri: string): Promise<string> {
+    const query = queryTemplate('history/state').bind({ terms: { graph: [iri(uri)], same: [iri(uri)] } })
+    const rows = await this.#client.select(query, { template: 'history/state' })
+    return rows.find(({ load }) => load)?.load?.value ?? (rows.length > 0 ? '' : ABSENT)
+  }
+
+  /** Commits the draft of a load that the store has, if that was killed before it could. */
+  async #caughtUp(uri: string, state: string): Promise<LoggedGraph> {
+    const graph = await this.log.intern(uri)
+    const load = state === ABSENT ? '' : state
+    if (load === graph.load && (state !== ABSENT || !graph.isWhole)) return graph
+    const draft = await this.log.findDraft(graph, load)
+    if (!draft) return graph
+    const isWhole = state !== ABSENT
+    if (!(await this.log.commit(draft, { time: new Date().toISOString(), isWhole }))) {
+      await this.recordStored(uri, { by: 'found' })
+    }
+    return this.log.intern(uri)
+  }
+
+  /** Lets a draft count after the change was made in the store. */
+  async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
+    const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '' }
+    // Ingests that were noted meanwhile are in the graph or not: the store knows.
+    if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
+  }
+
+  async #draft(
+    graph: LoggedGraph,
+    { load, chunks, cause }: Pick<Replacement, 'load' | 'chunks' | 'cause'>,
+  ): Promise<Draft> {
+    const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
+    try {
+      await this.log.addChanges(draft, this.#differences(graph, chunks(), cause))
+      return draft
+    } catch (error) {
+      await this.log.discard(draft)
+      throw error
+    }
+  }
+
+  async *#differences(graph: LoggedGraph, chunks: Chunks, cause: Cause): AsyncGenerator<NewChange> {
+    const seen = new Set<number>()
+    const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
+    for await (const resource of resourcesOf(chunks)) {
+      const known = await this.log.resource(graph, resource.uri)
+      const after = digestOf(resource.statements)
+      if (known) seen.add(known.id)
+      if (known?.digest.equals(after)) continue
+      const isNew = !known || known.digest.equals(NOTHING)
+      const before = isNew ? [] : await this.log.statements(known.id)
+      const { removed, added } = difference(before, resource)
+      yield {
+        uri: resource.uri,
+        kind: isNew ? firstKind : added.includes(DEPRECATED) ? 'Deprecate' : 'Update',
+        isListed: isListed(resource.statements) || (!isNew && known.isListed),
+        before: known?.digest ?? NOTHING,
+        after,
+        removed,
+        added,
+      }
+    }
+    if (graph.changeset === 0) return
+    for await (const { id, uri, digest, isListed } of this.log.resources(graph)) {
+      if (seen.has(id)) continue
+      const removed = (await this.log.statements(id)) ?? []
+      yield { uri, kind: 'Delete', isListed, before: digest, after: NOTHING, removed, added: [] }
+    }
+  }
+}
+
+/** @param before undefined if it is not known. */
+function difference(
+  before: readonly string[] | undefined,
+  { statements }: Resource,
+): { removed: string[]; added: string[] } {
+  const [old, now] = [new Set(before), new Set(statements)]
+  return {
+    removed: [...old].filter((statement) => !now.has(statement)),
+    added: statements.filter((statement) => !old.has(statement)),
+  }
+}
+
+function writeProperties(uri: string, properties: NodeProperties | undefined): string {
+  const write = ({ termType, value, language, datatype }: ObjectTerm) => {
+    if (termType !== 'Literal') return termType === 'NamedNode' ? `<${value}>` : value
+    return `${writeString(value)}${language ? `@${language}` : datatype ? `^^<${datatype}>` : ''}`
+  }
+  return [...(properties ?? [])]
+    .flatMap(([predicate, objects]) => objects.map((object) => `<${uri}> <${predicate}> ${write(object)} .\n`))
+    .join('')
+}

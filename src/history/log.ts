@@ -1,0 +1,612 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { DamageError } from '../durable/errors.ts'
+import { Connection, isSqliteError, textOf, type SqlRow, type SqlValue, type Statement } from '../durable/sqlite.ts'
+import { DIGEST_BYTES, NOTHING } from './resources.ts'
+
+/**
+ * The kinds of changes, in the words of Entity Metadata Management 1.0: `Add` is a resource that was there before the log
+ * began.
+ */
+export const CHANGE_KINDS = ['Create', 'Update', 'Deprecate', 'Delete', 'Add'] as const
+export type ChangeKind = (typeof CHANGE_KINDS)[number]
+
+/** The command or request that made a change; `found`: something else, whose result was found in the store. */
+export interface Cause {
+  by: 'load' | 'ingest' | 'normalise' | 'remove' | 'subset' | 'found'
+  /** Names of the files of a load, without their folders. */
+  files?: string[]
+  /** The account of an ingest. */
+  account?: string
+}
+
+/** A vocabulary or subset whose changes are in the log. */
+export interface LoggedGraph {
+  id: number
+  uri: string
+  /** The UUID of the last load that the log knows (`LOAD` in the graph); empty if there was none. */
+  load: string
+  /** True if the log has every resource of the graph; false if it only knows some ingests. */
+  isWhole: boolean
+  /** The last changeset; 0 before the first one. */
+  changeset: number
+  /** Number of its listed changes since the log began, including those that were pruned. */
+  changes: number
+}
+
+/** One change of one resource. */
+export interface Change {
+  uri: string
+  kind: ChangeKind
+  /** False for what is neither concept nor scheme nor collection. */
+  isListed: boolean
+  /** The place among the listed changes of its graph, from 0; -1 if it has none. */
+  position: number
+  /** ISO 8601 in UTC. */
+  time: string
+  cause: Cause
+  graph: string
+  /** Hexadecimal digests of the statements; undefined if there are none. */
+  before: string | undefined
+  after: string | undefined
+  /** Statements as in `Resource`; undefined if they were too many to be kept. */
+  removed: string[] | undefined
+  added: string[] | undefined
+}
+
+/** A change that is about to be noted. */
+export interface NewChange {
+  uri: string
+  kind: ChangeKind
+  isListed: boolean
+  before: Buffer
+  after: Buffer
+  removed: readonly string[]
+  added: readonly string[]
+}
+
+/** The last known state of a resource. */
+export interface LoggedResource {
+  id: number
+  digest: Buffer
+  isListed: boolean
+}
+
+/** Concepts that an ingest is about to write, or has written. */
+export interface Intent {
+  id: string
+  graph: string
+  time: string
+  account: string
+  uris: string[]
+}
+
+/** Changes that do not count yet. */
+export interface Draft {
+  changeset: number
+  graph: LoggedGraph
+  load: string
+  /** Number of changes. */
+  size: number
+}
+
+const APPLICATION_ID = 0x766f6368
+/** Other processes hold the lock for the time of one small transaction. */
+const BUSY_MS = 10_000
+const BLOCK_BYTES = 1 << 16
+/** The most text of one change; of a larger one only the digests are kept. */
+const MOST_TEXT = 16 << 20
+const ROWS_IN_TRANSACTION = 1000
+/** Marks a changeset that does not count yet. */
+const DRAFT = -1
+
+const SCHEMA = `
+CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL UNIQUE, load TEXT NOT NULL DEFAULT '', whole INTEGER NOT NULL DEFAULT 0, changeset INTEGER NOT NULL DEFAULT 0, changes INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE resource (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, uri TEXT NOT NULL, UNIQUE (uri, graph));
+CREATE INDEX resource_graph ON resource (graph);
+CREATE TABLE changeset (id INTEGER PRIMARY KEY AUTOINCREMENT, graph INTEGER NOT NULL, base INTEGER NOT NULL, load TEXT NOT NULL, time TEXT NOT NULL, cause TEXT NOT NULL, start INTEGER NOT NULL, listed INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX changeset_graph ON changeset (graph);
+CREATE TABLE change (changeset INTEGER NOT NULL, number INTEGER NOT NULL, resource INTEGER NOT NULL, kind TEXT NOT NULL, before BLOB NOT NULL, after BLOB NOT NULL, block INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY (changeset, number)) WITHOUT ROWID;
+CREATE INDEX change_resource ON change (resource, changeset);
+CREATE TABLE block (changeset INTEGER NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (changeset, number));
+CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEXT NOT NULL, account TEXT NOT NULL, uris TEXT NOT NULL);
+`
+
+const GRAPH = 'SELECT id, CAST(uri AS BLOB), CAST(load AS BLOB), whole, changeset, changes FROM graph'
+const CHANGE = `SELECT CAST(r.uri AS BLOB), CAST(c.kind AS BLOB), s.start, c.number, CAST(s.time AS BLOB), CAST(s.cause AS BLOB),
+  CAST(g.uri AS BLOB), CAST(c.before AS BLOB), CAST(c.after AS BLOB), c.changeset, c.block, c.at, c.length
+  FROM change c JOIN changeset s ON s.id = c.changeset JOIN resource r ON r.id = c.resource JOIN graph g ON g.id = s.graph
+  WHERE s.start >= 0`
+
+/**
+ * The log of changes in one file (SQLite), for the service and the commands at the same time.
+ *
+ * Changes are written as a draft, a little at a time, and count from the moment at which the draft is committed, which one
+ * transaction does. A draft can be committed only if nothing else was committed for its graph since it was begun.
+ */
+export class ChangeLog {
+  readonly #connection: Connection
+  readonly #statements = new Map<string, Statement>()
+  #writing: Promise<unknown> = Promise.resolve()
+  /** The last block that was read: resources that were written together are read together. */
+  #block: { key: string; body: Buffer } | undefined
+
+  private constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  /** @throws DamageError if the file is something else; DiskError. */
+  static async open(file: string): Promise<ChangeLog> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const connection = new Connection(file, BUSY_MS)
+    try {
+      await connection.exec(
+        'PRAGMA journal_mode=PERSIST; PRAGMA synchronous=FULL; PRAGMA journal_size_limit=1048576; PRAGMA cell_size_check=ON; PRAGMA trusted_schema=OFF; PRAGMA cache_size=-16384',
+      )
+      await connection.exec('BEGIN IMMEDIATE')
+      const [row] = await connection.all('PRAGMA application_id')
+      const [tables] = await connection.all('SELECT count(*) FROM sqlite_schema')
+      if (row![0] === 0 && tables![0] === 0) {
+        await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA} COMMIT`)
+      } else if (row![0] === APPLICATION_ID) await connection.exec('ROLLBACK')
+      else throw new DamageError(file, 'it is not a log of changes of this version')
+      return new ChangeLog(connection)
+    } catch (error) {
+      await connection.close()
+      if (!isSqliteError(error)) throw error
+      throw new DamageError(file, error.message, { cause: error })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#writing.catch(() => undefined)
+    await this.#connection.close()
+  }
+
+  /** A graph by its URI, as the log knows it. */
+  async graph(uri: string): Promise<LoggedGraph | undefined> {
+    return toGraph((await this.#all(`${GRAPH} WHERE uri = ?`, uri))[0])
+  }
+
+  async graphs(): Promise<LoggedGraph[]> {
+    return (await this.#all(`${GRAPH} ORDER BY uri`)).map((row) => toGraph(row)!)
+  }
+
+  /** A graph by its URI, noted if it is new. */
+  async intern(uri: string): Promise<LoggedGraph> {
+    const known = await this.graph(uri)
+    if (known) return known
+    await this.#write((run) => run('INSERT OR IGNORE INTO graph (uri) VALUES (?)', uri))
+    return (await this.graph(uri))!
+  }
+
+  /** The last state of a resource of a graph; undefined if it was never there. */
+  async resource(graph: LoggedGraph, uri: string): Promise<LoggedResource | undefined> {
+    const found = await this.#prepare('SELECT id FROM resource WHERE uri = ? AND graph = ?')
+    const last = await this.#prepare(LAST)
+    const id = found.get(uri, graph.id)?.[0] as number | undefined
+    return id === undefined ? undefined : toResource(id, last.get(id))
+  }
+
+  /** All resources of a graph that are there, in the order of their ids. */
+  async *resources(graph: LoggedGraph): AsyncGenerator<LoggedResource & { uri: string }> {
+    const last = await this.#prepare(LAST)
+    for (let from = 0; ;) {
+      const rows = await this.#all(
+        'SELECT id, CAST(uri AS BLOB) FROM resource WHERE graph = ? AND id > ? ORDER BY id LIMIT 10000',
+        graph.id,
+        from,
+      )
+      if (rows.length === 0) return
+      for (const [id, uri] of rows) {
+        const resource = toResource(id as number, last.get(id!))
+        if (resource && !resource.digest.equals(NOTHING)) yield { ...resource, uri: textOf(uri) }
+      }
+      from = rows.at(-1)![0] as number
+    }
+  }
+
+  /** The statements of a resource at a time, by default the last ones; undefined if the log does not have them. */
+  async statements(resource: number, time = '9'): Promise<string[] | undefined> {
+    return this.#replay(resource, 's.time <= ?', time)
+  }
+
+  async #replay(resource: number, condition: string, time: string): Promise<string[] | undefined> {
+    const statements = new Set<string>()
+    for (const { removed, added } of await this.#changes(
+      `AND c.resource = ? AND ${condition} ORDER BY c.changeset, c.number`,
+      resource,
+      time,
+    )) {
+      if (!removed || !added) return undefined
+      for (const statement of removed) statements.delete(statement)
+      for (const statement of added) statements.add(statement)
+    }
+    return [...statements].sort()
+  }
+
+  /** The ids of a resource with this URI, one for each graph. */
+  async idsOf(uri: string): Promise<number[]> {
+    return (await this.#all('SELECT id FROM resource WHERE uri = ?', uri)).map(([id]) => id as number)
+  }
+
+  /** The changes of a resource in all graphs, the last one first. */
+  async changesOf(uri: string): Promise<Change[]> {
+    return this.#changes('AND r.uri = ? ORDER BY c.changeset DESC, c.number DESC', uri)
+  }
+
+  /** The listed changes of a graph from one position up to before another, in the order of their positions. */
+  async page({ id }: LoggedGraph, from: number, to: number): Promise<Change[]> {
+    return this.#changes(
+      'AND s.graph = ? AND c.number >= 0 AND s.start < ? AND s.start + s.listed > ? AND s.start + c.number >= ? AND s.start + c.number < ? ORDER BY c.changeset, c.number',
+      id,
+      to,
+      from,
+      from,
+      to,
+    )
+  }
+
+  /** Begins a draft. Earlier drafts of the graph that can never be committed are removed. */
+  async begin(graph: LoggedGraph, load: string, cause: Cause, time: string): Promise<Draft> {
+    return this.#write(async (run, get) => {
+      const stale = 'SELECT id FROM changeset WHERE graph = ? AND start < 0 AND base < ?'
+      for (const table of ['change', 'block']) {
+        await run(`DELETE FROM ${table} WHERE changeset IN (${stale})`, graph.id, graph.changeset)
+      }
+      await run('DELETE FROM changeset WHERE graph = ? AND start < 0 AND base < ?', graph.id, graph.changeset)
+      const values = [graph.id, graph.changeset, load, time, JSON.stringify(cause)]
+      const [id] = (await get(
+        `INSERT INTO changeset (graph, base, load, time, cause, start) VALUES (?, ?, ?, ?, ?, ${DRAFT}) RETURNING id`,
+        ...values,
+      ))!
+      return { changeset: id as number, graph, load, size: 0 }
+    })
+  }
+
+  /** The draft of a load that was not committed. */
+  async findDraft(graph: LoggedGraph, load: string): Promise<Draft | undefined> {
+    const [row] = await this.#all(
+      `SELECT id, base FROM changeset WHERE graph = ? AND load = ? AND start = ${DRAFT} ORDER BY id DESC LIMIT 1`,
+      graph.id,
+      load,
+    )
+    if (!row) return undefined
+    const [counted] = await this.#all('SELECT count(*) FROM change WHERE changeset = ?', row[0]!)
+    return {
+      changeset: row[0] as number,
+      graph: { ...graph, changeset: row[1] as number },
+      load,
+      size: counted![0] as number,
+    }
+  }
+
+  /** Adds changes to a draft, a few thousand at a time, so that nobody waits long for the lock. */
+  async addChanges(draft: Draft, changes: AsyncIterable<NewChange> | Iterable<NewChange>): Promise<void> {
+    const rows: SqlValue[][] = []
+    let blocks: Buffer[] = []
+    let block: Buffer[] = []
+    let blockBytes = 0
+    let blockNumber = 0
+    let [listed, unlisted] = [0, 0]
+    const endBlock = () => {
+      if (blockBytes > 0) blocks.push(deflateRawSync(Buffer.concat(block), { level: 1 }))
+      if (blockBytes > 0) blockNumber++
+      block = []
+      blockBytes = 0
+    }
+    const flush = async () => {
+      endBlock()
+      await this.#write(async (run) => {
+        for (const row of rows) {
+          const [uri] = row
+          await run('INSERT OR IGNORE INTO resource (graph, uri) VALUES (?, ?)', draft.graph.id, uri!)
+          await run(
+            'INSERT INTO change (resource, changeset, number, kind, before, after, block, at, length) SELECT id, ?, ?, ?, ?, ?, ?, ?, ? FROM resource WHERE uri = ? AND graph = ?',
+            draft.changeset,
+            ...row.slice(1),
+            uri!,
+            draft.graph.id,
+          )
+        }
+        for (const [at, body] of blocks.entries()) {
+          await run('INSERT INTO block VALUES (?, ?, ?)', draft.changeset, blockNumber - blocks.length + at, body)
+        }
+        await run('UPDATE changeset SET listed = ? WHERE id = ?', listed, draft.changeset)
+      })
+      rows.length = 0
+      blocks = []
+    }
+    for await (const { uri, kind, isListed, before, after, removed, added } of changes) {
+      const text = bodyOf(removed, added)
+      const isKept = text.length <= MOST_TEXT
+      const number = isListed ? listed++ : -++unlisted
+      rows.push([uri, number, kind, before, after, isKept ? blockNumber : -1, blockBytes, text.length])
+      draft.size++
+      if (isKept) {
+        block.push(text)
+        blockBytes += text.length
+        if (blockBytes >= BLOCK_BYTES) endBlock()
+      }
+      if (rows.length >= ROWS_IN_TRANSACTION) await flush()
+    }
+    if (rows.length > 0) await flush()
+  }
+
+  /**
+   * Lets a draft count. A draft without changes leaves nothing behind.
+   *
+   * @param options.time of the changes, ISO 8601.
+   * @param options.isWhole true if the log has every resource of the graph then.
+   * @param options.uri the URI of the graph, if it has another one now.
+   * @param options.settled ids of intents that are done with it.
+   * @returns false if something else was committed for the graph since the draft was begun; then it is gone.
+   */
+  async commit(
+    { changeset, graph, load, size }: Draft,
+    options: { time: string; isWhole?: boolean; uri?: string; settled?: readonly string[] },
+  ): Promise<boolean> {
+    const { isWhole = graph.isWhole, uri = graph.uri, settled = [] } = options
+    return this.#write(async (run, get) => {
+      const [current, changes] = (await get('SELECT changeset, changes FROM graph WHERE id = ?', graph.id))!
+      const [start] = (await get('SELECT start FROM changeset WHERE id = ?', changeset)) ?? []
+      // Another process may have found the draft after the load, and committed it.
+      if (start !== undefined && start !== DRAFT) return true
+      if (start === undefined || current !== graph.changeset) {
+        await this.#forget(run, changeset)
+        return false
+      }
+      for (const id of settled) await run('DELETE FROM intent WHERE id = ?', id)
+      if (size === 0) {
+        await this.#forget(run, changeset)
+        await run(
+          'UPDATE OR IGNORE graph SET load = ?, whole = ?, uri = ? WHERE id = ?',
+          load,
+          Number(isWhole),
+          uri,
+          graph.id,
+        )
+        return true
+      }
+      const [listed] = (await get('SELECT listed FROM changeset WHERE id = ?', changeset))!
+      const [last] = (await get('SELECT CAST(time AS BLOB) FROM changeset WHERE id = ?', graph.changeset)) ?? []
+      // Times go up as positions do, even if the clock is set back.
+      const time = [options.time, textOf(last)].sort().at(-1)!
+      await run('UPDATE changeset SET start = ?, time = ? WHERE id = ?', changes!, time, changeset)
+      await run(
+        'UPDATE OR IGNORE graph SET load = ?, whole = ?, uri = ?, changeset = ?, changes = ? WHERE id = ?',
+        load,
+        Number(isWhole),
+        uri,
+        changeset,
+        (changes as number) + (listed as number),
+        graph.id,
+      )
+      return true
+    })
+  }
+
+  /**
+   * Forgets changes before a date, except for the last one of each resource, which becomes an `Add` of its whole state, or
+   * stays if it is a `Delete`. Positions stay as they are.
+   *
+   * @param before YYYY-MM-DD
+   * @returns number of changes that are forgotten.
+   */
+  async prune(before: string): Promise<number> {
+    let pruned = 0
+    for (let from = 0; ;) {
+      const rows = await this.#all(
+        `SELECT c.resource, count(*) FROM change c JOIN changeset s ON s.id = c.changeset
+        WHERE s.start >= 0 AND s.time < ? AND c.resource > ? GROUP BY c.resource ORDER BY c.resource LIMIT ${ROWS_IN_TRANSACTION}`,
+        before,
+        from,
+      )
+      if (rows.length === 0) break
+      const several = rows.filter(([, count]) => (count as number) > 1).map(([id]) => id as number)
+      const states = new Map<number, string[] | undefined>()
+      for (const id of several) states.set(id, await this.#replay(id, 's.time < ?', before))
+      await this.#write(async (run, get) => {
+        for (const [id, state] of states) pruned += await this.#pruneResource(run, get, id, before, state)
+      })
+      from = rows.at(-1)![0] as number
+    }
+    await this.#write((run) =>
+      run(
+        'DELETE FROM block WHERE NOT EXISTS (SELECT 1 FROM change c WHERE c.changeset = block.changeset AND c.block = block.number)',
+      ),
+    )
+    return pruned
+  }
+
+  async #pruneResource(
+    run: Run,
+    get: Get,
+    id: number,
+    before: string,
+    state: readonly string[] | undefined,
+  ): Promise<number> {
+    const [changeset, kind] = (await get(
+      `SELECT c.changeset, CAST(c.kind AS BLOB) FROM change c JOIN changeset s ON s.id = c.changeset
+      WHERE c.resource = ? AND s.start >= 0 AND s.time < ? ORDER BY c.changeset DESC LIMIT 1`,
+      id,
+      before,
+    ))!
+    const [older] = (await get('SELECT count(*) FROM change WHERE resource = ? AND changeset < ?', id, changeset!))!
+    await run('DELETE FROM change WHERE resource = ? AND changeset < ?', id, changeset!)
+    if (textOf(kind) === 'Delete') return older as number
+    const body = bodyOf([], state ?? [])
+    const [block] = (await get('SELECT coalesce(max(number), -1) + 1 FROM block WHERE changeset = ?', changeset!))!
+    if (state) await run('INSERT INTO block VALUES (?, ?, ?)', changeset!, block!, deflateRawSync(body))
+    await run(
+      "UPDATE change SET kind = 'Add', before = ?, block = ?, at = 0, length = ? WHERE resource = ? AND changeset = ?",
+      NOTHING,
+      state ? block! : -1,
+      body.length,
+      id,
+      changeset!,
+    )
+    return older as number
+  }
+
+  /** Removes a draft. */
+  async discard({ changeset }: Draft): Promise<void> {
+    await this.#write((run) => this.#forget(run, changeset))
+  }
+
+  /** The changes of a draft, in their order. */
+  async *draftChanges({ changeset }: Draft): AsyncGenerator<Change> {
+    const query = CHANGE.replace('s.start >= 0', 'c.changeset = ? AND c.number > ? ORDER BY c.number LIMIT 1000')
+    for (let from = -(2 ** 40); ;) {
+      const rows = await this.#all(query, changeset, from)
+      for (const row of rows) yield await this.#toChange(row)
+      if (rows.length === 0) return
+      from = rows.at(-1)![3] as number
+    }
+  }
+
+  /** Notes the concepts that ingests are about to write; on disk when this resolves. */
+  async addIntents(intents: readonly Intent[]): Promise<void> {
+    await this.#write(async (run) => {
+      for (const { id, graph, time, account, uris } of intents) {
+        await run('INSERT INTO intent VALUES (?, ?, ?, ?, ?)', id, graph, time, account, JSON.stringify(uris))
+      }
+    })
+  }
+
+  async intents(): Promise<Intent[]> {
+    const rows = await this.#all(
+      'SELECT CAST(id AS BLOB), CAST(graph AS BLOB), CAST(time AS BLOB), CAST(account AS BLOB), CAST(uris AS BLOB) FROM intent ORDER BY time, id',
+    )
+    return rows.map((row) => {
+      const [id, graph, time, account, uris] = row.map(textOf) as [string, string, string, string, string]
+      return { id, graph, time, account, uris: JSON.parse(uris) as string[] }
+    })
+  }
+
+  async removeIntents(ids: readonly string[]): Promise<void> {
+    await this.#write(async (run) => {
+      for (const id of ids) await run('DELETE FROM intent WHERE id = ?', id)
+    })
+  }
+
+  async #forget(run: Run, changeset: number): Promise<void> {
+    await run('DELETE FROM change WHERE changeset = ?', changeset)
+    await run('DELETE FROM block WHERE changeset = ?', changeset)
+    await run('DELETE FROM changeset WHERE id = ?', changeset)
+  }
+
+  async #changes(condition: string, ...values: SqlValue[]): Promise<Change[]> {
+    const changes: Change[] = []
+    for (const row of await this.#all(`${CHANGE} ${condition}`, ...values)) changes.push(await this.#toChange(row))
+    return changes
+  }
+
+  async #toChange(row: SqlRow): Promise<Change> {
+    const [uri, kind, start, number, time, cause, graph, before, after, changeset, block, at, length] = row
+    const isListed = (number as number) >= 0
+    let removed: string[] | undefined
+    let added: string[] | undefined
+    if (block !== -1) {
+      const text =
+        length === 0 ? '' : await this.#text(changeset as number, block as number, at as number, length as number)
+      const lines = text.split('\n')
+      removed = lines.filter((line) => line.startsWith('-')).map((line) => line.slice(1))
+      added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
+    }
+    return {
+      uri: textOf(uri),
+      kind: textOf(kind) as ChangeKind,
+      isListed,
+      position: isListed && (start as number) >= 0 ? (start as number) + (number as number) : -1,
+      time: textOf(time),
+      cause: JSON.parse(textOf(cause)) as Cause,
+      graph: textOf(graph),
+      before: toHex(before as Buffer),
+      after: toHex(after as Buffer),
+      removed,
+      added,
+    }
+  }
+
+  async #text(changeset: number, block: number, at: number, length: number): Promise<string> {
+    const key = `${changeset} ${block}`
+    if (this.#block?.key !== key) {
+      const [row] = await this.#all(
+        'SELECT CAST(body AS BLOB) FROM block WHERE changeset = ? AND number = ?',
+        changeset,
+        block,
+      )
+      if (!row) throw new DamageError(this.#connection.file, `block ${block} of changeset ${changeset} is missing`)
+      this.#block = { key, body: inflateRawSync(row[0] as Buffer) }
+    }
+    return this.#block.body.toString('utf8', at, at + length)
+  }
+
+  async #prepare(sql: string): Promise<Statement> {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = await this.#connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  async #all(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
+    // Rows come as they are read, so simultaneous readers need statements of their own.
+    return this.#connection.all(sql, ...values)
+  }
+
+  /** Runs a transaction; one at a time. @throws DiskError, HeldError */
+  #write<T>(change: (run: Run, get: Get) => Promise<T>): Promise<T> {
+    const written = this.#writing.then(() => this.#transaction(change))
+    this.#writing = written.catch(() => undefined)
+    return written
+  }
+
+  async #transaction<T>(change: (run: Run, get: Get) => Promise<T>): Promise<T> {
+    const run: Run = async (sql, ...values) => (await this.#prepare(sql)).run(...values)
+    const get: Get = async (sql, ...values) => (await this.#prepare(sql)).get(...values)
+    await this.#connection.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await change(run, get)
+      await this.#connection.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (this.#connection.inTransaction) await this.#connection.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+const LAST =
+  'SELECT CAST(c.after AS BLOB), c.number FROM change c JOIN changeset s ON s.id = c.changeset WHERE c.resource = ? AND s.start >= 0 ORDER BY c.changeset DESC LIMIT 1'
+
+type Run = (sql: string, ...values: SqlValue[]) => Promise<void>
+type Get = (sql: string, ...values: SqlValue[]) => Promise<SqlRow | undefined>
+
+/** The form of a change in a block. */
+function bodyOf(removed: readonly string[], added: readonly string[]): Buffer {
+  return Buffer.from([...removed.map((line) => `-${line}\n`), ...added.map((line) => `+${line}\n`)].join(''))
+}
+
+function toGraph(row: SqlRow | undefined): LoggedGraph | undefined {
+  if (!row) return undefined
+  const [id, uri, load, whole, changeset, changes] = row
+  return {
+    id: id as number,
+    uri: textOf(uri),
+    load: textOf(load),
+    isWhole: whole === 1,
+    changeset: changeset as number,
+    changes: changes as number,
+  }
+}
+
+function toResource(id: number, row: SqlRow | undefined): LoggedResource | undefined {
+  return row && { id, digest: row[0] as Buffer, isListed: (row[1] as number) >= 0 }
+}
+
+function toHex(digest: Buffer): string | undefined {
+  return digest.length < DIGEST_BYTES || digest.equals(NOTHING) ? undefined : digest.toString('hex')
+}

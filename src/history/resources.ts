@@ -1,0 +1,264 @@
+import { hash } from 'node:crypto'
+import { Spool } from '../files/spool.ts'
+import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../namespaces.ts'
+import { splitLiteral, writeString } from '../sparql/statements.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
+
+/** A resource with a URI and all that a graph says about it. */
+export interface Resource {
+  uri: string
+  /**
+   * N-Triples in their canonical form, sorted: predicate and object of the resource's own triples, and whole
+   * triples of the blank nodes that these lead to, whose labels follow from their content.
+   */
+  statements: string[]
+}
+
+export const DIGEST_BYTES = 16
+/** The digest of a resource without statements. */
+export const NOTHING = Buffer.alloc(DIGEST_BYTES)
+
+/** Characters of a graph that is not divided. */
+const SMALL = 4 << 20
+/** The parts of a larger graph, one of which is in memory at a time. */
+const PARTS = 1024
+/** The text of all blank nodes, which is in memory; if there is more, the content of blank nodes does not count. */
+const MOST_BLANK_TEXT = 64 << 20
+/** Blank nodes in a row, such as those of a list. */
+const MOST_DEPTH = 4000
+
+/**
+ * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. The
+ * bookkeeping of the service is left out. Memory holds one part of the graph, and the blank nodes; the rest is in a temporary
+ * file.
+ *
+ * @param nTriples in chunks of any size.
+ */
+export async function* resourcesOf(
+  nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Resource> {
+  const spool = new Spool()
+  const blankNodes = new BlankNodes()
+  /** Runs of lines with one subject, as long as they are few. */
+  let small: string[] | undefined = []
+  let length = 0
+  try {
+    for await (const text of wholeLines(nTriples)) {
+      for (const [subject, run] of runsOf(text)) {
+        if (subject.startsWith('_:')) blankNodes.add(subject, run)
+        else if (small) small.push(run)
+        else spool.append(partOf(subject), run)
+      }
+      length += text.length
+      if (!small || length <= SMALL) continue
+      for (const run of small) for (const [subject] of runsOf(run)) spool.append(partOf(subject), run)
+      small = undefined
+    }
+    if (small) yield* resourcesIn(small.join(''), blankNodes)
+    else for (let part = 0; part < PARTS; part++) yield* resourcesIn(spool.read(part), blankNodes)
+  } finally {
+    spool.close()
+  }
+}
+
+function* resourcesIn(text: string, blankNodes: BlankNodes): Generator<Resource> {
+  for (const [subject, lines] of linesBySubject(text)) {
+    const statements = canonicalStatements(lines, blankNodes)
+    if (statements.length > 0) yield { uri: unescapeNTriples(subject.slice(1, -1)), statements }
+  }
+}
+
+/** A digest that does not depend on the order of statements: it changes by that of a statement that comes or goes. */
+export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING): Buffer {
+  const digest = Buffer.from(start)
+  for (const statement of statements) {
+    const one = hash('sha256', statement, 'buffer')
+    for (let at = 0; at < DIGEST_BYTES; at += 4) digest.writeInt32LE(digest.readInt32LE(at) ^ one.readInt32LE(at), at)
+  }
+  return digest
+}
+
+const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)
+
+/** True for concepts, schemes and collections; changes of other resources are kept and not listed. */
+export function isListed(statements: readonly string[]): boolean {
+  return LISTED.some((type) => statements.includes(type))
+}
+
+/** The triples of a resource as N-Triples. */
+export function toNTriples({ uri, statements }: Resource): string {
+  return statements.map((line) => `${line.startsWith('_:') ? '' : `<${uri}> `}${line} .\n`).join('')
+}
+
+async function* wholeLines(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of chunks) {
+    const text = rest + decoder.decode(chunk, { stream: true })
+    const end = text.lastIndexOf('\n') + 1
+    yield text.slice(0, end)
+    rest = text.slice(end)
+  }
+  yield rest === '' ? rest : `${rest}\n`
+}
+
+/** The lines of a text, those with the same subject in a row together. */
+function* runsOf(text: string): Generator<[subject: string, lines: string]> {
+  for (let at = 0; at < text.length;) {
+    const afterSubject = text.indexOf(' ', at) + 1
+    const subject = text.slice(at, afterSubject)
+    let end = text.indexOf('\n', at) + 1
+    while (text.startsWith(subject, end)) end = text.indexOf('\n', end) + 1
+    if (afterSubject > 0 && afterSubject < end) yield [subject.trimEnd(), text.slice(at, end)]
+    at = end
+  }
+}
+
+/** FNV-1a. */
+function partOf(subject: string): number {
+  let number = 0x811c9dc5
+  for (let at = 0; at < subject.length; at++) number = Math.imul(number ^ subject.charCodeAt(at), 0x01000193)
+  return (number >>> 8) % PARTS
+}
+
+/** Predicate and object of each line, by subject. */
+function linesBySubject(text: string): Map<string, string[]> {
+  const bySubject = new Map<string, string[]>()
+  for (let at = 0; at < text.length;) {
+    const afterSubject = text.indexOf(' ', at)
+    const end = text.indexOf('\n', at)
+    const subject = text.slice(at, afterSubject)
+    const line = text.slice(afterSubject + 1, end)
+    const lines = bySubject.get(subject)
+    if (lines) lines.push(line)
+    else bySubject.set(subject, [line])
+    at = end + 1
+  }
+  return bySubject
+}
+
+function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): string[] {
+  const statements = new Set<string>()
+  for (const line of lines) {
+    if (line.startsWith(`<${BOOKKEEPING}`)) continue
+    const [statement, blank] = canonical(line, (label) => blankNodes.name(label))
+    statements.add(statement)
+    if (blank !== undefined) blankNodes.collect(blank, statements)
+  }
+  return [...statements].sort()
+}
+
+/** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
+function canonical(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
+  const space = line.indexOf(' ')
+  const predicate = line.slice(0, space)
+  let end = line.lastIndexOf('.')
+  while (line[end - 1] === ' ') end--
+  const object = line.slice(space + 1, end)
+  if (object.startsWith('_:')) return [`${predicate} ${nameOf(object)}`, object]
+  if (object.startsWith('<')) return [`${predicate} ${unescapeNTriples(object)}`]
+  return [`${predicate} ${canonicalLiteral(object)}`]
+}
+
+function canonicalLiteral(object: string): string {
+  const isEscaped = object.includes('\\')
+  if (!isEscaped && !object.endsWith('>')) return object
+  const { lexical, suffix } = splitLiteral(object)!
+  const value = isEscaped ? unescapeNTriples(lexical) : lexical
+  if (!suffix.startsWith(`^^<${XSD}`)) return `${writeString(value)}${suffix}`
+  const type = suffix.slice(`^^<${XSD}`.length, -1)
+  if (type === 'string') return writeString(value)
+  if (INTEGERS.has(type) && /^[+-]?\d+$/.test(value)) {
+    return `"${BigInt(value.replace(/^\+/, '')).toString()}"^^<${XSD}integer>`
+  }
+  return `${writeString(canonicalValue(type, value))}${suffix}`
+}
+
+const INTEGERS = new Set(
+  'integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger unsignedInt unsignedLong unsignedShort unsignedByte'.split(
+    ' ',
+  ),
+)
+
+/** One lexical form for each value, because stores keep only the value of numbers and dates. */
+function canonicalValue(type: string, value: string): string {
+  switch (type) {
+    case 'decimal': {
+      const [, sign, whole, fraction] = /^([+-]?)0*(\d*?)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+      if (whole === undefined) return value
+      const digits = `${whole === '' ? '0' : whole}${fraction ? `.${fraction}` : ''}`
+      return sign === '-' && digits !== '0' ? `-${digits}` : digits
+    }
+    case 'double':
+    case 'float':
+      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? String(Number(value)) : value
+    case 'boolean':
+      return value === '1' ? 'true' : value === '0' ? 'false' : value
+    case 'dateTime':
+    case 'time':
+      return value
+        .replace(/(\.\d*?)0+(?=$|[Z+-])/, '$1')
+        .replace(/\.(?=$|[Z+-])/, '')
+        .replace(/[+-]00:00$/, 'Z')
+    case 'date':
+      return value.replace(/[+-]00:00$/, 'Z')
+    default:
+      return value
+  }
+}
+
+/** The blank nodes of a graph, named by their content. */
+class BlankNodes {
+  #texts = new Map<string, string>()
+  #length = 0
+  readonly #known = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
+
+  add(label: string, text: string): void {
+    this.#length += text.length
+    if (this.#length > MOST_BLANK_TEXT) this.#texts.clear()
+    else this.#texts.set(label, (this.#texts.get(label) ?? '') + text)
+  }
+
+  /** The label that follows from the content. */
+  name(label: string): string {
+    return this.#describe(label, new Set()).name
+  }
+
+  /** Adds the triples of a blank node and of those that it leads to. */
+  collect(label: string, into: Set<string>): void {
+    const open = [label]
+    const seen = new Set(open)
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { name, statements, blanks } = this.#describe(next, new Set())
+      for (const statement of statements) into.add(`${name} ${statement}`)
+      for (const blank of blanks) {
+        if (!seen.has(blank)) open.push(blank)
+        seen.add(blank)
+      }
+    }
+  }
+
+  /** @param above the blank nodes that lead here; one that leads back to them is named the same wherever that is. */
+  #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
+    const known = this.#known.get(label)
+    if (known) return known
+    if (above.has(label) || above.size > MOST_DEPTH) return { name: '_:cycle', statements: [], blanks: [] }
+    above.add(label)
+    const blanks: string[] = []
+    const statements = linesOf(this.#texts.get(label) ?? '').map((line) => {
+      const [statement, blank] = canonical(line, (one) => this.#describe(one, above).name)
+      if (blank !== undefined) blanks.push(blank)
+      return statement
+    })
+    above.delete(label)
+    statements.sort()
+    const described = { name: `_:${digestOf(statements).toString('hex')}`, statements, blanks }
+    const isCyclic = statements.some((statement) => statement.endsWith(' _:cycle'))
+    if (!isCyclic) this.#known.set(label, described)
+    return described
+  }
+}
+
+function linesOf(text: string): string[] {
+  return [...linesBySubject(text).values()].flat()
+}

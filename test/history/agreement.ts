@@ -1,0 +1,35 @@
+import { expect } from '@jest/globals'
+import { History } from '../../src/history/history.ts'
+import { resourcesOf } from '../../src/history/resources.ts'
+import type { SparqlClient } from '../../src/sparql/client.ts'
+
+/** The statements of a graph by URI, as the store has them. */
+export async function stored(client: SparqlClient, graph: string): Promise<Map<string, string[]>> {
+  const resources = new Map<string, string[]>()
+  for await (const { uri, statements } of resourcesOf(client.getGraph(graph))) resources.set(uri, statements)
+  return inOrder(resources)
+}
+
+/** The statements of a graph by URI, as the changes in the log make them from nothing. */
+export async function replayed({ log }: History, graph: string): Promise<Map<string, string[]>> {
+  const resources = new Map<string, string[]>()
+  for await (const { id, uri } of log.resources((await log.graph(graph))!)) {
+    resources.set(uri, (await log.statements(id))!)
+  }
+  return inOrder(resources)
+}
+
+/** Expects that the log of a folder and the store agree on a graph, after what a kill has left was noted. */
+export async function expectAgreement(client: SparqlClient, dataDir: string, graph: string): Promise<void> {
+  const history = await History.open(dataDir, client)
+  try {
+    await history.recover()
+    expect(await replayed(history, graph)).toEqual(await stored(client, graph))
+  } finally {
+    await history.close()
+  }
+}
+
+function inOrder(resources: Map<string, string[]>): Map<string, string[]> {
+  return new Map([...resources].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,199 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { History } from '../../src/history/history.ts'
+import type { Change } from '../../src/history/log.ts'
+import { compareFiles } from '../../src/loading/compare.ts'
+import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
+import { addSubset } from '../../src/loading/subsets.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { describeStores } from '../stores.ts'
+import { replayed, stored } from './agreement.ts'
+
+const BRIDGES = 'http://example.org/bridges/'
+const PREFIXES = `
+  @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+  @prefix dct: <http://purl.org/dc/terms/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix : <${BRIDGES}> .
+  <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .
+`
+
+describeStores('the history', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let client: SparqlClient
+  let folder: string
+  let history: History
+
+  beforeAll(async () => {
+    running = await store.start()
+    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
+    folder = await mkdtemp(join(tmpdir(), 'vocabulary-service-history-'))
+    history = await History.open(folder, client)
+  })
+
+  afterAll(async () => {
+    await history.close()
+    await running.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  const load = async (turtle: string) => {
+    const file = join(folder, 'bridges.ttl')
+    await writeFile(file, PREFIXES + turtle)
+    return loadVocabulary(client, [file], { ids: ['bridges'], history, check: false })
+  }
+
+  const changes = async (from = 0) =>
+    (await history.log.page((await history.log.graph(BRIDGES))!, from, 1e6)).map(brief)
+
+  const expectAgreement = async (graph = BRIDGES) =>
+    expect(await replayed(history, graph)).toEqual(await stored(client, graph))
+
+  test('a load notes what is new, changed, deprecated and gone', async () => {
+    await load(`:arch a skos:Concept ; skos:prefLabel "Arch"@en . :beam a skos:Concept ; skos:prefLabel "Beam"@en .
+      :old a skos:Concept ; skos:prefLabel "Old"@en . :toll a skos:Concept ; skos:prefLabel "Toll"@en .`)
+    expect((await changes()).sort()).toEqual(
+      ['', 'arch', 'beam', 'old', 'toll'].map((name) => `Create ${BRIDGES}${name}`),
+    )
+    await expectAgreement()
+    await load(`:arch a skos:Concept ; skos:prefLabel "Arch"@en . :beam a skos:Concept ; skos:prefLabel "Beam bridge"@en .
+      :old a skos:Concept ; skos:prefLabel "Old"@en ; owl:deprecated true . :rope a skos:Concept ; skos:prefLabel "Rope"@en .`)
+    expect((await changes(5)).sort()).toEqual([
+      `Create ${BRIDGES}rope`,
+      `Delete ${BRIDGES}toll`,
+      `Deprecate ${BRIDGES}old`,
+      `Update ${BRIDGES}`,
+      `Update ${BRIDGES}beam`,
+    ])
+    const [last] = await history.log.changesOf(`${BRIDGES}beam`)
+    expect(last).toMatchObject({
+      cause: { by: 'load', files: ['bridges.ttl'] },
+      removed: ['<http://www.w3.org/2004/02/skos/core#prefLabel> "Beam"@en'],
+      added: ['<http://www.w3.org/2004/02/skos/core#prefLabel> "Beam bridge"@en'],
+    })
+    await expectAgreement()
+  })
+
+  test('a load of the same statements in another order, with other labels and spellings, notes nothing', async () => {
+    const one = `:a a skos:Concept ; skos:prefLabel "A \\u00e9\\t\\"x\\""@en ; skos:note [ dct:issued "2020-01-01T00:00:00.500Z"^^xsd:dateTime ; dct:extent 1.50 , 07 ] .
+      :b a skos:Concept ; skos:broader :a ; skos:note _:x . _:x dct:extent "1"^^xsd:boolean ; dct:relation ( :a [] "z" ) .`
+    const other = `:b skos:note [ dct:relation ( :a [] "z" ) ; dct:extent true ] ; skos:broader :a ; a skos:Concept .
+      :a skos:note _:q . _:q dct:extent 7 , 1.5 ; dct:issued "2020-01-01T00:00:00.5+00:00"^^xsd:dateTime .
+      :a skos:prefLabel "A é\\t\\"x\\""@EN ; a skos:Concept .`
+    await load(one)
+    const before = await history.log.graph(BRIDGES)
+    await load(other)
+    expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
+    await normaliseStored(client, 'bridges', history)
+    expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
+    await expectAgreement()
+  })
+
+  test('changes made directly in the store are found by normalise', async () => {
+    const { changes: from } = (await history.log.graph(BRIDGES))!
+    await client.update(
+      `PREFIX skos: <http://www.w3.org/2004/02/skos/core#> INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}a> skos:altLabel "Alpha"@en } }`,
+      BRIDGES,
+    )
+    await normaliseStored(client, 'bridges', history)
+    expect(await changes(from)).toEqual([`Update ${BRIDGES}a`])
+    await expectAgreement()
+  })
+
+  test('a subset, and the end of a vocabulary with it', async () => {
+    const { uri } = await addSubset(client, { id: 'subset_b', of: 'bridges', branch: `${BRIDGES}a` }, history)
+    expect(await replayed(history, uri)).toEqual(await stored(client, uri))
+    await removeVocabulary(client, 'bridges', history)
+    expect(await replayed(history, uri)).toEqual(new Map())
+    expect(await replayed(history, BRIDGES)).toEqual(new Map())
+    expect((await history.log.changesOf(`${BRIDGES}a`))[0]).toMatchObject({ kind: 'Delete', cause: { by: 'remove' } })
+    await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
+    expect((await history.log.changesOf(`${BRIDGES}a`))[0]).toMatchObject({ kind: 'Create' })
+    await expectAgreement()
+  })
+
+  test('a vocabulary that was there before the log is noted as it was', async () => {
+    const file = join(folder, 'ferries.ttl')
+    const ferries = (label: string) =>
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <http://example.org/ferries/> a skos:ConceptScheme ; skos:prefLabel "F"@en .
+       <http://example.org/ferries/1> a skos:Concept ; skos:prefLabel "${label}"@en .`
+    await writeFile(file, ferries('One'))
+    await loadVocabulary(client, [file])
+    await writeFile(file, ferries('First'))
+    await loadVocabulary(client, [file], { history })
+    const [update, first] = await history.log.changesOf('http://example.org/ferries/1')
+    expect(update).toMatchObject({ kind: 'Update', cause: { by: 'load' } })
+    expect(first).toMatchObject({ kind: 'Add', cause: { by: 'found' } })
+  })
+
+  test('a dry run says what a load would do, and does nothing', async () => {
+    await load(
+      `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:exactMatch <http://example.org/x> . :b a skos:Concept ; skos:prefLabel "B"@en .`,
+    )
+    const before = [await stored(client, BRIDGES), await history.log.graph(BRIDGES)]
+    const file = join(folder, 'dry.ttl')
+    await writeFile(
+      file,
+      `${PREFIXES} :a a skos:Concept ; skos:prefLabel "A"@en ; owl:deprecated true . :c a skos:Concept ; skos:broader :a ; skos:prefLabel "C"@en .`,
+    )
+    expect(await compareFiles(client, [file], { ids: ['bridges'], check: false })).toEqual([
+      {
+        uri: BRIDGES,
+        ids: ['bridges'],
+        replaced: true,
+        created: 1,
+        changed: 1,
+        deprecated: 1,
+        gone: 1,
+        topConceptsLost: 1,
+        mappingsLost: 1,
+        vanishing: [`${BRIDGES}b`],
+      },
+    ])
+    expect([await stored(client, BRIDGES), await history.log.graph(BRIDGES)]).toEqual(before)
+  })
+
+  test('what is pruned leaves the state of its time', async () => {
+    await load(`:p a skos:Concept ; skos:prefLabel "One"@en . :q a skos:Concept ; skos:prefLabel "Gone"@en .`)
+    await load(`:p a skos:Concept ; skos:prefLabel "Two"@en .`)
+    await load(`:p a skos:Concept ; skos:prefLabel "Three"@en .`)
+    const kinds = async (name: string) => (await history.log.changesOf(`${BRIDGES}${name}`)).map(({ kind }) => kind)
+    expect(await kinds('p')).toEqual(['Update', 'Update', 'Create'])
+    expect(await history.log.prune('2000-01-01')).toBe(0)
+    expect(await history.log.prune('9999-01-01')).toBeGreaterThan(2)
+    expect(await kinds('p')).toEqual(['Add'])
+    expect(await kinds('q')).toEqual(['Delete'])
+    expect(await history.log.prune('9999-01-01')).toBe(0)
+    await expectAgreement()
+    await load(`:p a skos:Concept ; skos:prefLabel "Four"@en .`)
+    expect(await kinds('p')).toEqual(['Update', 'Add'])
+    await expectAgreement()
+  })
+
+  test.each([
+    ['before the store has the graph', false],
+    ['after the store has the graph', true],
+  ])('a load that is killed %s', async (_, isPut) => {
+    await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
+    const killed = new Error('killed')
+    const commit = history.log.commit.bind(history.log)
+    history.log.commit = () => Promise.reject(killed)
+    const putGraph = client.putGraph.bind(client)
+    if (!isPut) client.putGraph = () => Promise.reject(killed)
+    await expect(load(`:killed-${isPut} a skos:Concept ; skos:prefLabel "B"@en .`)).rejects.toThrow(killed)
+    client.putGraph = putGraph
+    history.log.commit = commit
+    await history.recover()
+    await expectAgreement()
+    await load(`:c a skos:Concept ; skos:prefLabel "C"@en .`)
+    await expectAgreement()
+    expect((await history.log.changesOf(`${BRIDGES}killed-${isPut}`)).map(({ kind }) => kind)).toEqual(
+      isPut ? ['Delete', 'Create'] : [],
+    )
+  })
+})
+
+function brief({ kind, uri }: Change): string {
+  return `${kind} ${uri}`
+}
