@@ -12,6 +12,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   subset: async () => (await import('./subset.ts')).subsetCommand,
   history: async () => (await import('./history.ts')).historyCommand,
   account: async () => (await import('./account.ts')).accountCommand,
+  mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
 }
 

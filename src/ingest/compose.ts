@@ -16,6 +16,7 @@ import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { connectCounters } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
+import { SetAsideListener } from './set-aside.ts'
 import { smtpSender } from './smtp.ts'
 
 /** POST /ingest, and the work that follows its answers. */
@@ -51,7 +52,12 @@ export async function composeIngest(
     return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
   }
   const counters = config.redisUrl ? await connectCounters(config.redisUrl, log, clock) : undefined
-  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock)
+  const listener = await SetAsideListener.listen()
+  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock, listener.about).catch((error: unknown) => {
+    listener.close()
+    counters?.close()
+    throw error
+  })
   const { smtpUrl, mailFrom, baseUrl } = config
   const sender = smtpUrl
     ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`)
@@ -59,6 +65,7 @@ export async function composeIngest(
   const outbox = new Outbox({ ledger, isStored, send: sender?.send, baseUrl, clock, log })
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
+  listener.serve(ledger.setAsideMails((entry) => outbox.release(entry)))
   const limits = new IngestLimits(config.ingestLimits, counters?.store ?? (() => new MemoryCounters(clock)))
   return {
     endpoint: ingestEndpoint({
@@ -77,6 +84,7 @@ export async function composeIngest(
     ledger,
     outbox,
     close: async () => {
+      listener.close()
       await outbox.stop()
       sender?.close()
       counters?.close()

@@ -45,6 +45,9 @@ export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000
 
+/** The file of a folder of ingests that its process holds. */
+export const LEDGER_HELD = 'held'
+
 /** Facts and progress of ingests, answers of those with a key, and ingests whose mail was given up, all by their id. */
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
@@ -75,10 +78,11 @@ export class Ledger {
 
   /**
    * @param directory for the database, for one process at a time. Takes over the files of an earlier version.
+   * @param about where other processes can ask this one for mails that were set aside.
    * @throws HeldError if another process holds it; DamageError; DiskError.
    */
-  static async open(directory: string, clock: Clock): Promise<Ledger> {
-    const { release } = await hold(join(directory, 'held'))
+  static async open(directory: string, clock: Clock, about?: unknown): Promise<Ledger> {
+    const { release } = await hold(join(directory, LEDGER_HELD), { about })
     try {
       const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES })
       const ledger = new Ledger(database, release, clock)
@@ -154,6 +158,44 @@ export class Ledger {
   /** Entries whose mail was given up. */
   *undelivered(): Generator<Entry> {
     for (const id of this.#database.keys('undelivered')) yield this.#read<Entry>('undelivered', id)
+  }
+
+  /**
+   * What the operator can do with mails that were given up.
+   *
+   * @param onRetry called with each entry whose mail is to be tried again.
+   */
+  setAsideMails(onRetry: (entry: Entry) => void = () => undefined) {
+    const known = (ids: readonly string[]) => [...this.undelivered()].filter(({ id }) => ids.includes(id))
+    return {
+      list: () => Promise.resolve([...this.undelivered()]),
+      retry: async (ids: readonly string[]): Promise<string[]> => {
+        const entries = known(ids)
+        for (const entry of entries) onRetry(await this.#retry(entry))
+        return entries.map(({ id }) => id)
+      },
+      remove: async (ids: readonly string[]): Promise<string[]> => {
+        const entries = known(ids)
+        await this.save((transaction) => {
+          for (const { id } of entries) transaction.delete('undelivered', id)
+        })
+        return entries.map(({ id }) => id)
+      },
+    }
+  }
+
+  /** Owes a mail that was given up once more. @throws DiskError, and then it stays given up. */
+  async #retry({ firstAttempt: _before, ...given }: Entry): Promise<Entry> {
+    await this.save((transaction) => {
+      transaction.delete('undelivered', given.id)
+      transaction.put('facts', given.id, JSON.stringify(factsOf(given)))
+      transaction.put('progress', given.id, JSON.stringify(progressOf(given)))
+    })
+    // One with an Idempotency-Key may still be known.
+    const entry = this.#entries.get(given.id) ?? given
+    Object.assign(entry, { recipients: given.recipients, firstAttempt: undefined })
+    this.#add(entry)
+    return entry
   }
 
   /** The answer to a request with an Idempotency-Key, if it is known; otherwise the store can be asked again. */

@@ -208,6 +208,9 @@ export class Outbox {
     const { id, time, voc, uris } = entry
     await ledger.setAside(entry)
     this.#schedules.delete(id)
-    log.error({ ingest: id, time, voc, concepts: uris.length }, 'mail set aside: no SMTP server took it in 5 days')
+    log.error(
+      { ingest: id, time, voc, concepts: uris.length },
+      'mail set aside: no SMTP server took it in 5 days (vocab mails)',
+    )
   }
 }

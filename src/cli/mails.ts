@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { openSetAside, type SetAsideMails } from '../ingest/set-aside.ts'
+import type { CliContext } from './context.ts'
+
+/** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/interface.md, "Mail"). */
+export function mailsCommand({ config, write }: CliContext): Command {
+  const command = new Command('mails').description('list, retry and remove mails about ingests that were set aside')
+  const over = async <T>(work: (mails: SetAsideMails) => Promise<T>): Promise<T> => {
+    const { mails, close } = await openSetAside(join(config.dataDir, 'ingest'))
+    try {
+      return await work(mails)
+    } finally {
+      await close()
+    }
+  }
+
+  command
+    .command('list')
+    .description(
+      'show the mails that were set aside: id, time of the ingest, vocabulary, number of concepts, addresses',
+    )
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const mails = (await over((all) => all.list())).map(({ id, time, voc, uris, recipients }) => ({
+        id,
+        time,
+        voc,
+        uris,
+        recipients,
+      }))
+      if (options.json) return write(`${JSON.stringify(mails)}\n`)
+      const lines = mails.map(({ id, time, voc, uris, recipients }) =>
+        [id, time, voc, uris.length, recipients.join(',')].join('\t'),
+      )
+      write(`${lines.length > 0 ? lines.join('\n') : 'No mail was set aside.'}\n`)
+    })
+
+  for (const [name, description, done] of [
+    ['retry', 'put mails back into the outbox, from which they are tried for another 5 days', 'in the outbox again'],
+    ['remove', 'forget mails', 'removed'],
+  ] as const) {
+    command
+      .command(name)
+      .argument('[id...]', 'ids of mails, as "vocab mails list" shows them')
+      .description(description)
+      .option('--all', 'all mails that were set aside')
+      .option('--json', 'print JSON')
+      .action(async (named: string[], options: { all?: boolean; json?: boolean }) => {
+        if ((named.length === 0) !== (options.all === true)) throw new Error('expected ids of mails, or --all.')
+        const ids = await over(async (mails) => {
+          const known = (await mails.list()).map(({ id }) => id)
+          const unknown = named.find((id) => !known.includes(id))
+          if (unknown !== undefined) throw new Error(`there is no mail ${unknown}; "vocab mails list" shows all.`)
+          return mails[name](options.all ? known : named)
+        })
+        write(
+          options.json
+            ? `${JSON.stringify({ ids })}\n`
+            : `${ids.length} ${ids.length === 1 ? 'mail is' : 'mails are'} ${done}.\n`,
+        )
+      })
+  }
+  return command
+}
