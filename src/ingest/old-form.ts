@@ -1,4 +1,4 @@
-/** What versions before the database have left of ingests: `journal.ndjson`, `answers/`, `undelivered.ndjson`, `lock`. */
+/** The ledger of versions before the database: `journal.ndjson`, `answers/`, `undelivered.ndjson`, `lock`. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError } from '../durable/errors.ts'
@@ -21,7 +21,7 @@ const ANSWERS = 'answers'
 const LOCK = 'lock'
 
 /**
- * Reads what is there in the old form.
+ * Reads the ledger in the old form.
  *
  * @returns undefined if there is nothing.
  * @throws DamageError naming file and line; HeldError if a process of the old version has it.
@@ -49,13 +49,13 @@ export async function readOldLedger(directory: string): Promise<OldLedger | unde
   for (const name of await readdir(join(directory, ANSWERS)).catch(() => [])) {
     const id = /^(.+)\.json$/.exec(name)?.[1]
     const answer = id !== undefined && entries.has(id) ? await readTextFile(join(directory, ANSWERS, name)) : undefined
-    // Without its answer the store is asked.
+    // If its answer is missing, the store is asked.
     if (answer !== undefined && Array.isArray(parseJsonText(answer))) answers.set(id!, answer)
   }
   return { entries: [...entries.values()], answers, undelivered }
 }
 
-/** Removes what has been taken over; the journal last, because the others go with it. */
+/** Removes the files that have been taken over, the journal last, because the others depend on it. */
 export async function forgetOldLedger(directory: string): Promise<void> {
   for (const name of [LOCK, ANSWERS, UNDELIVERED, `${JOURNAL}.new`, JOURNAL]) {
     await rm(join(directory, name), { recursive: true, force: true })

@@ -18,7 +18,7 @@ export interface SimilarWord {
 
 /** Which concepts and labels count. */
 export interface HitFilter {
-  /** By what a concept belongs to, its vocabularies and classes, and by its URI. */
+  /** Accepts concepts by their vocabularies and classes, and by their URI. */
   concept?: (groups: readonly string[], uri: string) => boolean
   /** Tags of labels; others are left out. */
   languages?: readonly string[] | undefined
@@ -30,13 +30,13 @@ const MAX_WORDS = 40
 const MAX_WORD_LENGTH = 40
 /** Labels that are compared with what is sought. */
 const MAX_HITS = 100
-/** Words that begin with a given one, or are like it: more say little about what was meant. */
+/** The most words that begin with a given one, or are like it; further ones say little about its meaning. */
 const MAX_VARIANTS = 200
 /** A word that is in more labels than this finds none by itself if there is a rarer one. */
 const COMMON = 5000
 /** Letters that words are put together by, for those that begin with them. */
 const BEGINNING = 3
-/** What a form of a word, its beginning, a word with a wrong letter weigh beside the word itself. */
+/** The weights of a form of a word, of its beginning and of a word with a wrong letter, beside the word itself. */
 const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
 
 /**
@@ -94,7 +94,7 @@ export class LabelIndex {
     add(this.#notations, ownText(text.toLowerCase()), this.#concept(uri))
   }
 
-  /** Says what a resource belongs to: its vocabularies and classes. Only what is a skos:Concept is found. */
+  /** Adds the vocabularies and classes of a resource. Only a skos:Concept is found. */
   addGroup(uri: string, group: string): void {
     const concept = this.#concept(uri)
     this.#groups[concept] = this.#combinations.with(this.#groups[concept]!, group)
@@ -115,12 +115,12 @@ export class LabelIndex {
     }))
   }
 
-  /** Whether a label has this word, which is folded. */
+  /** True if a label has this word, which is folded. */
   hasWord(word: string): boolean {
     return this.#wordIds.has(word)
   }
 
-  /** Whether a label has a word that begins so. */
+  /** True if a label has a word that begins so. */
   hasBeginning(word: string): boolean {
     if (word.length >= BEGINNING) return this.#beginningWith(word, 1).length > 0
     return this.#words.some((known) => known.startsWith(word))
@@ -143,7 +143,7 @@ export class LabelIndex {
   /**
    * The labels that have most in common with what is sought, the rarer words first; they still have to be compared.
    *
-   * @param isKnown whether a word is known: nothing that is like it is looked for then.
+   * @param isKnown true for a word that is known; similar words are not looked for then.
    */
   find(sought: Sought, isKnown: (word: string) => boolean, filter: HitFilter = {}): Hit[] {
     const accepts = this.#accepts(filter)
@@ -333,7 +333,7 @@ function topOf(items: readonly number[], count: number, valueOf: (item: number) 
   return top.map(({ item }) => item)
 }
 
-/** A copy: a text that was cut out of an answer of the store keeps the whole of it in memory. */
+/** A copy, because a text that was cut out of an answer of the store keeps the whole answer in memory. */
 function ownText(text: string): string {
   return Buffer.from(text).toString()
 }

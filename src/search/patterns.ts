@@ -1,8 +1,8 @@
 import { asciiLetter, MORE_LATIN_LETTERS } from './letters.ts'
 
 /**
- * Regular expressions for text that a person typed, in what SPARQL stores have in common (XPath and XQuery Functions,
- * section 5.6.1) and JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands
+ * Regular expressions for text that a person typed, in the syntax that SPARQL stores (XPath and XQuery Functions,
+ * section 5.6.1) and JavaScript with the flag u have in common. SPARQL cannot fold accents, so the pattern does: every letter stands
  * for its forms in both cases. Everything else is escaped.
  */
 
@@ -12,10 +12,10 @@ const LATIN_BLOCKS = [
   [0x1e00, 0x1eff],
 ] as const
 
-/** For each of a to z the class of all its forms. */
+/** The class of all forms of a letter, for each of a to z. */
 const CLASSES = latinClasses()
 
-/** What `ae`, `oe` and `ue` stand for. */
+/** The umlauts that `ae`, `oe` and `ue` stand for. */
 const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 
 /** Words that stand for a word of a text. */
@@ -59,7 +59,7 @@ function sequence(text: string): string {
   return pattern
 }
 
-/** The pattern of what stands at one place, and how many characters it covers. */
+/** The pattern for one place of the text, and how many characters it covers. */
 function unit(characters: readonly string[], at: number): [pattern: string, length: number] {
   const character = characters[at]!
   const pair = character + (characters[at + 1] ?? '')
@@ -71,7 +71,7 @@ function unit(characters: readonly string[], at: number): [pattern: string, leng
   const vowel = base.startsWith('a') || base.startsWith('o') || base.startsWith('u') ? (base[0] as 'a' | 'o' | 'u') : ''
   if (vowel !== '') {
     if ('äöüæøœ'.includes(character)) return [umlaut(vowel, true), 1]
-    // An e may be left out or put in only where enough follows: "poet" is no "pot", but "Muenchen" is "Munchen".
+    // An e may be left out or put in only if enough follows: "poet" is no "pot", but "Muenchen" is "Munchen".
     if (pair === `${vowel}e`) return [umlaut(vowel, lettersFrom(characters, at + 2) >= 2), 2]
     const maybe = character === vowel && lettersFrom(characters, at + 1) >= 2
     return [maybe ? `${CLASSES.get(vowel)}${CLASSES.get('e')}?` : CLASSES.get(vowel)!, 1]

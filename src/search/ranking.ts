@@ -26,7 +26,7 @@ export const KINDS = [
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A text that labels are compared with; what the comparison needs is made once. */
+/** A text that labels are compared with, prepared once for all comparisons. */
 export interface Sought {
   /** In lower case. */
   text: string
@@ -52,7 +52,7 @@ export function toSought({ text }: SearchText): Sought {
   }
 }
 
-/** What is known of a label; `notation` is one of its concept, which stands for a label here. */
+/** The type of a label; `notation` is a notation of the concept, which counts as a label here. */
 export interface Label {
   text: string
   type: LabelType
@@ -74,7 +74,7 @@ export interface Likeness {
 const MAX_WORDS = 20
 /** Of a label; a longer one is a note rather than a name. */
 const MAX_LENGTH = 200
-/** What is less like the label than this is something else. */
+/** Texts that are less similar do not match. */
 const LEAST_SIMILARITY = 0.5
 /** A word more in the label than was sought counts less than one that is missing. */
 const WORD_TOO_MANY = 0.6
@@ -142,16 +142,15 @@ export function scoresOf(candidates: readonly Likeness[]): number[] {
 
 const EXACT: readonly Kind[] = ['identifier', 'exactLabel', 'exactAlternative', 'sameWords']
 
-/** Whether a label has just the words that are sought. */
+/** True if a label has exactly the words that are sought. */
 export function isExact({ kind }: Likeness): boolean {
   return EXACT.includes(kind)
 }
 
 /**
- * Whether the first of some candidates may be taken without a person looking at it.
- *
- * That is so if it is the only one that has just these words, or the only one of the best kind that has them letter by
- * letter. All else may be another thing: "Messe" and "Messer" look like two forms of one word.
+ * True if the first of some candidates may be taken without a person looking at it: if it is the only one that has just
+ * these words, or the only one of the best kind that has them letter by letter. All else may be another thing: "Messe" and
+ * "Messer" look like two forms of one word.
  */
 export function isCertain([first, second]: readonly Likeness[]): boolean {
   if (!first || !isExact(first)) return false
@@ -159,7 +158,7 @@ export function isCertain([first, second]: readonly Likeness[]): boolean {
   return first.kind === second.kind && first.closeness > second.closeness
 }
 
-/** What all forms of a word have in common: endings of German and English gone. Different words may have it in common, too. */
+/** The part that all forms of a word have in common, without endings of German and English. Different words may share it. */
 export function wordForm(word: string): string {
   return word.replace(/(?<=^.{3,})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=^.{3,})y$/, 'i')
 }
@@ -233,7 +232,7 @@ export function editDistance(a: string, b: string, most: number, isBeginning = f
   let [row, last, beforeLast] = ROWS as [Uint16Array, Uint16Array, Uint16Array]
   const none = most + 1
   for (let j = 0; j <= width; j++) row[j] = j
-  // What is further from the diagonal than `most` takes more changes than that.
+  // Cells further from the diagonal than `most` would take more changes than that.
   for (let i = 1; i <= a.length; i++) {
     ;[row, last, beforeLast] = [beforeLast, row, last]
     const [from, to] = [Math.max(1, i - most), Math.min(width, i + most)]

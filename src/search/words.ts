@@ -1,6 +1,6 @@
 import { normaliseText } from '../jskos/text.ts'
 
-/** What a person typed into a search box, made ready: invisible characters gone, bounded, split into words. */
+/** Text from a search box: without invisible characters, bounded, split into words. */
 export interface SearchText {
   /** In NFC, with single spaces, none at the ends. */
   text: string
@@ -8,9 +8,9 @@ export interface SearchText {
   words: string[]
 }
 
-/** More than this says no more about what is looked for; every character costs a part of a pattern. */
+/** Longer texts are cut: they say nothing more about the concept, and every character makes the pattern longer. */
 const MAX_CHARACTERS = 100
-/** Invisible characters and marks may make it longer than what counts. */
+/** The text may be longer before invisible characters and marks are removed. */
 const MAX_TYPED = 1000
 const MAX_WORDS = 10
 

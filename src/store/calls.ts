@@ -4,16 +4,16 @@ import type { Change, MemoryBound, Wear } from './dataset.ts'
 import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 
-/** What a thread is started with: the dataset that it is to hold. */
+/** The dataset that a thread starts with. */
 export interface ThreadOptions {
   directory: string
   graphs: ReadonlyMap<string, StoredGraph>
-  /** A graph that replaces one of these, or comes to them. What is wrong with its file is an error of its client. */
+  /** A graph that replaces one of these, or is added to them. A mistake in its file is an error of its client. */
   put?: { graph: string; file: GraphFile } | undefined
   memory: MemoryBound
 }
 
-/** What can be asked of a thread. */
+/** The calls that a thread answers. */
 export interface Calls {
   /** The first answer of every thread, unasked: the dataset is there. */
   open: { arguments: object; result: Wear }
@@ -29,7 +29,7 @@ export interface Calls {
   dump: { arguments: { graph: string; mostTriples: number }; result: Uint8Array | undefined }
   /** Writes graphs into new files. */
   writeOut: { arguments: { graphs: string[] }; result: { files: GraphFile[]; wear: Wear } }
-  /** Does nothing: what was asked before is done. */
+  /** Does nothing; its answer says that all earlier calls are done. */
   reach: { arguments: object; result: undefined }
 }
 
@@ -47,7 +47,7 @@ export type CallMessage = {
   }
 }[CallName]
 
-/** Nobody waits for the answer of a call any more: if it has not begun, it is left out. */
+/** Nobody waits for the answer of a call any more: the thread skips it if it has not begun. */
 export interface CancelMessage {
   cancel: number
 }
@@ -57,7 +57,7 @@ export const SETTLED = 'settled'
 
 export type Message = CallMessage | CancelMessage | typeof SETTLED
 
-/** What a thread sends back. After `fatal` it is of no more use: a file is damaged, the disk or WebAssembly failed. */
+/** The messages of a thread. After `fatal` it can no longer be used: a file is damaged, or the disk or WebAssembly failed. */
 export type ReplyMessage =
   | { id: number; result: unknown }
   | { id: number; error: { name: ErrorName; message: string; cause: string } }

@@ -5,10 +5,10 @@ import { DamageError } from '../durable/errors.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 import { forgetOldStore, readOldStore, readOldManifest } from './old-form.ts'
 
-/** What a graph consists of: its file, and the updates that were executed on it since. Another one as soon as it is replaced. */
+/** The file of a graph, and the updates that were executed on it since. A replaced graph has a new object. */
 export interface StoredGraph {
   file: GraphFile | undefined
-  /** In their order; executed again on the same graph, they make the same of it. */
+  /** In their order; if they are executed again on the same graph, the result is the same. */
   updates: string[]
 }
 
@@ -33,8 +33,8 @@ const TAKEN_OVER = 'taken over'
 const NUMBER_DIGITS = 15
 
 /**
- * What the store consists of: graph files in a directory, and a database that says which of them count, and what was done
- * to their graphs since. Nothing of this is read again while the process lives.
+ * The contents of the store on disk: graph files in a directory, and a database that says which of them count, and how
+ * their graphs were updated since. The process reads them once, when it starts.
  */
 export class StoreContents {
   readonly directory: string
@@ -60,8 +60,8 @@ export class StoreContents {
   }
 
   /**
-   * Reads what is there; files of graphs that do not count, which a crash has left, are removed. What the version before
-   * has left in its form is taken over.
+   * Reads the contents, and removes graph files that do not count, which a crash has left. Takes over a store of the
+   * version before.
    *
    * @param directory of one process at a time; made if it is not there.
    * @throws DamageError; DiskError; HeldError if a process of the version before uses the directory.
@@ -80,7 +80,7 @@ export class StoreContents {
     }
   }
 
-  /** Whether nothing was ever written. */
+  /** True if nothing was ever written. */
   get isNew(): boolean {
     return this.#isNew
   }
@@ -97,9 +97,9 @@ export class StoreContents {
   }
 
   /**
-   * Makes changes, all of them or none: they are on disk when this resolves.
+   * Makes all of the changes or none; they are on disk when this resolves.
    *
-   * @param whenRecorded is called in the same moment in which `graphs` begins to show them.
+   * @param whenRecorded is called at the moment at which `graphs` begins to show them.
    * @returns names of the files that do not count any more.
    * @throws DiskError
    */
@@ -187,7 +187,7 @@ export class StoreContents {
   async #takeOver(): Promise<void> {
     const manifest = await readOldManifest(this.directory)
     if (manifest === undefined) return
-    // A crash may have come between the database and the removal of what it was made from.
+    // A crash may have come after the database was made, but before the files that it was made from were removed.
     if (this.#database.get('history', TAKEN_OVER)?.toString() !== manifest) {
       if (!this.#isNew)
         throw new DamageError(this.directory, 'it has a store of this version and one of the version before')
@@ -204,7 +204,7 @@ export class StoreContents {
   }
 }
 
-/** Numbers sort as they count; an IRI has no space. */
+/** Keys sort by number; an IRI contains no space. */
 function keyOfUpdate(graph: string, number: number): string {
   return `${graph} ${String(number).padStart(NUMBER_DIGITS, '0')}`
 }

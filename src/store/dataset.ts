@@ -9,10 +9,10 @@ import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
 const N_TRIPLES = 'application/n-triples'
 /** Memory that graphs take for each byte of N-Triples (measured). */
 const MEMORY_PER_BYTE = 2.8
-/** The most that they take: short statements, each with a term of its own (measured). */
+/** The most memory that they take, for short statements with a term of their own (measured). */
 const MOST_MEMORY_PER_BYTE = 40
 const MOST_RESERVED_BYTES = 1 << 30
-/** A graph of more triples is written out in pieces: as a whole it could be longer than a JavaScript string. That takes twice as long. */
+/** A graph of more triples is written in pieces, which takes twice as long: as a whole it could be longer than a JavaScript string. */
 const PIECE_TRIPLES = 2_000_000
 
 /**
@@ -24,19 +24,19 @@ export type Change =
   | { type: 'put'; graph: string; file: GraphFile }
   | { type: 'delete'; graph: string }
 
-/** What memory a dataset may take, in bytes. */
+/** The memory that a dataset may take, in bytes. */
 export interface MemoryBound {
-  /** For queries and updates: beyond what the data take. */
+  /** For queries and updates, in addition to the data. */
   room: number
-  /** What another dataset of the same graphs takes, if that is known: else it is estimated, with a wide margin. */
+  /** The memory that another dataset of the same graphs takes; if it is not known, it is estimated with a wide margin. */
   data: number | undefined
 }
 
-/** What grows until the graphs are written into new files, and loaded from them. */
+/** These figures grow until the graphs are written into new files and loaded from them. */
 export interface Wear {
   /** Milliseconds that executing the updates again takes. */
   replayMs: number
-  /** Size of oxigraph's memory, which never shrinks. In bytes. */
+  /** Size of oxigraph's memory in bytes; it never shrinks. */
   memoryBytes: number
   /** The same when the graphs had just been loaded. */
   freshMemoryBytes: number
@@ -95,7 +95,7 @@ export class Dataset {
     refuseIfNoIri(change.graph)
     switch (change.type) {
       case 'put':
-        // Loading is the check of the syntax: what is to be replaced stays until it has passed.
+        // Loading checks the syntax, so the old graph stays until the new one is loaded.
         this.#tryLoading(change.graph, change.file)
         this.follow(change)
         return []
@@ -228,7 +228,7 @@ export class Dataset {
   }
 }
 
-/** Without a transaction it would not be faster, and take 160 MB more for a moment, however small the graph is (measured). */
+/** Without a transaction this would not be faster, and would take another 160 MB for a moment, even for a small graph (measured). */
 function load(store: Store, graph: string, chunks: Iterable<Uint8Array>, isChecked: boolean): void {
   store.load(chunks, { format: N_TRIPLES, to_graph_name: namedNode(graph), lenient: isChecked })
 }

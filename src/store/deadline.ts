@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 const RETRY_AFTER_S = 5
 
-/** What a promise gives, if it does so before a deadline (milliseconds since the epoch). @throws ApiError ServiceUnavailableError */
+/** The result of a promise, if it comes before a deadline (milliseconds since the epoch). @throws ApiError ServiceUnavailableError */
 export async function before<T>(deadline: number, promise: Promise<T>): Promise<T> {
   if (deadline === Infinity) return promise
   let timer: NodeJS.Timeout | undefined

@@ -23,9 +23,9 @@ export interface EmbeddedStore {
   publicQuery: RequestHandler[]
   /** Answers one such query in the form that `accept` asks for; throws the errors of the endpoint. */
   askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
-  /** Whether nothing has ever been written to the store. */
+  /** True if nothing has ever been written to the store. */
   isNew: boolean
-  /** Ends the store when the changes under way are on disk, and gives the directory free. */
+  /** Ends the store as soon as the changes under way are on disk, and releases the directory. */
   close(): Promise<void>
 }
 
@@ -34,16 +34,16 @@ export interface EmbeddedStoreOptions {
   directory: string
   /** Milliseconds after which a query is ended, its waiting included. */
   queryTimeoutMs: number
-  /** What the store may take beyond its data, in bytes: for queries, and for answers that are on their way. */
+  /** Memory in addition to the data, in bytes: for queries, and for answers that are being sent. */
   memoryBytes?: number
-  /** What happened inside that no request was told: for the log. */
+  /** Receives errors that no request was told of, for the log. */
   onError?: (error: unknown) => void
   limits?: Partial<StoreLimits>
 }
 
 const LOOPBACK = '127.0.0.1'
 const MEMORY_BYTES = 1 << 30
-/** The share of the memory for answers to the public that were not read yet. */
+/** The share of the memory for answers that public clients have not read yet. */
 const UNREAD_SHARE = 0.125
 /** Longer than clients keep an idle connection, so that it is never closed under a request. */
 const KEEP_ALIVE_MS = 65_000
@@ -51,8 +51,8 @@ const KEEP_ALIVE_MS = 65_000
 /**
  * Starts an RDF store inside the process. Its files are in the directory; what it has acknowledged is on disk.
  *
- * @throws HeldError when another process uses the directory
- * @throws DamageError when the files are not what was written; DiskError
+ * @throws HeldError if another process uses the directory
+ * @throws DamageError if the files are not as they were written; DiskError
  *
  * @example
  * const store = await startEmbeddedStore({ directory: 'data/store', queryTimeoutMs: 10_000 })

@@ -3,7 +3,7 @@ import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, rmSync, writeS
 import { join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
 
-/** A graph as a whole in a file of the store's directory, as N-Triples. */
+/** A file in the store's directory with one whole graph as N-Triples. */
 export interface GraphFile {
   /** Name within the directory; never used twice. */
   name: string
@@ -24,7 +24,7 @@ export function newGraphFileName(): string {
 /**
  * The content of a graph file in chunks; a chunk is valid until the next one is asked for.
  *
- * @throws DamageError when all of it was read and is not what was written; whoever reads it must not stop before.
+ * @throws DamageError at the end, if the content is not as it was written; callers must read to the end.
  */
 export function* readGraphFile(directory: string, { name, bytes, sha256 }: GraphFile): Generator<Uint8Array> {
   const path = join(directory, name)

@@ -1,4 +1,4 @@
-/** What both endpoints of the store have in common: how a request of the SPARQL Protocol is read, and an answer sent. */
+/** Reading requests of the SPARQL Protocol and sending answers, for both endpoints of the store. */
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 

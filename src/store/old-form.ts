@@ -1,4 +1,4 @@
-/** What versions before the database have left of a store: `manifest.json`, `journal-*.log`, `lock`; graph files stay as they are. */
+/** The store of versions before the database: `manifest.json`, `journal-*.log`, `lock`. Its graph files stay as they are. */
 import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 
 /** A store in the old form, as changes of an empty one. */
 export interface OldStore {
-  /** Whether nothing was ever written. */
+  /** True if nothing was ever written. */
   isNew: boolean
   changes: ContentsChange[]
 }
@@ -79,7 +79,7 @@ export async function readOldStore(directory: string, manifestText: string): Pro
   return { isNew: sequence === 0, changes }
 }
 
-/** Removes what has been taken over; the manifest last, because it says that there is something. */
+/** Removes the files that have been taken over, the manifest last, because it shows that there is an old store. */
 export async function forgetOldStore(directory: string): Promise<void> {
   const journals = (await readdir(directory)).filter((name) => JOURNAL.test(name))
   for (const name of [...journals, LOCK, `${MANIFEST}.new`, MANIFEST]) await rm(join(directory, name), { force: true })
@@ -100,7 +100,7 @@ function updateOf(update: string): ContentsChange {
   return { type: 'update', graph: graphs[0]!, update }
 }
 
-/** An empty journal is that of a store to which nothing was written, unless there are graphs of which nobody knows. */
+/** An empty journal belongs to a store to which nothing was written, unless there are graph files that it does not name. */
 async function refuseEmptiedJournal(directory: string, journal: number, changes: ContentsChange[]): Promise<void> {
   const path = journalPath(directory, journal)
   if ((await readTextFile(path)) !== '') return

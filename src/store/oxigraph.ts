@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { initSync } from 'oxigraph/web.js'
 
 const PAGE_BYTES = 65_536
-/** What 32 bits can address. */
+/** The most that 32 bits can address. */
 const MOST_PAGES = 65_536
 const MEMORY_SECTION = 5
 /** The file of oxigraph says of its memory: there is one, it has no maximum, and at least this many pages. */
@@ -13,7 +13,7 @@ const HEADER_BYTES = 8
 let memory: { readonly buffer: ArrayBuffer }
 
 /**
- * Starts oxigraph. What would make its memory larger than `mostBytes` fails with a RuntimeError, which leaves it in an
+ * Starts oxigraph. A call that needs more memory than `mostBytes` fails with a RuntimeError, which leaves oxigraph in an
  * unknown state.
  */
 export function startOxigraph(mostBytes: number): void {

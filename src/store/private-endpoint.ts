@@ -33,8 +33,8 @@ export interface PrivateEndpointOptions {
 
 /**
  * The store for the service and its commands: the SPARQL 1.1 Protocol, whose updates say in a header what graph they change,
- * and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. What changes something
- * or shows whole graphs needs user and password.
+ * and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. Requests that change
+ * something or ask for whole graphs need user and password.
  */
 export function privateEndpoint({ threads, directory, user, password, onError }: PrivateEndpointOptions): Express {
   const query: RequestHandler = async (request, response) => {
@@ -162,7 +162,7 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
     },
   })
   try {
-    // The request stays intact when the disk fails: an answer is due.
+    // The request stays open if the disk fails, because it needs an answer.
     const body = request.iterator({ destroyOnReturn: false })
     await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
     await syncFolder(directory)
@@ -176,7 +176,7 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
   return { name, bytes, sha256: hash.digest('hex') }
 }
 
-/** Whether a client has gone away in the middle of its answer. */
+/** True if a client has gone away in the middle of its answer. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

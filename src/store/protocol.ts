@@ -22,7 +22,7 @@ export interface ProtocolAnswer {
 
 const URLENCODED = 'application/x-www-form-urlencoded'
 
-/** What can be asked for by Accept, the default first, and the format of oxigraph that it is. */
+/** Media types for Accept, the default first, and oxigraph's format for each. */
 const SOLUTION_TYPES = {
   'application/sparql-results+json': 'application/sparql-results+json',
   'application/json': 'application/sparql-results+json',
@@ -58,9 +58,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 }
 
 interface MediaType {
-  /** What is asked of oxigraph. */
+  /** The format for oxigraph. */
   format: string
-  /** What is said to the client, in its own words. */
+  /** The Content-Type for the client, in the words of its Accept. */
   contentType: string
 }
 

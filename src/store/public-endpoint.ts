@@ -10,8 +10,8 @@ const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients ye
  * The store for the public: queries of the SPARQL 1.1 Protocol by GET and POST, nothing else. Accept chooses among all formats;
  * one that offers none of them gets the default.
  *
- * @param mostUnreadBytes what answers that their clients have not read yet may take, all together
- * @throws ApiError ServiceUnavailableError while other answers take up the room
+ * @param mostUnreadBytes the most memory for all answers together that clients have not read yet
+ * @throws ApiError ServiceUnavailableError while other answers take up this memory
  */
 export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: number): RequestHandler[] {
   let unreadBytes = 0

@@ -1,11 +1,11 @@
 /**
- * What can be told about a query from its tokens alone (SPARQL 1.1 Query Language, section 19), without parsing it: enough to
- * choose a result format and to see a dataset clause. Whether the text is SPARQL at all is for the store to say.
+ * Reads a query by its tokens alone (SPARQL 1.1 Query Language, section 19), without parsing it. That is enough to choose a
+ * result format and to see a dataset clause; the store says if the text is SPARQL.
  */
 export interface QueryShape {
   /** `graph` for CONSTRUCT and DESCRIBE; `solutions` for SELECT, ASK and whatever is not a query. */
   results: 'solutions' | 'graph'
-  /** Whether the query names its dataset with FROM or FROM NAMED. */
+  /** True if the query names its dataset with FROM or FROM NAMED. */
   hasDataset: boolean
 }
 
@@ -25,7 +25,7 @@ const TOKEN = new RegExp(
   'g',
 )
 
-/** What kind of results a query gives, and whether it has a dataset clause. */
+/** The kind of results that a query gives, and if it has a dataset clause. */
 export function queryShape(query: string): QueryShape {
   let form: string | undefined
   let depth = 0

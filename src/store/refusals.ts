@@ -3,15 +3,15 @@ import { ApiError } from '../errors.ts'
 const LONGEST_MESSAGE = 300
 
 /**
- * Whether an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic) or a text that is longer
- * than JavaScript allows; or the disk failed. oxigraph reports everything else as plain errors.
+ * True if an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic) or a text that is
+ * longer than JavaScript allows; or if the disk failed. oxigraph reports everything else as plain errors.
  */
 export function isFatal(error: unknown): boolean {
   const { name, code } = error as NodeJS.ErrnoException
   return name === 'RuntimeError' || name === 'RangeError' || code !== undefined
 }
 
-/** What a client is told when oxigraph refuses a query or an update; fatal errors are given back as they are. */
+/** The error for a client whose query or update oxigraph refuses; fatal errors are returned as they are. */
 export function refusedSparql(error: unknown, parameter: 'query' | 'update'): unknown {
   if (isFatal(error) || !(error instanceof Error)) return error
   return new ApiError('MalformedRequestError', `${parameter}: ${sparqlReason(error.message)}`, { cause: error })
@@ -32,7 +32,7 @@ function expectation(reason: string): string {
   return rest === '' ? '' : `: ${brief(rest)}`
 }
 
-/** What a client is told when oxigraph refuses a file of triples; fatal errors are given back as they are. */
+/** The error for a client whose file of triples oxigraph refuses; fatal errors are returned as they are. */
 export function refusedInput(error: unknown): unknown {
   if (isFatal(error) || !(error instanceof Error)) return error
   const reason = brief(error.message.replace(/^Parser error at /, ''))

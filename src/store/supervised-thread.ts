@@ -16,11 +16,11 @@ export interface SupervisedThreadOptions {
    * it took beyond that. Undefined: a lost thread is built again at once; else with the next call.
    */
   rest?: { times: number; unrestedMs: number }
-  /** Why a thread was lost, or could not be built. */
+  /** Receives the reason why a thread was lost, or could not be built. */
   onError: (error: unknown) => void
 }
 
-/** One thread at a time that answers calls; another one when it is lost. A call survives that unless it was the reason for it. */
+/** One thread that answers calls, and is replaced if it is lost. A call survives that unless it was the reason for the loss. */
 export class SupervisedThread {
   readonly #options: SupervisedThreadOptions
   #thread: Promise<StoreThread> | undefined
@@ -37,7 +37,7 @@ export class SupervisedThread {
     return this.#current
   }
 
-  /** Builds the first thread. @throws DamageError and whatever else is in its way */
+  /** Builds the first thread. @throws DamageError; the error that kept the thread from starting */
   async start(): Promise<void> {
     const thread = this.#options.build()
     try {
@@ -84,7 +84,7 @@ export class SupervisedThread {
     }
   }
 
-  /** Puts a thread that is ready in the place of the present one, which answers what it has been asked so far. */
+  /** Replaces the present thread by one that is ready; the present one still answers its calls. */
   replaceBy(thread: StoreThread): void {
     const old = this.#current
     this.#adopt(thread)

@@ -19,7 +19,7 @@ const { options, running } = workerData as { options: ThreadOptions; running: Bi
 
 /** Calls that have come, in order. */
 const waiting: CallMessage[] = []
-/** Whether there are changes that are not known to be on disk. */
+/** True while there are changes that are not known to be on disk. */
 let isUnsettled = false
 /** Set by an error that leaves the dataset in an unknown state: no call is performed any more. */
 let broken = false
@@ -36,7 +36,7 @@ try {
   replyError(OPENING, error)
 }
 
-/** The call to be performed now. What has come meanwhile may say that nobody waits for one any more. */
+/** The next call. Messages that have come meanwhile may say that nobody waits for one of the calls any more. */
 function next(): CallMessage | undefined {
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as Message)
   const at = isUnsettled ? waiting.findIndex(({ name }) => name === 'make') : 0

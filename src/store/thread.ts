@@ -26,14 +26,14 @@ interface PendingCall {
   deadline: number
   resolve: (result: unknown) => void
   reject: (error: Error) => void
-  /** Whether the thread alone can tell that it is too late: else what it has made would not be known. */
+  /** True if only the thread may end the call for being late, because otherwise its result would be unknown. */
   isWrite: boolean
-  /** The one who asked has had an answer, but the thread may still be at it. */
+  /** The caller has had an answer, but the thread may still be working on the call. */
   settled: boolean
 }
 
 const WATCH_INTERVAL_MS = 25
-/** A call that began late because others were before it gets this share of the time allowed, lest the thread be ended in vain. */
+/** A call that began late because others were before it gets this share of the time allowed, so that the thread does not end in vain. */
 const LEAST_SHARE = 0.25
 const KEPT_OUTPUT = 2000
 
@@ -53,11 +53,11 @@ export class StoreThread {
   readonly #worker: Worker
   readonly #leastMs: number
   readonly #pending = new Map<number, PendingCall>()
-  /** What the thread is at: id of the call, and when it began. */
+  /** The call that the thread is working on: its id, and when it began. */
   readonly #running = new BigInt64Array(new SharedArrayBuffer(16))
   #watch: NodeJS.Timeout | undefined
   #reason: Error | undefined
-  /** Whether the thread ended without having been told to. */
+  /** True if the thread ended without having been told to. */
   #crashed = false
   #closesWhenIdle = false
   #output = ''
@@ -113,7 +113,7 @@ export class StoreThread {
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more: a call that has not begun is left out
-   * @throws ApiError whatever the thread answers; TimeoutError past the deadline; BackendError when the call made the thread crash
+   * @throws ApiError the error that the thread answers; TimeoutError past the deadline; BackendError if the call made the thread crash
    * @throws ThreadLost
    */
   call<Name extends CallName>(
@@ -149,7 +149,7 @@ export class StoreThread {
     for (const change of changes) this.call('follow', { change }).catch(() => undefined)
   }
 
-  /** Resolves when all that the thread was asked so far is done, or will not be done any more. */
+  /** Resolves when all calls so far are done, or will not be done any more. */
   async reach(): Promise<void> {
     if (!this.#closesWhenIdle) await this.call('reach', {}).catch(() => undefined)
   }
@@ -159,7 +159,7 @@ export class StoreThread {
     if (this.alive) this.#worker.postMessage(SETTLED)
   }
 
-  /** Ends the thread, whatever it is at. */
+  /** Ends the thread, even in the middle of a call. */
   async close(reason = new Error('the thread was closed')): Promise<void> {
     this.#end(reason)
     await this.ended

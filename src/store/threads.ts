@@ -11,9 +11,9 @@ import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import { StoreThread, ThreadLost } from './thread.ts'
 
-/** What decides how a change is made, and when graphs are written into new files. */
+/** Limits that decide how a change is made, and when graphs are written into new files. */
 export interface StoreLimits {
-  /** A graph of at most this size is loaded by the thread that readers wait for. In bytes. */
+  /** A graph of at most this size in bytes is loaded by the thread that readers wait for. */
   inPlaceBytes: number
   /** A graph of at most this number of triples is sent from memory, a larger one from its file. */
   inMemoryTriples: number
@@ -37,26 +37,26 @@ export const STORE_LIMITS: StoreLimits = {
 }
 
 /**
- * The share of the store's memory that a thread may use for queries. Those of the public happen one at a time, and an answer
- * is there three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
+ * The share of the store's memory that a thread may use for queries. Public queries run one at a time, and an answer is in
+ * memory three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
  */
 const ROOM_SHARE = 0.25
-/** When the store is closed anyway, it is worth while to write new files at this share of the limits. */
+/** The store writes new files when it is closed, if this share of the limits is reached. */
 const SHARE_AT_CLOSE = 0.25
 const MOST_TOGETHER = 256
 const MOST_WAITING = 1000
 const MOST_PUBLIC_WAITING = 64
-/** So building the thread of the public again and again takes about a tenth of a processor. */
+/** With this, building the public thread again and again takes about a tenth of a processor. */
 const PUBLIC_REST = 9
 /** More than fit into the memory. */
 const MOST_TRIPLES = 2 ** 31 - 1
-/** After a failure to write new files it is not tried again for so long. */
+/** How long the store waits after it has failed to write new files. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
 
 export interface StoreThreadsOptions {
   contents: StoreContents
   queryTimeoutMs: number
-  /** What the store may take beyond its data, in bytes; see `ROOM_SHARE`. */
+  /** Memory in addition to the data, in bytes; see `ROOM_SHARE`. */
   memoryBytes: number
   limits: StoreLimits
   onError: (error: unknown) => void
@@ -70,8 +70,8 @@ interface Write {
 }
 
 /**
- * The dataset in threads: the primary for the service and all changes, the replica for the public. What would keep the primary
- * busy for long is done in a third thread, which then takes its place: no reader waits for a large graph, or sees half of it.
+ * The dataset in threads: the primary for the service and all changes, the replica for the public. Work that would keep the
+ * primary busy for long is done in a third thread, which then takes its place: no reader waits for a large graph, or sees half of it.
  *
  * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, one
  * transaction writes all of them, then they are acknowledged and the other threads are told.
@@ -84,7 +84,7 @@ export class StoreThreads {
   /** All that are alive. */
   readonly #threads = new Set<StoreThread>()
   readonly #waiting: Write[] = []
-  /** Changes, and what must not happen during one. */
+  /** Changes, and work that must not happen during one. */
   readonly #changes = new PQueue({ concurrency: 1 })
   /** Work with another thread is done one piece after the other: each thread takes as much memory as the whole store. */
   readonly #longWork = new PQueue({ concurrency: 1 })
@@ -119,7 +119,7 @@ export class StoreThreads {
     })
   }
 
-  /** Whether nothing has ever been written to the store. */
+  /** True if nothing has ever been written to the store. */
   get isNew(): boolean {
     return this.#contents.isNew
   }
@@ -133,7 +133,7 @@ export class StoreThreads {
     return this.#primary.call('query', { http }, this.#deadline(), gone)
   }
 
-  /** Answers a query of the public, as of the last acknowledged change or later. */
+  /** Answers a public query, with the state after the last acknowledged change or a later one. */
   async publicQuery(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
     return this.#replica.call('query', { http }, this.#deadline(), gone)
   }
@@ -146,8 +146,8 @@ export class StoreThreads {
   /**
    * Replaces a graph by a file, or makes one: when this resolves that is on disk.
    *
-   * @returns whether the graph was there before
-   * @throws ApiError MalformedRequestError when the file is not N-Triples
+   * @returns true if the graph was there before
+   * @throws ApiError MalformedRequestError if the file is not N-Triples
    */
   async putGraph(graph: string, file: GraphFile): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
@@ -156,7 +156,7 @@ export class StoreThreads {
     return existed
   }
 
-  /** Deletes a graph: when this resolves that is on disk. Gives whether it was there before. */
+  /** Deletes a graph; that is on disk when this resolves. Gives true if it was there before. */
   async deleteGraph(graph: string): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
     await this.#make({ type: 'delete', graph })
@@ -202,7 +202,7 @@ export class StoreThreads {
     return Date.now() + this.#options.queryTimeoutMs
   }
 
-  /** Starts a thread that holds what the store consists of now, and is told of all changes from now on. */
+  /** Starts a thread that holds the present contents of the store, and is told of all later changes. */
   #build(put?: { graph: string; file: GraphFile }): StoreThread {
     const { memoryBytes, queryTimeoutMs } = this.#options
     const { directory, graphs } = this.#contents
@@ -253,7 +253,7 @@ export class StoreThreads {
       }),
     )
     if (!thread.alive) {
-      // Nothing of this was seen by anybody.
+      // Nobody has seen any of this.
       this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
       this.#makeWaiting()
       return
@@ -275,7 +275,7 @@ export class StoreThreads {
     this.#note(this.#wear)
   }
 
-  /** Takes what may be made now. What waits for a graph that is being loaded is told when its time is up. */
+  /** Takes the changes that can be made now. Those that wait for a graph that is being loaded are told when their time is up. */
   #takeWaiting(): Write[] {
     const held = this.#held
     const isHeld = ({ change }: Write) => change.graph === held?.graph
@@ -394,12 +394,12 @@ export class StoreThreads {
   }
 }
 
-/** What is to be remembered of a change, after which these graphs are not there any more. */
+/** The record of a change, after which these graphs are gone. */
 function contentsChange(change: Change, gone: readonly string[]): ContentsChange {
   return change.type === 'delete' || gone.length > 0 ? { type: 'delete', graphs: gone } : change
 }
 
-/** What a client is told when the disk fails; other errors are given back as they are. */
+/** The error for a client if the disk fails; other errors are returned as they are. */
 export function notWritten(cause: unknown): unknown {
   if (!(cause instanceof DiskError)) return cause
   return new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })

@@ -47,10 +47,11 @@ describe('too many requests', () => {
     // Some have come to the store when the first were given up.
     expect(refused.length).toBeGreaterThanOrEqual(WAITING + 100 - 3 * AT_ONCE)
     for (const { retryAfter } of refused) expect(retryAfter).toBe('1')
-    const inTime = answers.map(({ after }) => after).sort((a, b) => a - b)
-    // A hundred found no place at all, and nobody has waited longer than the deadline.
-    expect(inTime[99]).toBeLessThan(DEADLINE_MS)
-    expect(inTime.at(-1)).toBeLessThan(DEADLINE_MS + 4000)
+    // Those that are refused do not wait for the store: the first hundred answers are theirs, and the last is not much
+    // later than the deadline, however busy the machine is.
+    const inOrder = answers.toSorted((a, b) => a.after - b.after)
+    expect(new Set(inOrder.slice(0, 100).map(({ status }) => status))).toEqual(new Set([503]))
+    expect(inOrder.at(-1)!.after).toBeLessThan(4 * DEADLINE_MS)
     expect((await app.get(PATH)).status).toBe(200)
   })
 
