@@ -62,6 +62,16 @@ export const PARAMETERS: Record<string, Parameter> = {
     'Concepts have to be in a vocabulary of this service, with a URI and a notation as it has them',
     { type: 'boolean' },
   ),
+  entityUri: {
+    ...inQuery('uri', 'URI of a concept or vocabulary', {
+      type: 'string',
+      examples: ['http://example.org/vocabulary/crafts/bookbinding'],
+    }),
+    required: true,
+  },
+  pageLanguage: inQuery('lang', 'The language of the page'),
+  sitemapVoc: inQuery('voc', 'Id of a vocabulary; absent: the index of all sitemaps'),
+  sitemapPart: inQuery('part', 'Which sitemap of the vocabulary', { type: 'integer', minimum: 0, default: 0 }),
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

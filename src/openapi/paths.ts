@@ -12,6 +12,7 @@ import {
   NOT_FOUND,
   NOT_MODIFIED,
   OTHER_ERRORS,
+  page,
   records,
   STORE_ERRORS,
   text,
@@ -56,6 +57,9 @@ function pathOf(route: Route) {
   return [route.path.replace(/:(\w+)/g, '{$1}'), operations] as const
 }
 
+/** Endpoints that answer browsers with a page. */
+const WITH_PAGE = ['/data', '/voc/:vocid']
+
 function getRecords(route: Route) {
   const { path, template, parameters = [], ignores = [], limit, records: kind = 'Concept', notFound } = route
   const { summary, description } = queryTemplate(template)
@@ -78,7 +82,10 @@ function getRecords(route: Route) {
     responses: {
       200: route.representation
         ? suggestionsOr(kind)
-        : records(kind, 'The records', parameters.includes('download') ? ['Content-Disposition'] : []),
+        : records(kind, 'The records', {
+            headers: parameters.includes('download') ? ['Content-Disposition'] : [],
+            hasPage: WITH_PAGE.includes(path),
+          }),
       ...NOT_MODIFIED,
       ...MALFORMED,
       ...(notFound ? NOT_FOUND : {}),
@@ -139,6 +146,8 @@ const SPARQL_RESULTS = {
     'application/rdf+xml': { schema: { type: 'string' } },
   },
 }
+/** Browsers get the editor at /sparql. */
+const SPARQL_PAGE = { ...SPARQL_RESULTS, content: { ...SPARQL_RESULTS.content, ...page() } }
 const SPARQL_ANSWERS = { 200: SPARQL_RESULTS, ...MALFORMED, ...FORBIDDEN, ...STORE_ERRORS }
 
 const OTHER_PATHS = {
@@ -216,7 +225,7 @@ const OTHER_PATHS = {
       summary: 'SPARQL 1.1 Protocol, query only',
       description: 'Of the embedded store. Each vocabulary is a named graph; the default graph is all of them.',
       parameters: ['sparqlQuery'],
-      responses: SPARQL_ANSWERS,
+      responses: { ...SPARQL_ANSWERS, 200: SPARQL_PAGE },
     }),
     post: {
       ...operation('Data', {
@@ -283,6 +292,51 @@ const OTHER_PATHS = {
         },
       },
     },
+  },
+  '/entity': {
+    get: operation('Data', {
+      id: 'getEntity',
+      summary: 'The way from a URI to its page or its record, as `Accept` asks for',
+      description: 'URIs of concepts and vocabularies below the address of the service answer like this by themselves.',
+      parameters: ['entityUri', 'format', 'pageLanguage'],
+      responses: {
+        303: {
+          description: '`Location` is the address of the page or the record',
+          content: { 'text/plain': { schema: { type: 'string' } }, ...page() },
+        },
+        ...MALFORMED,
+        ...NOT_FOUND,
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/.well-known/void': {
+    get: operation('Data', {
+      id: 'getVoid',
+      summary: 'The vocabularies, their licences, sizes and downloads in VoID and DCAT',
+      responses: { 200: text('The description', 'text/turtle'), ...NOT_MODIFIED, ...STORE_ERRORS },
+    }),
+  },
+  '/sitemap.xml': {
+    get: operation('Data', {
+      id: 'getSitemap',
+      summary: 'The addresses of all pages for search engines',
+      parameters: ['sitemapVoc', 'sitemapPart'],
+      responses: {
+        200: text('A sitemap, or the index of all', 'application/xml'),
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        ...NOT_FOUND,
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/robots.txt': {
+    get: operation('Data', {
+      id: 'getRobots',
+      summary: 'What robots may leave out',
+      responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+    }),
   },
   '/context.json': {
     get: operation('Data', {

@@ -6,8 +6,7 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 export const HEADERS = {
   'X-Total-Count': {
-    description: 'How many records there are, whatever `limit` is',
-    required: true,
+    description: 'How many records there are, whatever `limit` is; pages do not have it',
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
@@ -42,7 +41,11 @@ export function json(description: string, schema: object, headers: readonly stri
 }
 
 /** A list of records in all its forms. */
-export function records(schema: string, description: string, headers: readonly string[] = []) {
+export function records(
+  schema: string,
+  description: string,
+  { headers = [], hasPage = false }: { headers?: readonly string[]; hasPage?: boolean } = {},
+) {
   const graph = { schema: { type: 'string', description: 'The graph of the records' } }
   const answer = json(description, { type: 'array', items: ref(schema) }, [...RECORD_HEADERS, ...headers])
   return {
@@ -63,8 +66,14 @@ export function records(schema: string, description: string, headers: readonly s
       'text/turtle': graph,
       'application/n-triples': graph,
       'application/rdf+xml': graph,
+      ...(hasPage ? page() : {}),
     },
   }
+}
+
+/** The content of an answer to a browser. */
+export function page() {
+  return { 'text/html': { schema: { type: 'string', description: 'A page, if `Accept` ranks it highest' } } }
 }
 
 /** A text. */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
@@ -160,6 +161,16 @@ describeStores('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
+  test('weighs less than 15 kB with its style and scripts, compressed', async () => {
+    const answer = await page(`${CONCEPT}&lang=de`)
+    let bytes = gzipSync(answer.text).length
+    for (const asset of linksOf(answer, `${app.url}/concept`).filter((link) => link.includes('/assets/'))) {
+      bytes += gzipSync(await (await fetch(asset)).text()).length
+    }
+    expect(bytes).toBeGreaterThan(4000)
+    expect(bytes).toBeLessThan(15_000)
+  })
+
   test('turns the pages of what was found', async () => {
     const first = await page('/find?query=p&voc=crafts')
     expect(first.text).toMatch(/1 to 20 of \d+/)
@@ -210,16 +221,23 @@ describeStores('Pages', (store) => {
     const broken: string[] = []
     // Of pages of one kind a few will do.
     const kinds = new Map<string, number>()
-    while (open.length > 0) {
-      const address = open.pop()!
+    const isNew = (address: string) => {
       const kind = address.replace(/=[^&]*/g, '=')
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
-      if (seen.has(address) || kinds.get(kind)! > 12) continue
+      const known = kinds.get(kind) ?? 0
+      if (seen.has(address) || known >= 6) return false
+      kinds.set(kind, known + 1)
       seen.add(address)
+      return true
+    }
+    const follow = async (address: string) => {
       const answer = await page(address.slice(app.url.length))
-      if (answer.status !== 200) broken.push(`${answer.status} ${address}`)
+      if (answer.status === 303) {
+        const { pathname, search } = new URL(answer.headers.get('location')!, address)
+        open.push(app.url + pathname + search)
+      } else if (answer.status !== 200) broken.push(`${answer.status} ${address}`)
       if (answer.headers.get('content-type')?.startsWith('text/html')) open.push(...linksOf(answer, address))
     }
+    while (open.length > 0) await Promise.all(open.splice(0, 8).filter(isNew).map(follow))
     expect(broken).toEqual([])
     expect(seen.size).toBeGreaterThan(60)
   })
