@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { ApiError } from '../errors.ts'
@@ -75,17 +76,14 @@ export class ValidationThread {
 
   async #ask(task: ThreadTask): Promise<ValidationReport> {
     const worker = await (this.#worker ??= this.#start())
-    const reply = new Promise<ThreadReply>((resolve, reject) => {
-      worker.once('message', resolve)
-      worker.once('error', reject)
-    })
+    const enough = new AbortController()
+    const reply = once(worker, 'message', { signal: enough.signal }) as Promise<[ThreadReply]>
     worker.postMessage(task)
-    let late: NodeJS.Timeout | undefined
     try {
-      const deadline = new Promise<never>((_, reject) => {
-        late = setTimeout(() => reject(tooLong()), this.#limits.timeoutMs)
-      })
-      const answer = await Promise.race([reply, deadline])
+      const late = sleep(this.#limits.timeoutMs, undefined, { signal: enough.signal }).then(() =>
+        Promise.reject(tooLong()),
+      )
+      const [answer] = await Promise.race([reply, late])
       if ('report' in answer) return answer.report
       if ('refused' in answer) throw new ApiError('MalformedRequestError', answer.refused.replace(NAME_BEFORE, ''))
       throw new Error('failure' in answer ? answer.failure : 'the thread answered twice')
@@ -96,8 +94,7 @@ export class ValidationThread {
       await worker.terminate()
       throw isOutOfMemory(error) ? tooMuch(error) : error
     } finally {
-      clearTimeout(late)
-      worker.removeAllListeners('message').removeAllListeners('error')
+      enough.abort()
     }
   }
 
@@ -107,6 +104,9 @@ export class ValidationThread {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })
     worker.unref()
+    // Whoever waits for an answer is told of it; without a listener of its own it would end the process.
+    worker.on('error', () => undefined)
+    worker.once('exit', () => (this.#worker = undefined))
     try {
       await once(worker, 'message')
       return worker
