@@ -90,6 +90,15 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       await real?.stop()
     })
 
+    /** The status of a path as soon as it is not 504, which a busy machine may cause with such a short deadline. */
+    async function statusOf(path: string): Promise<number> {
+      const end = performance.now() + PATIENT_MS
+      for (;;) {
+        const { status } = await app.get(path)
+        if (status !== 504 || performance.now() > end) return status
+      }
+    }
+
     testHere.each(FAULTS)('%s', async (fault, statuses) => {
       store.fault = fault
       const started = performance.now()
@@ -101,7 +110,7 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       expectError(ready, [503])
       expect([status.status, status.body.ok]).toEqual([503, 0])
       expect(elapsed).toBeLessThan(DEADLINE_MS + SLACK_MS)
-      for (const path of paths) expect([path, (await app.get(path)).status]).toEqual([path, 200])
+      for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200])
       expect((await app.get('/readyz')).status).toBe(200)
     })
 
@@ -135,7 +144,7 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       expectError(await app.get('/readyz'), [503])
       expect((await app.get('/healthz')).status).toBe(200)
       await store.listen()
-      for (const path of paths) expect([path, (await app.get(path)).status]).toEqual([path, 200])
+      for (const path of paths) expect([path, await statusOf(path)]).toEqual([path, 200])
     })
 
     testHere('that goes and comes back under load', async () => {

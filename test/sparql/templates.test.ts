@@ -81,7 +81,7 @@ describe('the templates of the project', () => {
     expect(template.text).toMatch(/^#\+ summary: \S/)
   })
 
-  // Each of these cost a factor of 6 to 1000 when it was measured (ARCHITECTURE.md, Decisions).
+  // Each of these cost a factor of 6 to 1000 when it was measured (docs/decisions.md).
   test.each([...templates])('%s has none of the shapes that are slow', (_, template) => {
     const text = template.text.replace(/#.*$/gm, '')
     expect(text).not.toMatch(/\bFROM\b/i)
