@@ -82,16 +82,23 @@ async function fillDisk() {
 
 type FullDisk = Awaited<ReturnType<typeof fillDisk>>
 
+/** With the pauses of the outbox, on a busy machine. */
+const TEST_MS = 180_000
+
 /** Each has a service of its own, and mostly waits. */
 const testFull = (title: string, body: (disk: FullDisk) => Promise<void>) =>
-  (hasPrlimit ? test.concurrent : test.skip)(title, async () => {
-    const disk = await fillDisk()
-    try {
-      await body(disk)
-    } finally {
-      await disk.end()
-    }
-  })
+  (hasPrlimit ? test.concurrent : test.skip)(
+    title,
+    async () => {
+      const disk = await fillDisk()
+      try {
+        await body(disk)
+      } finally {
+        await disk.end()
+      }
+    },
+    TEST_MS,
+  )
 
 describe(`a disk that is full while mails go out${reason}`, () => {
   testFull('no other mail is sent before the first is noted; then all are, once each', async (disk) => {
