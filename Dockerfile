@@ -1,5 +1,5 @@
 # The service. README.md says how to run it; docker-compose.yml runs it with Fuseki.
-# What is built here is what `npm start` builds; test/docker.test.ts runs it the same way without an engine.
+# Builds the same as `npm start`; test/docker/docker.test.ts runs it the same way without an engine.
 # .ci/pin-images finds the digests of all images again after a change of their versions.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
@@ -24,7 +24,7 @@ COPY package.json ./
 COPY queries queries
 COPY shapes shapes
 COPY src/demo src/demo
-# What loading puts aside is as large as what is loaded: too large for a /tmp in memory.
+# Loading puts aside as much as it loads, which is too large for a /tmp in memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
 # node, by number, so that an orchestrator can tell that it is not root.
 USER 1000:1000

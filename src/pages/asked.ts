@@ -10,7 +10,7 @@ import type { Reading } from './language.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
-/** What all pages are made with. */
+/** The dependencies of all pages. */
 export interface PageDependencies extends SearchDependencies {
   config: Config
   /** The endpoints of the interface, by path. */
@@ -96,14 +96,14 @@ export function publicUrl(
   return config.baseUrl + withQuery(path, query)
 }
 
-/** What an endpoint of the interface answers with. */
+/** The answer of an endpoint of the interface. */
 export interface Answered<Shown> {
   /** The true length of the list. */
   total: number
   records: Shown[]
 }
 
-/** What an endpoint of the interface needs of a request. */
+/** The parts of a request that an endpoint of the interface needs. */
 export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
 
 /**

@@ -123,14 +123,14 @@ export async function conceptPage(asked: Asked): Promise<Made> {
   }
 }
 
-/** Where something that is no concept has its page. */
+/** The page of something that is not a concept. */
 async function elsewhere(asked: Asked, uri: string): Promise<Made> {
   const vocabulary = await asked.dependencies.registry.find(uri)
   if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }
 
-/** What is known of the concepts that a concept is mapped to, by URI. */
+/** The records of concepts that a concept is mapped to, by URI. */
 async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
   if (uris.length === 0) return new Map()
@@ -223,7 +223,7 @@ function Deprecated({ asked, concept }: { asked: Asked; concept: Concept }) {
   )
 }
 
-/** What is directly above, below and beside a concept. */
+/** The concepts directly above, below and beside a concept. */
 function Neighbourhood({ asked, concept, children }: { asked: Asked; concept: Concept; children: Answered<Concept> }) {
   const { texts } = asked
   const beside = concept as Concept & Partial<Record<'related' | 'previous' | 'next' | 'place', Item[]>>

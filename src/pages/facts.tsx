@@ -6,7 +6,7 @@ import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from '.
 import { inLanguage, notes, type Item, type Note, type Resource } from './records.ts'
 import type { Texts } from './texts.ts'
 
-/** One line of a list of facts; nothing where nothing is known. */
+/** One line of a list of facts; nothing if nothing is known. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>
@@ -19,7 +19,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subject'] as const
 const DATES = ['created', 'issued', 'modified'] as const
 
-/** What concepts and vocabularies have in common beside their names. */
+/** The facts that concepts and vocabularies have in common, beside their names. */
 export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resource }) {
   const { texts } = asked
   return (
@@ -117,7 +117,7 @@ export function NoteSection({ asked, resource, name }: { asked: Asked; resource:
   )
 }
 
-/** What something is, below its name. */
+/** The type of something, below its name. */
 export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) {
   const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
   if (!chosen) return null

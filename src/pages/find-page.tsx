@@ -206,7 +206,7 @@ function otherLabel({ prefLabel = {}, altLabel = {} }: Concept, matches: (text: 
 function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] }) {
   const marks = patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => {
-      // What stands before a word belongs to its pattern, but not to the word.
+      // The character before a word belongs to its pattern, but not to the word.
       const start = match.index + (pattern.source.startsWith('(^|') ? (match[1]?.length ?? 0) : 0)
       return [start, match.index + match[0].length] as const
     }),

@@ -16,7 +16,7 @@ const PAGE = 200
 /** Labels that are put in order at a time. */
 const MAX_LABELS = 20_000
 
-/** A label, and the preferred one where that is another. */
+/** A label, and the preferred one if that is another. */
 interface Entry {
   uri: string
   label: string

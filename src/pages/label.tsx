@@ -23,7 +23,7 @@ export function Label({ asked, item }: { asked: Asked; item: Item }) {
   )
 }
 
-/** Says which language something is in where that is not the one the reader wants. */
+/** Says which language something is in if that is not the one the reader wants. */
 export function ForeignLanguage({ asked, language }: { asked: Asked; language: string }) {
   const wanted = asked.reading.preferred[0]!
   if (language === 'und' || language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
@@ -106,7 +106,7 @@ export function CopyButton({ asked, text, label }: { asked: Asked; text: string;
   )
 }
 
-/** In the order of the notations, which they come in; where there are none, of the labels. */
+/** In the order of the notations, which they come in; if there are none, of the labels. */
 export function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
   if (concepts.some(({ notation }) => notation?.length)) return concepts
   const { preferred, page } = asked.reading

@@ -4,7 +4,7 @@ import { here, link, publicUrl, type Asked } from './asked.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
 
-/** What a page is made of; the frame around it is the same for all. */
+/** The parts of a page; the frame around them is the same for all. */
 export interface Page {
   /** Plain text, without the name of the site. */
   title: string
@@ -17,7 +17,7 @@ export interface Page {
   canonical?: { path: string; query?: Readonly<Record<string, string | undefined>> } | undefined
   /** The same in other forms: absolute addresses by media type. */
   alternates?: readonly { mediaType: string; href: string }[]
-  /** What it is about, as JSON-LD. */
+  /** The thing that it is about, as JSON-LD. */
   data?: object | undefined
   /** The vocabulary that the search begins in. */
   vocabulary?: { id: string; name: string } | undefined
@@ -29,7 +29,7 @@ export interface Page {
   islands?: readonly string[]
 }
 
-/** A page, where it is instead, or a part of it that an island asks for. */
+/** A page, the address to which it redirects, or a part of it that an island asks for. */
 export type Made = Page | { location: string } | { part: ComponentChild }
 
 /** The text of a page (HTML Living Standard). */
@@ -103,7 +103,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
   )
 }
 
-/** A data block; what would end the element is written as JSON can write it as well. */
+/** A data block; characters that would end the element are escaped as JSON allows. */
 function JsonLd({ data }: { data: object }) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
@@ -165,7 +165,7 @@ function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Pag
   )
 }
 
-/** Where to type what is looked for; an island completes it. */
+/** The search field; an island completes what is typed. */
 export function SearchInput({ asked, placeholder, text }: { asked: Asked; placeholder: string; text?: string }) {
   return (
     <input

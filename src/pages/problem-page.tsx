@@ -9,7 +9,7 @@ export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
  * An error as a page: what happened, and what can be done about it.
  *
  * @param status of the page, which may be another than that of the error.
- * @param missing what to say if something is not found.
+ * @param missing the text if something is not found.
  */
 export function problemPage(asked: Asked, error: ApiError, status: number, missing: Missing = 'notFoundText'): Page {
   const { texts } = asked

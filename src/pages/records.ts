@@ -40,7 +40,7 @@ export interface Vocabulary extends Resource {
 /** Fields with texts by language (JSKOS 0.7, language map of lists). */
 export type Note = 'definition' | 'scopeNote' | 'note' | 'example' | 'historyNote' | 'editorialNote' | 'changeNote'
 
-/** The texts of a note by language; empty where there are none. */
+/** The texts of a note by language; empty if there are none. */
 export function notes(resource: Resource, name: Note): Record<string, string[]> {
   return ((resource as unknown as JskosRecord)[name] ?? {}) as Record<string, string[]>
 }

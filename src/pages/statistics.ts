@@ -6,14 +6,14 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
-/** What a vocabulary looks like in figures. */
+/** The figures of a vocabulary. */
 export interface Figures {
   concepts: number
-  /** Concepts with a label, by language tag (`und` where it has none), the most first. */
+  /** Concepts with a label, by language tag (`und` if it has none), the most first. */
   languages: (readonly [tag: string, count: number])[]
   /** Mappings by the URI of their relation. */
   mappings: ReadonlyMap<string, number>
-  /** Concepts by their distance from the top; undefined where there are too many to look at. */
+  /** Concepts by their distance from the top; undefined if there are too many to look at. */
   levels: number[] | undefined
 }
 
@@ -38,18 +38,18 @@ export class Statistics {
     this.#client = client
   }
 
-  /** The number of concepts; undefined where it is not known in time. */
+  /** The number of concepts; undefined if it is not known in time. */
   concepts(vocabulary: Vocabulary): Promise<number | undefined> {
     return inTime(remembered(this.#counts, vocabulary, () => this.#countConcepts(vocabulary)))
   }
 
-  /** All figures; undefined where they are not known in time. */
+  /** All figures; undefined if they are not known in time. */
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
     return inTime(remembered(this.#figures, vocabulary, () => this.#count(vocabulary)))
   }
 
   /**
-   * What else takes long to find out about a vocabulary; undefined if it is not known in time.
+   * Another result about a vocabulary that takes long to find; undefined if it is not known in time.
    *
    * @param name of what is found out.
    * @param find gets a signal of its own: the next reader wants it, too.
@@ -121,7 +121,7 @@ function byCount([tag, count]: readonly [string, number], [other, otherCount]: r
   return otherCount - count || compareCodePoints(tag, other)
 }
 
-/** What was counted of this version of a vocabulary, or is being counted. */
+/** The counts of this version of a vocabulary, or those that are being made. */
 function remembered<Value>(
   known: LRUCache<string, Promise<Value>>,
   { uri, revision }: Vocabulary,
@@ -133,7 +133,7 @@ function remembered<Value>(
   if (before) return before
   const counting = count()
   known.set(key, counting)
-  // What failed is counted again for the next one who asks.
+  // A count that failed is made again for the next one who asks.
   counting.catch(() => known.delete(key))
   return counting
 }

@@ -22,7 +22,7 @@ interface Level {
   open?: { uri: string; below: Level | undefined }
 }
 
-/** What the tree is a view of. */
+/** The data that the tree shows. */
 interface Tree {
   asked: Asked
   path: string

@@ -205,7 +205,7 @@ export function VocabularyHeading({
   )
 }
 
-/** Says which language is shown where the one that was chosen is none of the vocabulary's. */
+/** Says which language is shown if the vocabulary does not have the one that was chosen. */
 function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: Vocabulary }) {
   const { reading, texts } = asked
   const wanted = (reading.chosen ?? reading.page).split(',')[0]!
@@ -294,7 +294,7 @@ function FiguresSection({ asked, figures }: { asked: Asked; figures: Figures }) 
 
 const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
 
-/** What a mapping says, in the language of the page. */
+/** The meaning of a mapping, in the language of the page. */
 export function relationName({ texts }: Asked, uri: string): string {
   const relation = RELATIONS.find((name) => uri === SKOS + name)
   return relation ? texts[relation] : uri
