@@ -43,7 +43,11 @@ export interface AppOptions extends SearchDependencies {
 export function createApp(options: AppOptions): Express {
   const { config, reportError, sparql, askSparql, ingest, ...dependencies } = options
   const { log = pino({ level: 'silent' }), metrics = createMetrics() } = options
-  metrics.watch({ store: () => dependencies.client.load, answers: () => dependencies.answers.figures })
+  metrics.watch({
+    store: () => dependencies.client.load,
+    answers: () => dependencies.answers.figures,
+    replicaLag: async () => dependencies.replica?.lagSeconds(),
+  })
   const app = express()
   app.disable('x-powered-by')
   // src/http/parameters.ts reads the parameters; it refuses whatever a lenient parser would guess at.
@@ -121,6 +125,10 @@ export function createApp(options: AppOptions): Express {
     await dependencies.client.ask('ASK {}', { template: 'readyz', timeoutMs: 2000 }).catch((cause: unknown) => {
       throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: 5 })
     })
+    if (dependencies.replica && !(await dependencies.replica.isReady())) {
+      const message = 'The store that is read does not have what was written.'
+      throw new ApiError('ServiceUnavailableError', message, { retryAfter: 5 })
+    }
     response.json({ ok: 1 })
   })
   get('/metrics', async (_request, response) => {

@@ -3,6 +3,7 @@ import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Recent } from './read/recent.ts'
+import { Replica } from './read/replica.ts'
 import { readRevisions } from './read/revisions.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
@@ -12,14 +13,32 @@ import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /**
- * Puts together everything that the read endpoints need over a store.
- *
- * @param options.isOwn nothing but this process can write to the store.
+ * Puts together everything that the read endpoints need over a store; over a replica also what reads its primary.
  */
 export function composeReading(
   config: Config,
   endpoint: StoreEndpoint,
-  { onRequest, isOwn = false }: { onRequest?: (report: StoreRequestReport) => void; isOwn?: boolean } = {},
+  options: ReadingOptions = {},
+): SearchDependencies {
+  const reading = composeStore(config, endpoint, options)
+  const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl
+  if (primaryQueryUrl === config.store?.queryUrl || primaryQueryUrl === endpoint.queryUrl) return reading
+  const primary = composeStore(config, { ...endpoint, queryUrl: primaryQueryUrl }, options)
+  const { replicaWaitMs: waitMs, maxReplicaLagMs: maxLagMs } = config
+  const replica = new Replica({ own: reading.client, primary: primary.client, waitMs, maxLagMs })
+  return { ...reading, primary, replica }
+}
+
+interface ReadingOptions {
+  onRequest?: (report: StoreRequestReport) => void
+  /** Nothing but this process can write to the store. */
+  isOwn?: boolean
+}
+
+function composeStore(
+  config: Config,
+  endpoint: StoreEndpoint,
+  { onRequest, isOwn = false }: ReadingOptions,
 ): SearchDependencies {
   const client = new SparqlClient({
     endpoint,

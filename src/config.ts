@@ -19,6 +19,8 @@ export interface Config {
   readonly store:
     | {
         readonly queryUrl: string
+        /** Where what was written can be read at once; `queryUrl`, unless that is a replica. */
+        readonly primaryQueryUrl: string
         readonly updateUrl: string
         readonly graphStoreUrl: string
         readonly user: string | undefined
@@ -28,6 +30,10 @@ export interface Config {
   /** The public address of the SPARQL store; for a link. */
   readonly sparqlPublicUrl: string | undefined
   readonly sparqlTimeoutMs: number
+  /** How long an ingest waits until the replica has it, in milliseconds. */
+  readonly replicaWaitMs: number
+  /** How long the replica may be behind before /readyz says so, in milliseconds. */
+  readonly maxReplicaLagMs: number
   /** The memory of the embedded store beyond its data, in bytes. */
   readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
@@ -142,6 +148,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (missing.length > 0 && missing.length < 3) {
     throw new ConfigError(`${missing[0]![0]}: expected a URL, because the other SPARQL_*_URL variables are set`)
   }
+  const primaryQueryUrl = url('SPARQL_PRIMARY_QUERY_URL')
+  if (primaryQueryUrl && !queryUrl) {
+    throw new ConfigError('SPARQL_PRIMARY_QUERY_URL: expected the other SPARQL_*_URL variables as well')
+  }
   const user = text('SPARQL_USER')
   const passwordFile = text('SPARQL_PASSWORD_FILE')
   const password =
@@ -156,10 +166,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     baseUrl,
     store:
       queryUrl && updateUrl && graphStoreUrl
-        ? Object.freeze({ queryUrl, updateUrl, graphStoreUrl, user, password })
+        ? Object.freeze({
+            queryUrl,
+            primaryQueryUrl: primaryQueryUrl ?? queryUrl,
+            updateUrl,
+            graphStoreUrl,
+            user,
+            password,
+          })
         : undefined,
     sparqlPublicUrl: url('SPARQL_PUBLIC_URL'),
     sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
+    replicaWaitMs: wholeNumber('REPLICA_WAIT_MS', 2000, 0, 60_000),
+    maxReplicaLagMs: wholeNumber('MAX_REPLICA_LAG_MS', 60_000, 0, 86_400_000),
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
     searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 500_000, 0, 100_000_000),

@@ -101,8 +101,9 @@ async function loadDemo(
   isNew = false,
 ): Promise<void> {
   const demo = await import('./demo/demo.ts')
-  if (config.demo === undefined) await demo.loadDemoOnce(reading.client, config, isNew, history)
-  else if (!(await demo.loadDemo(reading.client, config, history))) return
+  const { client } = reading.primary ?? reading
+  if (config.demo === undefined) await demo.loadDemoOnce(client, config, isNew, history)
+  else if (!(await demo.loadDemo(client, config, history))) return
   reading.answers.clear()
   log.info('the demo vocabularies are loaded')
 }

@@ -37,7 +37,7 @@ export async function startRedis(): Promise<Redis> {
       for await (const chunk of child.stdout!) if (String(chunk).includes('Ready to accept connections')) break
     },
     stop: async () => {
-      if (!child || child.exitCode !== null) return
+      if (!child || child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGKILL')
       await once(child, 'exit')
     },

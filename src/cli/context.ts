@@ -19,7 +19,7 @@ export interface CliContext {
 }
 
 /**
- * The store is that of SPARQL_*_URL. Without them it is the embedded store: that of a running service, else the store
+ * The store is that of SPARQL_*_URL, the primary rather than a replica. Without them it is the embedded store: that of a running service, else the store
  * itself for the time of the command. The first command that needs the store opens it.
  *
  * @throws ConfigError if the configuration is wrong.
@@ -48,7 +48,10 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
 }
 
 async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
-  if (config.store) return { endpoint: config.store, close: () => Promise.resolve() }
+  if (config.store) {
+    const { primaryQueryUrl, ...store } = config.store
+    return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }
+  }
   const { runningEmbeddedStore } = await import('../store/running.ts')
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)

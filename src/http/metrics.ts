@@ -9,6 +9,8 @@ export interface Watched {
   outbox(): number
   /** Answers that were remembered, answers that had to be made, and the memory of the former. */
   answers(): { hits: number; misses: number; bytes: number }
+  /** Seconds that the store is behind its primary. */
+  replicaLag(): Promise<number | undefined>
 }
 
 /** The figures of one instance, for Prometheus. */
@@ -55,13 +57,13 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     buckets: SECONDS,
     registers,
   })
-  const gauge = (name: string, help: string, read: () => number | undefined) =>
+  const gauge = (name: string, help: string, read: () => number | Promise<number | undefined> | undefined) =>
     new Gauge({
       name,
       help,
       registers,
-      collect() {
-        const value = read()
+      async collect() {
+        const value = await read()
         if (value !== undefined) this.set(value)
       },
     })
@@ -81,6 +83,9 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   counter('remembered_answers_hits_total', 'Answers that were remembered', () => watched.answers?.().hits)
   counter('remembered_answers_misses_total', 'Answers that had to be made', () => watched.answers?.().misses)
   gauge('remembered_answers_bytes', 'Memory of the remembered answers', () => watched.answers?.().bytes)
+  gauge('store_replica_lag_seconds', 'How long the store that is read has not had what its primary has', () =>
+    watched.replicaLag?.(),
+  )
   gauge('ingest_outbox_mails', 'Mails about ingests that have not gone out to everybody', () => watched.outbox?.())
   return {
     countAnswer: ({ route, method, status, seconds }) => {

@@ -14,7 +14,7 @@ import { Ledger, type Entry } from './ledger.ts'
 import { MemoryCounters } from './counters.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
-import { connectCounters } from './redis.ts'
+import { connectRedis } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
 import { SetAsideListener } from './set-aside.ts'
 import { smtpSender } from './smtp.ts'
@@ -49,13 +49,13 @@ export async function composeIngest(
   const isStored = async ({ uris }: Entry) => {
     // One transaction writes all concepts of an ingest, so it is enough to look for one.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
-    return (await reading.client.select(query, { template: 'ingested/which' })).length > 0
+    return (await (reading.primary ?? reading).client.select(query, { template: 'ingested/which' })).length > 0
   }
-  const counters = config.redisUrl ? await connectCounters(config.redisUrl, log, clock) : undefined
+  const shared = config.redisUrl ? await connectRedis(config.redisUrl, log, clock) : undefined
   const listener = await SetAsideListener.listen()
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock, listener.about).catch((error: unknown) => {
     listener.close()
-    counters?.close()
+    shared?.close()
     throw error
   })
   const { smtpUrl, mailFrom, baseUrl } = config
@@ -66,7 +66,7 @@ export async function composeIngest(
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
   listener.serve(ledger.setAsideMails((entry) => outbox.release(entry)))
-  const limits = new IngestLimits(config.ingestLimits, counters?.store ?? (() => new MemoryCounters(clock)))
+  const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
   return {
     endpoint: ingestEndpoint({
       config,
@@ -80,6 +80,7 @@ export async function composeIngest(
       log,
       history,
       isStored,
+      keys: shared?.keys,
     }),
     ledger,
     outbox,
@@ -87,7 +88,7 @@ export async function composeIngest(
       listener.close()
       await outbox.stop()
       sender?.close()
-      counters?.close()
+      shared?.close()
       await ledger.close()
     },
   }

@@ -12,9 +12,10 @@ import { readBack } from './answer.ts'
 import { authorise } from './authorise.ts'
 import type { Clock } from './clock.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
-import type { Entry, Ledger } from './ledger.ts'
+import { factsOf, type Entry, type Ledger } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
+import type { SharedKeys } from './redis.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { mintUri, conceptTriples, writeConcepts } from './write.ts'
 
@@ -31,6 +32,8 @@ export interface IngestDependencies {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** Notes the new concepts; undefined: nobody does. */
   history?: History | undefined
+  /** The keys of all instances; without it each knows its own. */
+  keys?: SharedKeys | undefined
   /** Asks the store whether it has the concepts of an entry. */
   isStored: (entry: Entry) => Promise<boolean>
 }
@@ -149,7 +152,7 @@ async function acceptOnce(
   const entry = ledger.findKey(account.username, key)
   const under = running.get(slot)
   if ((under ?? entry ?? { fingerprint }).fingerprint !== fingerprint) {
-    throw invalid([{ path: 'Idempotency-Key', message: 'expected a new key: this one was used with other data' }])
+    throw usedKey()
   }
   if (under) {
     under.awaited.push(isAwaited)
@@ -181,10 +184,11 @@ async function accept(
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
   const { config, reading, shapes, ledger, outbox, clock, log, history, isStored } = dependencies
+  const primary = reading.primary ?? reading
   const objects = checkConcepts(ingest, shapes)
-  const vocabulary = await authorise(objects, account, reading.registry)
+  const vocabulary = await authorise(objects, account, primary.registry)
   const concepts = objects.flat()
-  const entry: Entry = once?.entry ?? {
+  const proposed: Entry = once?.entry ?? {
     id: randomUUID(),
     time: new Date(clock.now()).toISOString(),
     username: account.username,
@@ -196,6 +200,9 @@ async function accept(
     recipients: account.emails,
     ...(once ? { key: once.key, fingerprint: once.fingerprint } : {}),
   }
+  const elsewhere = once && !once.entry ? await claimKey(dependencies, proposed, once) : undefined
+  const entry = elsewhere ?? proposed
+  const isRepeated = once?.entry !== undefined || elsewhere !== undefined
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
   const triples = conceptTriples(pairs)
@@ -205,19 +212,21 @@ async function accept(
   try {
     if (once?.entry !== undefined && entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
     // The store may have carried out an update that it did not acknowledge.
-    if (once?.entry === undefined || !(await isStored(entry))) {
+    if (!isRepeated || !(await isStored(entry))) {
       const intent = await note(dependencies, entry, once?.entry === undefined)
-      await writeConcepts(reading, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) }).finally(() => {
+      await writeConcepts(primary, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) }).finally(() => {
         if (intent !== undefined) history?.end(intent)
       })
     }
-    reading.answers.clear()
-    const records = await readBack(reading, uris, vocabulary.uri, config.jskosContextUrl)
+    primary.answers.clear()
+    const records = await readBack(primary, uris, vocabulary.uri, config.jskosContextUrl)
     if (records.length < uris.length) {
       throw new ApiError('ServiceUnavailableError', 'The vocabulary was replaced during the request; please retry.', {
         retryAfter: 1,
       })
     }
+    await reading.replica?.awaitConcept(uris[0]!)
+    reading.answers.clear()
     // The ingest is complete here. If this cannot be noted now, the store can be asked later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
     ledger.settle(entry, records).catch(failed)
@@ -226,6 +235,33 @@ async function accept(
   } finally {
     outbox.release(entry)
   }
+}
+
+/**
+ * The same request as another instance has taken it: it has minted the URIs, and tells the editors.
+ *
+ * @throws ApiError InvalidBodyError if the key was used with other data, ServiceUnavailableError if nobody can tell.
+ */
+async function claimKey(
+  { keys }: IngestDependencies,
+  entry: Entry,
+  { key, fingerprint }: { key: string; fingerprint: string },
+): Promise<Entry | undefined> {
+  let facts
+  try {
+    facts = await keys?.claim(entry.username, key, factsOf(entry))
+  } catch (cause) {
+    throw new ApiError('ServiceUnavailableError', 'The service cannot look up Idempotency-Keys at the moment.', {
+      cause,
+      retryAfter: 5,
+    })
+  }
+  if (facts && facts.fingerprint !== fingerprint) throw usedKey()
+  return facts && { ...facts, state: 'claimed', recipients: [] }
+}
+
+function usedKey(): ApiError {
+  return invalid([{ path: 'Idempotency-Key', message: 'expected a new key: this one was used with other data' }])
 }
 
 /**

@@ -318,7 +318,8 @@ function progressOf({ state, recipients, firstAttempt }: Entry): IngestProgress 
   return { state, recipients, ...(firstAttempt === undefined ? {} : { firstAttempt }) }
 }
 
-function factsOf({ id, time, username, scheme, voc, uris, labels, key, fingerprint }: Entry): IngestFacts {
+/** The part of an entry that never changes. */
+export function factsOf({ id, time, username, scheme, voc, uris, labels, key, fingerprint }: Entry): IngestFacts {
   const once = key === undefined || fingerprint === undefined ? {} : { key, fingerprint }
   return { id, time, username, scheme, voc, uris, labels, ...once }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
@@ -5,11 +6,24 @@ import { ConfigError } from '../config.ts'
 import type { CounterStore } from '../http/rate-limits.ts'
 import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
+import { KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
 
-/** Counters in a Redis, so that several instances of the service keep one count. */
-export interface SharedCounters {
-  store: CounterStore
+/** What several instances of the service know together, in a Redis. */
+export interface Shared {
+  counters: CounterStore
+  keys: SharedKeys
   close(): void
+}
+
+/** The Idempotency-Keys of all instances. */
+export interface SharedKeys {
+  /**
+   * Notes the facts of an ingest for the life of its key, unless another instance has noted some.
+   *
+   * @returns those of the other instance.
+   * @throws Error if the Redis cannot be reached.
+   */
+  claim(username: string, key: string, facts: IngestFacts): Promise<IngestFacts | undefined>
 }
 
 const CONNECT_MS = 5000
@@ -21,16 +35,12 @@ const REST_MS = 5000
 
 /**
  * Connects to a Redis. If it becomes unreachable later, or does not answer in time, every instance counts by itself
- * meanwhile.
+ * meanwhile, and requests with an Idempotency-Key have to wait.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
  * @throws ConfigError if nobody answers; the message does not show the password.
  */
-export async function connectCounters(
-  url: string,
-  log: Pick<Logger, 'info' | 'error'>,
-  clock: Clock,
-): Promise<SharedCounters> {
+export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'error'>, clock: Clock): Promise<Shared> {
   // Loaded only if needed.
   const [{ createClient }, { RedisStore }] = await Promise.all([import('redis'), import('rate-limit-redis')])
   const health = new Health(log)
@@ -58,8 +68,22 @@ export async function connectCounters(
   connected = true
   const redisStore = (prefix: string): Store =>
     new RedisStore({ prefix, sendCommand: (...words: string[]) => inTime(client.sendCommand(words)) })
+  const claim: SharedKeys['claim'] = async (username, key, facts) => {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([username, key]))
+      .digest('hex')
+    const name = `vocabulary-service:idempotency:${digest}`
+    const expiration = { type: 'PX', value: KEY_LIFE_MS } as const
+    const isNew = await inTime(client.set(name, JSON.stringify(facts), { condition: 'NX', expiration }))
+    if (isNew !== null) return undefined
+    const earlier = await inTime(client.get(name))
+    // It has just come to its end.
+    if (earlier === null) return claim(username, key, facts)
+    return JSON.parse(earlier) as IngestFacts
+  }
   return {
-    store: (prefix) => new FallbackStore(() => redisStore(prefix), new MemoryCounters(clock), health),
+    counters: (prefix) => new FallbackStore(() => redisStore(prefix), new MemoryCounters(clock), health),
+    keys: { claim },
     close: () => client.destroy(),
   }
 }

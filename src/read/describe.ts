@@ -9,6 +9,7 @@ import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ListChecks } from './list-checks.ts'
 import type { Recent } from './recent.ts'
+import type { Replica } from './replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import type { Terms } from '../sparql/templates.ts'
@@ -26,6 +27,10 @@ export interface ReadDependencies {
   recentCounts: Recent<number>
   /** Whether lists can be read by the positions in them. */
   listChecks: ListChecks
+  /** If the store is a replica: how far it is behind. */
+  replica?: Replica
+  /** What is written is read here; only if the store is a replica. */
+  primary?: ReadDependencies
 }
 
 /** The part of concepts that one request wants. */

@@ -1,0 +1,218 @@
+/**
+ * A service that reads a replica and writes to its primary. The replica is a store of its own that gets what the primary has
+ * when the test says so.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { CRAFTS, putDemo, startApp } from './app.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
+import { newDirectory, runToEnd, storeEnv } from './process.ts'
+import { describeStores, stores, type TestStore } from './stores.ts'
+
+/** The queries of a store, and whether it can be reached. */
+interface Gate {
+  queryUrl: string
+  isOpen: boolean
+  close(): Promise<void>
+}
+
+async function startGate(queryUrl: string): Promise<Gate> {
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (!gate.isOpen) return request.socket.destroy()
+      const body = await text(request)
+      const { accept = '*/*', 'content-type': type = '' } = request.headers
+      const answer = await fetch(queryUrl, { method: 'POST', headers: { accept, 'content-type': type }, body })
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+      response.end(Buffer.from(await answer.arrayBuffer()))
+    })().catch(() => request.socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const gate: Gate = {
+    queryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    isOpen: true,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  return gate
+}
+
+/** Makes a graph of one store that of another. */
+async function replicate(from: StoreEndpoint, to: StoreEndpoint, graph = CRAFTS): Promise<void> {
+  const query = `CONSTRUCT { ?s ?p ?o } { GRAPH <${graph}> { ?s ?p ?o } }`
+  const headers = { accept: 'application/n-triples' }
+  const answer = await fetch(from.queryUrl, { method: 'POST', headers, body: new URLSearchParams({ query }) })
+  await new SparqlClient({ endpoint: to, timeoutMs: 60_000 }).putGraph(graph, await answer.text())
+}
+
+const [embedded, fuseki] = ['embedded', 'fuseki'].map((name) => stores().find((store) => store.name === name)!) as [
+  TestStore,
+  TestStore,
+]
+
+describeStores('over a replica', (store) => {
+  let primary: Awaited<ReturnType<typeof store.start>>
+  let own: Awaited<ReturnType<typeof store.start>>
+  let gate: Gate
+  let env: NodeJS.ProcessEnv
+  let service: IngestService
+  let account: TestAccount
+
+  beforeAll(async () => {
+    primary = await store.start()
+    own = await embedded.start()
+    const loading = await startApp(primary.endpoint)
+    await putDemo(loading)
+    await loading.client.update(
+      `INSERT DATA { GRAPH <${CRAFTS}> { <${CRAFTS}> <urn:x-vocabulary-service:revision> "first" } }`,
+      CRAFTS,
+    )
+    await loading.close()
+    gate = await startGate(primary.endpoint.queryUrl)
+    env = {
+      ...storeEnv({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }),
+      SPARQL_PRIMARY_QUERY_URL: gate.queryUrl,
+      REPLICA_WAIT_MS: '300',
+      MAX_REPLICA_LAG_MS: '1',
+      MAX_STALENESS_MS: '0',
+    }
+    service = await startIngest({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }, env)
+    account = await service.account()
+  })
+  afterAll(async () => {
+    await service?.close()
+    await gate?.close()
+    await primary?.stop()
+    await own?.stop()
+  })
+
+  /** The readiness by a look at both stores that is not an earlier one. */
+  const readiness = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    return (await service.get('/readyz')).status
+  }
+  const lag = async () => Number(/^store_replica_lag_seconds (\S+)$/m.exec((await service.get('/metrics')).text)![1])
+  const isThere = async (uri: string) => (await service.ask('/data', { uri })).body.length === 1
+  const count = async (endpoint: StoreEndpoint) => {
+    const client = new SparqlClient({ endpoint, timeoutMs: 60_000 })
+    const rows = await client.select(
+      'SELECT (COUNT(*) AS ?n) { ?c <http://purl.org/dc/terms/created> ?d ; <http://www.w3.org/2004/02/skos/core#prefLabel> "Silberlöten"@de }',
+    )
+    return Number(rows[0]!['n']!.value)
+  }
+
+  test('is not ready before it was equal to its primary', async () => {
+    expect(await readiness()).toBe(503)
+    await replicate(primary.endpoint, own.endpoint)
+    expect(await readiness()).toBe(200)
+    expect(await lag()).toBe(0)
+  })
+
+  test('an ingest is 201 though the replica has not got it, and there is one of it', async () => {
+    const before = await count(primary.endpoint)
+    const answer = await service.propose(account, [concept()])
+    expect([answer.status, answer.body[0].prefLabel]).toEqual([201, { de: 'Silberlöten' }])
+    expect(await count(primary.endpoint)).toBe(before + 1)
+    expect(await isThere(answer.body[0].uri as string)).toBe(false)
+    // The same request once more is the same ingest.
+    const headers = { 'Idempotency-Key': 'replica' }
+    const [one, two] = [
+      await service.propose(account, [concept()], headers),
+      await service.propose(account, [concept()], headers),
+    ]
+    expect([one.status, two.status, two.body]).toEqual([201, 201, one.body])
+    expect(await count(primary.endpoint)).toBe(before + 2)
+    await replicate(primary.endpoint, own.endpoint)
+    expect(await isThere(answer.body[0].uri as string)).toBe(true)
+  })
+
+  test('an ingest is answered when the replica has it, and can be read there at once', async () => {
+    const patient = await startIngest(
+      { ...primary.endpoint, queryUrl: own.endpoint.queryUrl },
+      { ...env, REPLICA_WAIT_MS: '30000' },
+    )
+    try {
+      const editor = await patient.account()
+      const before = await count(primary.endpoint)
+      let isAnswered = false
+      const answered = patient.propose(editor, [concept()]).finally(() => (isAnswered = true))
+      while ((await count(primary.endpoint)) === before) await new Promise((resolve) => setTimeout(resolve, 20))
+      expect(isAnswered).toBe(false)
+      await replicate(primary.endpoint, own.endpoint)
+      const { status, body } = await answered
+      expect(status).toBe(201)
+      expect((await patient.ask('/data', { uri: body[0].uri as string })).body).toHaveLength(1)
+    } finally {
+      await patient.close()
+    }
+  })
+
+  test('a replica that is behind is not ready, and says for how long', async () => {
+    expect(await readiness()).toBe(200)
+    const { body } = await service.propose(account, [concept()])
+    expect(await readiness()).toBe(200)
+    expect(await readiness()).toBe(503)
+    expect(await lag()).toBeGreaterThan(0)
+    // What is read is what the replica has.
+    expect(await isThere(body[0].uri as string)).toBe(false)
+    await replicate(primary.endpoint, own.endpoint)
+    expect(await readiness()).toBe(200)
+    expect(await lag()).toBe(0)
+  })
+
+  test('an ETag is that of the state of the replica', async () => {
+    const path = '/voc/crafts/top?limit=1000'
+    const etag = (await service.get(path)).headers.get('etag')!
+    const ask = async () => (await service.get(path, { headers: { 'if-none-match': etag } })).status
+    await service.propose(account, [concept()])
+    expect(await ask()).toBe(304)
+    await replicate(primary.endpoint, own.endpoint)
+    expect(await ask()).toBe(200)
+  })
+
+  test('with the primary away a replica that was ready stays ready; nothing is written', async () => {
+    expect(await readiness()).toBe(200)
+    gate.isOpen = false
+    try {
+      expect(await readiness()).toBe(200)
+      expect((await service.get('/voc/crafts')).status).toBe(200)
+      const before = await count(primary.endpoint)
+      service.primary!.registry.invalidate()
+      expect((await service.propose(account, [concept()])).status).toBeGreaterThanOrEqual(502)
+      expect(await count(primary.endpoint)).toBe(before)
+    } finally {
+      gate.isOpen = true
+    }
+    expect((await service.propose(account, [concept()])).status).toBe(201)
+  })
+})
+
+const describeFuseki = fuseki.skip ? describe.skip : describe
+
+describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {
+  test('write to the primary and read there', async () => {
+    const [primary, own] = [await fuseki.start(), await embedded.start()]
+    try {
+      const env = {
+        ...storeEnv({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }),
+        SPARQL_PRIMARY_QUERY_URL: primary.endpoint.queryUrl,
+        DATA_DIR: await newDirectory(),
+      }
+      const vocab = (...words: string[]) => runToEnd('dist/cli/main.js', words, env)
+      const loaded = await vocab('load', 'src/demo/crafts.ttl')
+      expect([loaded.code, loaded.stderr]).toEqual([0, expect.any(String)])
+      expect((await vocab('list')).stdout).toContain('crafts')
+      expect((await vocab('export', 'crafts')).stdout).toContain('bookbinding')
+    } finally {
+      await primary.stop()
+      await own.stop()
+    }
+  })
+})
