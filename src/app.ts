@@ -5,6 +5,8 @@ import { pino, type Logger } from 'pino'
 import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { formatEndpoints } from './formats/endpoints.ts'
+import { historyEndpoints } from './history/endpoints.ts'
+import type { History } from './history/history.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -31,6 +33,8 @@ export interface AppOptions extends SearchDependencies {
   log?: Logger
   /** The figures of /metrics; those of this application alone by default. */
   metrics?: Metrics
+  /** The log of changes; undefined: there is none. */
+  history?: History | undefined
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler[] | undefined
   /** The same for the page. */
@@ -116,6 +120,7 @@ export function createApp(options: AppOptions): Express {
     .post('/validate', validateEndpoint({ ...dependencies, config, toPage: pages.toReportPage }))
     .all('/validate', methodNotAllowed(['GET', 'HEAD', 'POST']))
   for (const [path, handler] of formatEndpoints(dependencies, config)) get(path, handler)
+  for (const [path, handler] of historyEndpoints(dependencies, config)) get(path, handler)
   get('/status', status(dependencies.client, config))
   get('/status.schema.json', statusSchema(config))
   get('/healthz', (_request, response) => {

@@ -67,6 +67,7 @@ async function main(): Promise<void> {
     sparql: embedded?.publicQuery,
     askSparql: embedded?.askPublicly,
     ingest: ingest.endpoint,
+    history,
   })
   // An answer may take as long as the store may.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)

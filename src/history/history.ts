@@ -161,16 +161,17 @@ export class History {
     }, SETTLE_MS).unref()
   }
 
+  /** Notes what has happened to a resource until now, so that the log can be read. */
+  async follow(uri: string): Promise<void> {
+    await this.settle()
+    for (const graph of await this.log.graphsOf(uri)) await this.#caughtUp(graph, await this.#state(graph))
+  }
+
   /** Looks up in the store what became of ingests, and of loads that were killed, and notes it. */
   async settle(): Promise<void> {
     while (this.#settling) await this.#settling
     this.#settling = this.#settle().finally(() => (this.#settling = undefined))
     return this.#settling
-  }
-
-  /** True if ingests have ended that are not noted yet. */
-  get isBehind(): boolean {
-    return this.#ended.size > 0 || this.#settling !== undefined
   }
 
   /** Notes the loads that a kill has kept from being noted. Call it at start. */

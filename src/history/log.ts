@@ -226,14 +226,27 @@ export class ChangeLog {
     return [...statements].sort()
   }
 
-  /** The ids of a resource with this URI, one for each graph. */
-  async idsOf(uri: string): Promise<number[]> {
-    return (await this.#all('SELECT id FROM resource WHERE uri = ?', uri)).map(([id]) => id as number)
+  /** The URIs of the graphs that a resource is or was in, or will be in if a draft counts. */
+  async graphsOf(uri: string): Promise<string[]> {
+    const sql = 'SELECT CAST(g.uri AS BLOB) FROM resource r JOIN graph g ON g.id = r.graph WHERE r.uri = ?'
+    return (await this.#all(sql, uri)).map(([graph]) => textOf(graph))
   }
 
   /** The changes of a resource in all graphs, the last one first. */
-  async changesOf(uri: string): Promise<Change[]> {
-    return this.#changes('AND r.uri = ? ORDER BY c.changeset DESC, c.number DESC', uri)
+  async changesOf(
+    uri: string,
+    { limit, offset }: { limit: number; offset: number } = { limit: -1, offset: 0 },
+  ): Promise<Change[]> {
+    const order = 'ORDER BY c.changeset DESC, c.number DESC LIMIT ? OFFSET ?'
+    return this.#changes(`AND r.uri = ? ${order}`, uri, limit, offset)
+  }
+
+  async countChangesOf(uri: string): Promise<number> {
+    const [row] = await this.#all(
+      'SELECT count(*) FROM resource r JOIN change c ON c.resource = r.id JOIN changeset s ON s.id = c.changeset WHERE r.uri = ? AND s.start >= 0',
+      uri,
+    )
+    return row![0] as number
   }
 
   /** The listed changes of a graph from one position up to before another, in the order of their positions. */

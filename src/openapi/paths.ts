@@ -124,6 +124,7 @@ function operationId(route: Route, method: 'get' | 'post'): string {
 
 /** Filters of format records by their links. */
 const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'formatFor', 'formatProfiles', 'formatType']
+const VERSIONS = json('The versions', { type: 'array', items: ref('Version') }, ['X-Total-Count', 'Link', 'ETag'])
 const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
 
 /** The answers of an endpoint with a fixed document, as its own media type and as plain JSON. */
@@ -336,6 +337,27 @@ const OTHER_PATHS = {
       id: 'getRobots',
       summary: 'What robots may leave out',
       responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+    }),
+  },
+  '/history': {
+    get: operation('Concepts', {
+      id: 'getHistory',
+      summary: 'The versions of a concept, the newest first',
+      description: 'From the log of changes, which goes back to the first load since the service keeps it.',
+      parameters: ['oneUri', ...PAGE, 'formatsFormat'],
+      responses: {
+        200: {
+          ...VERSIONS,
+          content: {
+            ...VERSIONS.content,
+            'application/x-ndjson': { schema: { type: 'string', description: 'One version a line' } },
+          },
+        },
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        404: { $ref: '#/components/responses/NoHistory' },
+        ...STORE_ERRORS,
+      },
     }),
   },
   '/context.json': {

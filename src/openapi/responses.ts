@@ -92,6 +92,7 @@ export const RESPONSES = {
   },
   Malformed: error('MalformedRequestError: a parameter or body is missing, doubled or malformed'),
   NotFound: error('EntityNotFoundError: the id in the path is unknown'),
+  NoHistory: error('EntityNotFoundError: the service keeps no history'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
   Internal: error('InternalServerError'),

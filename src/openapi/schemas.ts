@@ -1,3 +1,4 @@
+import { CHANGE_KINDS } from '../history/log.ts'
 import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
@@ -187,6 +188,23 @@ export const SCHEMAS = {
   Class: {
     description: 'A class of concepts, as a concept of JSKOS',
     ...recordSchema('The class', CONCEPT, [FIELD.get('prefLabel')!]),
+  },
+  Version: {
+    type: 'object',
+    required: ['uri', 'kind', 'date', 'voc', 'by'],
+    properties: {
+      uri: { type: 'string', format: 'iri' },
+      kind: { enum: CHANGE_KINDS, description: '`Add`: it was there before the history began' },
+      date: { type: 'string', format: 'date-time' },
+      voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
+      by: { enum: ['load', 'ingest', 'normalise', 'remove', 'subset', 'found'] },
+      files: array({ type: 'string' }, 'Of a load'),
+      account: { type: 'string', description: 'Of an ingest' },
+      before: { type: 'string', description: 'Digest of the version before' },
+      after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
+      removed: { type: 'object', description: 'Fields with the values that went; absent if it is too large' },
+      added: { type: 'object', description: 'Fields with the values that came; absent if it is too large' },
+    },
   },
   Suggestions: {
     type: 'array',

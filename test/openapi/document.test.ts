@@ -8,10 +8,13 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { History } from '../../src/history/history.ts'
+import { NOTHING } from '../../src/history/resources.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/grammar.ts'
+import { newDirectory } from '../process.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
@@ -328,6 +331,7 @@ const CASES: Case[] = [
   ['getFormats', 400, '/formats?limit=x'],
   ['getFormat', 200, '/formats/application'],
   ['getFormat', 404, '/formats/none'],
+  ['getHistory', 404, `/history?${uri}`],
   ['getFormatSchema', 200, '/formats/schema.json'],
   ['getFormatContext', 200, '/formats/context.json'],
   ['downloadFormats', 200, '/formats.ndjson'],
@@ -421,6 +425,16 @@ describeStores('POST /ingest is described', (store) => {
     [422, 'no account', () => '[{}]'],
   ])('%i: %s', async (status, _, body) => {
     await check(service, 'ingest', status, '/ingest', { body: await body() })
+  })
+
+  test('and so is the history of what it adds', async () => {
+    const [{ uri }] = (await service.propose(account, [concept()])).body
+    const path = `/history?uri=${encodeURIComponent(uri)}`
+    await check(service, 'getHistory', 200, path)
+    await check(service, 'getHistory', 200, `${path}&format=ndjson`)
+    const etag = (await service.get(path)).headers.get('etag')!
+    await check(service, 'getHistory', 304, path, { headers: { 'if-none-match': etag } })
+    await check(service, 'getHistory', 400, '/history')
   })
 
   test('429: more than the account may send', async () => {
@@ -523,6 +537,20 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
     ),
   )('%s', async (id, path, body) => {
     await check(app, id, status, path, { method: 'POST', body })
+  })
+
+  test('getHistory', async () => {
+    const history = await History.open(await newDirectory(), app.client)
+    const draft = await history.log.begin(await history.log.intern(CRAFTS), '', { by: 'load' }, '2026-01-01')
+    const uri = `${CRAFTS}bookbinding`
+    const [before, after] = [NOTHING, NOTHING]
+    await history.log.addChanges(draft, [
+      { uri, kind: 'Create', isListed: true, before, after, removed: [], added: [] },
+    ])
+    const described = await startApp(app.client.endpoint, { SPARQL_TIMEOUT_MS: '100' }, { history })
+    await check(described, 'getHistory', status, `/history?uri=${encodeURIComponent(uri)}`)
+    await described.close()
+    await history.close()
   })
 
   test('postData', async () => {
