@@ -48,7 +48,7 @@ function overStores<T>(name: string, description: string, run: (stores: StoreNam
 
 overStores('ratios', 'each operation beside its raw request; a whole run writes bench/results', ratios)
   .option('--only <pattern>', 'operations that match, as in "descendants, 100, Turtle"', '')
-  .option('--seconds <n>', 'how long to repeat each operation', atLeast(0), 3)
+  .option('--seconds <n>', 'how long to repeat each operation', atLeast(0), 1.5)
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
 overStores('growth', 'the same concepts in vocabularies of growing size', growth)
   .option('--rounds <n>', 'requests for each operation', atLeast(1), 60)

@@ -1,12 +1,10 @@
 /** How times, requests per second and memory are taken. */
-import { execFileSync } from 'node:child_process'
-import { cpus } from 'node:os'
 import autocannon from 'autocannon'
 
 /** Seconds before requests per second are counted: what has just been started is slower. */
-const WARM_UP_S = 8
+const WARM_UP_S = 3
 /** In less, the time until all connections have their first answer shows. */
-const LEAST_LOAD_S = 6
+const LEAST_LOAD_S = 4
 
 export interface AnswerTime {
   totalMs: number
@@ -17,6 +15,7 @@ export interface AnswerTime {
 export interface Throughput {
   ours: number
   raw: number
+  remembered: number
 }
 
 /** Milliseconds that something takes. */
@@ -52,13 +51,13 @@ export function quantile(values: readonly number[], share: number): number {
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
 /**
- * Requests per second by number of connections, the store and the service in turn.
+ * Requests per second by number of connections: the store, the service, and a service that remembers the answer, in turn.
  *
- * @param url of the service
+ * @param url of the answer at the service, rememberingUrl at the other one
  * @param query that the store answers at queryUrl
  */
 export async function measureThroughput(
-  url: string,
+  { url, rememberingUrl }: { url: string; rememberingUrl: string },
   { queryUrl, query }: { queryUrl: string; query: string },
   connectionCounts: readonly number[],
   seconds: number,
@@ -71,38 +70,19 @@ export async function measureThroughput(
     body: new URLSearchParams({ query }).toString(),
   } as const
   const duration = Math.max(LEAST_LOAD_S, seconds)
-  for (const target of [toStore, { url }]) await autocannon({ ...target, connections: 16, duration: WARM_UP_S })
+  for (const target of [toStore, { url }, { url: rememberingUrl }])
+    await autocannon({ ...target, connections: 16, duration: WARM_UP_S })
   for (const connections of connectionCounts) {
     const raw = await autocannon({ ...toStore, connections, duration })
     const ours = await autocannon({ url, connections, duration })
+    const remembered = await autocannon({ url: rememberingUrl, connections, duration })
     if (ours.non2xx + ours.errors > 0)
       console.log(`${url}: ${ours.non2xx} answers other than 2xx, ${ours.errors} errors`)
-    perSecond[connections] = { ours: ours.requests.average, raw: raw.requests.average }
+    perSecond[connections] = {
+      ours: ours.requests.average,
+      raw: raw.requests.average,
+      remembered: remembered.requests.average,
+    }
   }
   return perSecond
-}
-
-/**
- * Runs a measurement with one processor for the store and the others for the service and the client, so that it shows
- * what a store can do that need not share. Undefined on a machine with one processor or without taskset.
- */
-export async function withStoreApart<T>(
-  store: { pid: number },
-  service: { pid: number },
-  run: () => Promise<T>,
-): Promise<T | undefined> {
-  const last = cpus().length - 1
-  const pin = (pid: number, processors: string) =>
-    execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', processors, String(pid)], { stdio: 'ignore' })
-  const pids = [store.pid, service.pid, process.pid]
-  try {
-    for (const pid of pids) pin(pid, pid === store.pid ? '0' : `1-${last}`)
-  } catch {
-    return undefined
-  }
-  try {
-    return await run()
-  } finally {
-    for (const pid of pids) pin(pid, `0-${last}`)
-  }
 }

@@ -1,8 +1,11 @@
 /** The operations that are measured, each with the raw request beside it. */
+import { resolve } from 'node:path'
 import { queryTemplate } from '../src/sparql/queries.ts'
-import { iri } from '../src/sparql/terms.ts'
+import { loadTemplates, type BoundSelect } from '../src/sparql/templates.ts'
+import { iri, literal } from '../src/sparql/terms.ts'
+import { median, timed } from './measure.ts'
 import type { Samples } from './samples.ts'
-import type { Recorder, StoreName } from './stand.ts'
+import { postQuery, type Recorder, type Store, type StoreName } from './stand.ts'
 
 export interface Operation {
   name: string
@@ -14,12 +17,16 @@ export interface Operation {
   throughput?: true
   /** Eight such requests at once are measured too. */
   atOnce?: true
+  /** The other forms are measured too. */
+  allForms?: true
 }
 
 export interface Request {
   path: string
-  /** The question for the concepts, if the service may ask for them by URIs that it has found before. */
-  select?: string
+  /** The question for the concepts. */
+  select?: BoundSelect
+  /** False: the hand-written forms of bench/raw do not give such records. */
+  isConcepts?: false
 }
 
 export const FORMS = [
@@ -34,7 +41,10 @@ const WORDS =
 const BEGINNINGS = 'be ma st an fl ge so tr ho la re wa co pa se'.split(' ')
 
 export function operations(store: StoreName, samples: Samples): Operation[] {
-  const at = (path: string, uri: string) => ({ path: `${path}?uri=${encodeURIComponent(uri)}` })
+  const at = (path: string, uri: string, pattern = `VALUES ?c { ${iri(uri)} }`): Request => ({
+    path: `${path}?uri=${encodeURIComponent(uri)}`,
+    select: question(pattern),
+  })
   const fifty = `/data?uri=${samples.concepts.slice(0, 50).map(encodeURIComponent).join('|')}`
   const below = (records: number): Operation => ({
     name: `descendants, ${records.toLocaleString('en')}`,
@@ -47,9 +57,10 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
           include: ['order'],
           limit: records,
           offset: 0,
-        }).text,
+        }),
       },
     ],
+    ...(records === 1000 ? { allForms: true } : {}),
     ...(records === 10_000 ? { atOnce: true } : {}),
   })
   const searches = (path: string, words: string[], limit: number): Request[] =>
@@ -60,38 +71,55 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
       records: 1,
       requests: samples.concepts.map((uri) => at('/data', uri)),
       throughput: true,
+      allForms: true,
     },
-    { name: '50 concepts by uri', records: 50, requests: [{ path: fifty }] },
+    {
+      name: '50 concepts by uri',
+      records: 50,
+      requests: [
+        { path: fifty, select: question(`VALUES ?c { ${samples.concepts.slice(0, 50).map(iri).join(' ')} }`) },
+      ],
+    },
     {
       name: 'one concept by notation',
       records: 1,
-      requests: [{ path: `/data?notation=${encodeURIComponent(samples.notation)}` }],
+      requests: [
+        {
+          path: `/data?notation=${encodeURIComponent(samples.notation)}`,
+          select: question(`?c skos:notation ${literal(samples.notation)}`),
+        },
+      ],
     },
     {
       name: 'narrower, small',
       records: samples.fewNarrower.count,
-      requests: [at('/narrower', samples.fewNarrower.uri)],
+      requests: [at('/narrower', samples.fewNarrower.uri, `${iri(samples.fewNarrower.uri)} skos:narrower ?c`)],
       throughput: true,
     },
     {
       name: 'narrower, the widest',
       records: samples.mostNarrower.count,
-      requests: [at('/narrower', samples.mostNarrower.uri)],
+      requests: [at('/narrower', samples.mostNarrower.uri, `${iri(samples.mostNarrower.uri)} skos:narrower ?c`)],
+      allForms: true,
     },
     {
       name: 'ancestors of the deepest',
       records: samples.deepest.count,
-      requests: [at('/ancestors', samples.deepest.uri)],
+      requests: [at('/ancestors', samples.deepest.uri, `${iri(samples.deepest.uri)} skos:broader+ ?c`)],
       throughput: true,
     },
     below(100),
     below(1000),
     below(10_000),
-    { name: 'top concepts', records: 10, requests: [{ path: '/voc/iconclass/top' }] },
+    {
+      name: 'top concepts',
+      records: 10,
+      requests: [{ path: '/voc/iconclass/top', select: question(`?c skos:topConceptOf ${iri(samples.scheme)}`) }],
+    },
     {
       name: 'vocabularies',
       records: 3,
-      requests: [{ path: '/voc', select: 'SELECT DISTINCT ?c { ?c a skos:ConceptScheme }' }],
+      requests: [{ path: '/voc', select: question('?c a skos:ConceptScheme'), isConcepts: false }],
     },
     { name: 'search', records: 100, requests: searches('/search', WORDS, 100) },
     { name: 'suggest', records: 20, requests: searches('/suggest', BEGINNINGS, 20) },
@@ -99,13 +127,21 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
 }
 
 /** Some concepts with a word in a label that begins so, found as quickly as the store can; not ranked, and not in order. */
-function hits(store: StoreName, word: string, limit: number): string {
+function hits(store: StoreName, word: string, limit: number): BoundSelect {
   const found =
     store === 'fuseki'
       ? `(?c ?score ?found) <http://jena.apache.org/text#query> (skos:prefLabel skos:altLabel skos:hiddenLabel "${word}*")`
       : `VALUES ?label { skos:prefLabel skos:altLabel skos:hiddenLabel } ?c ?label ?found
          FILTER(REGEX(?found, "(^|[^\\\\p{L}])${word}", "i"))`
-  return `SELECT DISTINCT ?c { ${found} FILTER EXISTS { ?c skos:inScheme ?scheme } } LIMIT ${limit}`
+  return question(`${found} FILTER EXISTS { ?c skos:inScheme ?scheme }`, `LIMIT ${limit}`)
+}
+
+/** A question for concepts, as short as it can be written by hand. */
+function question(pattern: string, end = ''): BoundSelect {
+  return {
+    prefixes: ['PREFIX skos: <http://www.w3.org/2004/02/skos/core#>'],
+    text: `SELECT DISTINCT ?c { ${pattern} } ${end}`,
+  }
 }
 
 export function withParameters(path: string, parameters: Record<string, string>): string {
@@ -120,5 +156,42 @@ export function withParameters(path: string, parameters: Record<string, string>)
 export async function rawQuery(record: Recorder['record'], { path, select }: Request): Promise<string> {
   const query = (await record(path)).find((text) => /^\s*CONSTRUCT/m.test(text))
   if (query === undefined) throw new Error(`${path}: no CONSTRUCT`)
-  return select === undefined ? query : query.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select} }`)
+  if (select === undefined || !/VALUES \?c \{[^}]*\}/.test(query)) return query
+  const prefixes = select.prefixes.filter((prefix) => !query.includes(prefix))
+  return `${prefixes.join('\n')}\n${query.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select.text} }`)}`
+}
+
+const HAND_WRITTEN = loadTemplates(resolve(import.meta.dirname, 'raw'))
+const TRIES = 4
+
+/**
+ * The fastest raw requests for the records of some requests: the one that the service sends, or one of the hand-written
+ * forms of bench/raw. The first of the requests decides.
+ *
+ * @param sent the raw requests that the service sends.
+ */
+export async function fastestQueries(
+  { endpoint }: Store,
+  requests: readonly Request[],
+  sent: readonly string[],
+): Promise<{ form: string; queries: readonly string[] }> {
+  const forms = new Map([['service', sent]])
+  for (const [name, template] of HAND_WRITTEN) {
+    if (requests.some(({ select, isConcepts }) => select === undefined || isConcepts === false)) continue
+    forms.set(
+      name,
+      requests.map(({ select }) => template.bind({ subselect: { slot: 'c', select: select! } })),
+    )
+  }
+  let fastest = { form: 'service', queries: sent, ms: Infinity }
+  for (const [form, queries] of forms) {
+    const times: number[] = []
+    for (let i = 0; i < TRIES && (i < 2 || times[0]! < 2000); i++) {
+      times.push(await timed(async () => (await postQuery(endpoint.queryUrl, queries[0]!)).arrayBuffer()))
+    }
+    // The first one of a form is slower.
+    const ms = median(times.slice(1))
+    if (ms < fastest.ms) fastest = { form, queries, ms }
+  }
+  return fastest
 }

@@ -1,13 +1,13 @@
 /**
  * The cost of the service beside the store.
  *
- * For each operation the service is asked in turn with the raw request: the CONSTRUCT that the service itself sends for
- * the same records, as one request, its N-Triples read to the end by the same client; for an ingest the bare update.
- * Ratios are taken within one run.
+ * For each operation the service, which remembers nothing, is asked in turn with the raw request: the fastest of the
+ * hand-written forms of bench/raw and of what the service itself sends, as one request, its N-Triples read to the end by the
+ * same client; for an ingest the bare update. A second service gives answers that it remembers. Ratios are taken within one run.
  */
 import { measureIngest } from './ingest.ts'
-import { measureThroughput, timedAnswer, withStoreApart, type AnswerTime } from './measure.ts'
-import { FORMS, operations, rawQuery, withParameters } from './operations.ts'
+import { measureThroughput, median, timedAnswer, type AnswerTime } from './measure.ts'
+import { fastestQueries, FORMS, operations, rawQuery, withParameters } from './operations.ts'
 import { firstByteShare, HEAD, ratioOf, row, writeResults, type Result } from './report.ts'
 import { findSamples, type Samples } from './samples.ts'
 import {
@@ -32,6 +32,10 @@ export interface RatioOptions {
 }
 
 const MOST_SAMPLES = 100
+const LEAST_SAMPLES = 3
+/** The first ones of them are not remembered yet. */
+const REMEMBERED_SAMPLES = 15
+const CONNECTIONS = [64]
 const AT_ONCE = 8
 
 /** Prints a row for each operation; writes the results of a whole run to `results/`. */
@@ -39,12 +43,13 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
   const wanted = new RegExp(only)
   for (const name of stores) {
     const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
-      const service = await startService(store.endpoint)
+      const service = await startService(store.endpoint, { CACHE_BYTES: '0' })
+      const remembering = await startService(store.endpoint)
       try {
         console.log(`\n${name}\n\n${HEAD}`)
-        return await measure(store, service, await findSamples(store.client), wanted, seconds)
+        return await measure(store, { service, remembering }, await findSamples(store.client), wanted, seconds)
       } finally {
-        await service.stop()
+        await Promise.all([service.stop(), remembering.stop()])
       }
     })
     results.push(...(await ingests(name, wanted)))
@@ -54,31 +59,37 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
 
 async function measure(
   store: Store,
-  service: Service,
+  { service, remembering }: { service: Service; remembering: Service },
   samples: Samples,
   wanted: RegExp,
   seconds: number,
 ): Promise<Result[]> {
   const recorder = await startRecorder(store)
   const results: Result[] = []
-  for (const { name, records, requests, throughput, atOnce } of operations(store.name, samples)) {
+  for (const { name, records, requests, throughput, atOnce, allForms } of operations(store.name, samples)) {
     for (const { form, parameters } of FORMS) {
       if (!wanted.test(`${name}, ${form}`)) continue
-      if (name === 'suggest' && form !== 'JSON') continue
+      if (form !== 'JSON' && !allForms) continue
       const asked = requests.map((request) => ({ ...request, path: withParameters(request.path, parameters) }))
-      const queries: string[] = []
-      for (const request of asked) queries.push(await rawQuery(recorder.record, request))
+      const sent: string[] = []
+      for (const request of asked) sent.push(await rawQuery(recorder.record, request))
+      // With all properties, the hand-written forms would leave things out.
+      const { form: rawForm, queries } =
+        'properties' in parameters ? { form: 'service', queries: sent } : await fastestQueries(store, asked, sent)
       const ours = (i: number) => timedAnswer(() => fetch(service.url + asked[i % asked.length]!.path))
       const raw = (i: number) => timedAnswer(() => postQuery(store.endpoint.queryUrl, queries[i % queries.length]!))
       for (let i = 0; i < 3; i++) await Promise.all([ours(i), raw(i)])
       await service.reset()
       const times = { raw: [] as AnswerTime[], ours: [] as AnswerTime[] }
       const end = performance.now() + seconds * 1000
-      for (let i = 0; i < MOST_SAMPLES && (i < 5 || performance.now() < end); i++) {
+      for (let i = 0; i < MOST_SAMPLES && (i < LEAST_SAMPLES || performance.now() < end); i++) {
         times.raw.push(await raw(i))
         times.ours.push(await ours(i))
       }
       const { longestDelayMs, peakBytes } = await service.read()
+      const remembered: number[] = []
+      const again = () => timedAnswer(() => fetch(remembering.url + asked[0]!.path))
+      for (let i = 0; i < REMEMBERED_SAMPLES; i++) remembered.push((await again()).totalMs)
       const total = ({ totalMs }: AnswerTime) => totalMs
       const ratio = ratioOf(times.raw.map(total), times.ours.map(total))
       const result: Result = {
@@ -86,6 +97,8 @@ async function measure(
         records,
         form,
         ...ratio,
+        rawForm,
+        rememberedMs: median(remembered),
         firstByte: firstByteShare(times.ours, ratio.rawMs),
         longestDelayMs,
         peakMegabytes: peakBytes / 1e6,
@@ -94,9 +107,8 @@ async function measure(
         const url = service.url + asked[0]!.path
         if (throughput) {
           const question = { queryUrl: store.endpoint.queryUrl, query: queries[0]! }
-          result.throughput = await measureThroughput(url, question, [1, 8, 64], seconds)
-          const apart = await withStoreApart(store, service, () => measureThroughput(url, question, [64], seconds))
-          if (apart) result.throughput['64, store apart'] = apart['64']!
+          const rememberingUrl = remembering.url + asked[0]!.path
+          result.throughput = await measureThroughput({ url, rememberingUrl }, question, CONNECTIONS, seconds)
         }
         if (atOnce) result.megabytesAtOnce = await megabytesAtOnce(service, url)
       }
@@ -119,8 +131,8 @@ async function megabytesAtOnce(service: Service, url: string): Promise<number> {
 /** Ingests of one concept and of 1,000, over a store of their own. */
 async function ingests(name: StoreName, wanted: RegExp): Promise<Result[]> {
   const cases = [
-    { concepts: 1, rounds: 50 },
-    { concepts: 1000, rounds: 15 },
+    { concepts: 1, rounds: 30 },
+    { concepts: 1000, rounds: 6 },
   ].map((one) => ({ ...one, operation: `ingest, ${one.concepts.toLocaleString('en')}` }))
   const chosen = cases.filter(({ operation }) => wanted.test(operation))
   if (chosen.length === 0) return []

@@ -14,13 +14,17 @@ export interface Result {
   oursMs: number
   oursP99Ms: number
   ratio: number
+  /** The form that raw requests have: a file of bench/raw, or what the service sends. */
+  rawForm?: string
+  /** An answer that the service remembers. */
+  rememberedMs?: number
   /** Time until the first byte, as a share of the raw total. */
   firstByte?: number
   longestDelayMs?: number
   peakMegabytes?: number
   /** Memory of eight such requests at once, above that of the idle service. */
   megabytesAtOnce?: number
-  /** By number of connections; also with a processor for the store alone. */
+  /** By number of connections. */
   throughput?: Record<string, Throughput>
 }
 
@@ -38,13 +42,15 @@ export function ratioOf(raw: readonly number[], ours: readonly number[]) {
 export const firstByteShare = (ours: readonly AnswerTime[], rawMs: number) =>
   median(ours.map(({ firstByteMs }) => firstByteMs)) / rawMs
 
-export const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | first byte / raw | event loop held, ms | peak MB | MB for 8 at once | requests/s ours/raw by connections |
-|---|---|---|---|---|---|---|---|---|---|---|`
+export const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | raw form | remembered, ms | first byte / raw | event loop held, ms | peak MB | MB for 8 at once | requests/s raw, ours, remembered by connections |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|`
 
 /** A row of the table below HEAD. */
 export function row(result: Result): string {
   const throughput = Object.entries(result.throughput ?? {})
-    .map(([connections, { ours, raw }]) => `${connections}: ${ours.toFixed(0)}/${raw.toFixed(0)}`)
+    .map(([connections, { ours, raw, remembered }]) => {
+      return `${connections}: ${[raw, ours, remembered].map((rate) => rate.toFixed(0)).join(', ')}`
+    })
     .join(' ')
   const cells = [
     result.operation,
@@ -53,6 +59,8 @@ export function row(result: Result): string {
     `${result.rawMs.toFixed(1)} / ${result.rawP99Ms.toFixed(1)}`,
     `${result.oursMs.toFixed(1)} / ${result.oursP99Ms.toFixed(1)}`,
     result.ratio.toFixed(2),
+    result.rawForm ?? '',
+    result.rememberedMs?.toFixed(1) ?? '',
     result.records >= 1000 ? (result.firstByte?.toFixed(2) ?? '') : '',
     result.longestDelayMs?.toFixed(0) ?? '',
     result.peakMegabytes?.toFixed(0) ?? '',

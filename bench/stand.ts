@@ -180,7 +180,7 @@ export async function startRecorder(store: Store): Promise<Recorder> {
   }).listen(0, '127.0.0.1')
   await once(recorder, 'listening')
   const { port } = recorder.address() as AddressInfo
-  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` })
+  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` }, { CACHE_BYTES: '0' })
   return {
     record: async (path) => {
       queries = []
