@@ -43,8 +43,8 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
   const wanted = new RegExp(only)
   for (const name of stores) {
     const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
-      const service = await startService(store.endpoint, { CACHE_BYTES: '0' })
-      const remembering = await startService(store.endpoint)
+      const service = await startService(store.endpoint)
+      const remembering = await startService(store.endpoint, { CACHE_BYTES: String(64 << 20) })
       try {
         console.log(`\n${name}\n\n${HEAD}`)
         return await measure(store, { service, remembering }, await findSamples(store.client), wanted, seconds)

@@ -116,7 +116,7 @@ async function startEmbedded(directory: string) {
 }
 
 /**
- * The service as `npm start` starts it.
+ * The service as `npm start` starts it, but without a memory of answers.
  *
  * @param endpoint of a store; without one the service has its own embedded store.
  */
@@ -131,6 +131,7 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
       DATA_DIR: dataDir,
       INGEST_LIMITS: 'none',
       SPARQL_TIMEOUT_MS: '120000',
+      CACHE_BYTES: '0',
       ...(endpoint ? storeEnv(endpoint) : {}),
       ...env,
     },
@@ -180,7 +181,7 @@ export async function startRecorder(store: Store): Promise<Recorder> {
   }).listen(0, '127.0.0.1')
   await once(recorder, 'listening')
   const { port } = recorder.address() as AddressInfo
-  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` }, { CACHE_BYTES: '0' })
+  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` })
   return {
     record: async (path) => {
       queries = []

@@ -72,7 +72,7 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
             }
     const objects = properties.get(predicate!)
     if (objects === undefined) properties.set(predicate!, [object])
-    else if (!objects.some((known) => sameTerm(known, object))) objects.push(object)
+    else if (isNew(objects, object)) objects.push(object)
   }
   return graph
 }
@@ -108,6 +108,23 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
     rest = text.slice(end)
   }
   yield rest + decoder.decode()
+}
+
+/** With so many objects, a set finds doubles faster than a scan: some concepts have thousands of narrower ones. */
+const MANY = 32
+const keysOf = new WeakMap<ObjectTerm[], Set<string>>()
+
+/** True if an object is not among others, to which it will be added then. */
+function isNew(objects: ObjectTerm[], object: ObjectTerm): boolean {
+  if (objects.length < MANY) return !objects.some((known) => sameTerm(known, object))
+  let keys = keysOf.get(objects)
+  if (keys === undefined) keysOf.set(objects, (keys = new Set(objects.map(keyOf))))
+  const before = keys.size
+  return keys.add(keyOf(object)).size > before
+}
+
+function keyOf({ termType, value, language, datatype }: ObjectTerm): string {
+  return `${termType} ${language} ${datatype} ${value}`
 }
 
 function sameTerm(a: ObjectTerm, b: ObjectTerm): boolean {
