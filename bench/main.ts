@@ -5,6 +5,7 @@ import { batch } from './batch.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { load } from './load.ts'
+import { pages } from './pages.ts'
 import { quality } from './quality.ts'
 import { ratios } from './ratios.ts'
 import { revalidation } from './revalidation.ts'
@@ -67,6 +68,7 @@ overStores(
   .option('--misses', 'prints the queries that are answered with another concept', false)
 overStores('batch', '100 queries to /reconcile in one request beside one query', batch)
 overStores('formats', 'pages of 10,000 format records beside their queries', formats)
+overStores('pages', 'the page of a concept beside the JSON answer, in processor time', pages)
 overStores('revalidation', 'answers with 304 beside full answers', revalidation)
 overStores('load', 'twice the load that the service can serve; exit code 1 if it does not hold', load).option(
   '--seconds <n>',

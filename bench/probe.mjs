@@ -14,7 +14,9 @@ process.on('message', (what) => {
     peak = process.memoryUsage.rss()
     process.send({})
   } else {
-    process.send({ longestDelayMs: delay.max / 1e6, peakBytes: Math.max(peak, process.memoryUsage.rss()) })
+    const { user, system } = process.cpuUsage()
+    const processorMs = (user + system) / 1000
+    process.send({ processorMs, longestDelayMs: delay.max / 1e6, peakBytes: Math.max(peak, process.memoryUsage.rss()) })
   }
 })
 process.channel.unref()

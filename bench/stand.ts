@@ -46,7 +46,7 @@ export interface Service {
   pid: number
   /** Forgets the longest delay and the peak of memory so far. */
   reset(): Promise<void>
-  read(): Promise<{ longestDelayMs: number; peakBytes: number }>
+  read(): Promise<{ longestDelayMs: number; peakBytes: number; processorMs: number }>
   /** Ends the service; gives its exit code, null if a signal ended it. */
   stop(): Promise<number | null>
 }
@@ -145,7 +145,9 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
   })
   const ask = async (what: string) => {
     child.send(what)
-    const [answer] = (await once(child, 'message')) as [{ longestDelayMs: number; peakBytes: number }]
+    const [answer] = (await once(child, 'message')) as [
+      { longestDelayMs: number; peakBytes: number; processorMs: number },
+    ]
     return answer
   }
   return {
