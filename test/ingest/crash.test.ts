@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { changeAccounts, hashToken, newToken } from '../../src/ingest/accounts.ts'
+import { newToken } from '../../src/ingest/accounts.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { startEmbeddedStore } from '../../src/store/embedded.ts'
 import { CRAFTS } from '../app.ts'
@@ -12,7 +12,7 @@ import { expectAgreement } from '../history/agreement.ts'
 import { freePort, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores } from '../stores.ts'
-import { concept } from './service.ts'
+import { addAccount, concept } from './service.ts'
 
 /** A start takes seconds: few kills by default, 100 on demand. */
 const KILLS = Number(process.env['INGEST_KILLS'] ?? 2)
@@ -40,18 +40,7 @@ describeStores('kill -9 under load', (store) => {
     async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-crash-'))
       mail = await startMailServer()
-      await changeAccounts(join(dataDir, 'accounts.json'), () => [
-        [
-          {
-            username: account.username,
-            tokenHash: hashToken(account.token),
-            voc: CRAFTS,
-            emails: ['editor@example.org'],
-            created: '2026-01-01',
-          },
-        ],
-        undefined,
-      ])
+      await addAccount(dataDir, account)
       // The embedded store dies with the service; a Fuseki goes on with what it has been told.
       if (store.name === 'fuseki') running = await store.start()
       // The same address after every kill.

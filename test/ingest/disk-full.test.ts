@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
-import { changeAccounts, hashToken, newToken } from '../../src/ingest/accounts.ts'
-import { CRAFTS } from '../app.ts'
+import { newToken } from '../../src/ingest/accounts.ts'
 import { startService, type ServiceProcess } from '../process.ts'
 import { startMailServer } from '../smtp.ts'
-import { concept } from './service.ts'
+import { addAccount, concept } from './service.ts'
 
 const MAILS = 6
 const account = { username: 'anna', token: newToken() }
@@ -22,18 +21,7 @@ const reason = hasPrlimit ? '' : ', skipped: there is no prlimit'
 async function fillDisk() {
   const dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-full-'))
   const mail = await startMailServer()
-  await changeAccounts(join(dataDir, 'accounts.json'), () => [
-    [
-      {
-        username: account.username,
-        tokenHash: hashToken(account.token),
-        voc: CRAFTS,
-        emails: ['editor@example.org'],
-        created: '2026-01-01',
-      },
-    ],
-    undefined,
-  ])
+  await addAccount(dataDir, account)
   await mail.stop()
   const start = () =>
     startService({

@@ -100,6 +100,18 @@ export async function startIngest(
   return service
 }
 
+/** Adds an account with an editor to the accounts file of a service that is a process of its own. */
+export async function addAccount(dataDir: string, { username, token }: TestAccount): Promise<void> {
+  const account: Account = {
+    username,
+    tokenHash: hashToken(token),
+    voc: CRAFTS,
+    emails: ['editor@example.org'],
+    created: '2026-01-01',
+  }
+  await changeAccounts(join(dataDir, 'accounts.json'), (all) => [[...all, account], undefined])
+}
+
 /** A concept that is right. */
 export function concept(members: Record<string, unknown> = {}): Record<string, unknown> {
   return { inScheme: [{ uri: CRAFTS }], prefLabel: { de: 'Silberlöten' }, ...members }
