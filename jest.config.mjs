@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -6,7 +8,7 @@ export default {
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Much of the time is waiting: for stores, processes and clocks.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
   transform: {
