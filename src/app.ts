@@ -91,13 +91,14 @@ export function createApp(options: AppOptions): Express {
     app.get(path, handler)
     app.all(path, methodNotAllowed(['GET', 'HEAD']))
   }
+  const description = openapiDocument(config.baseUrl, dependencies.history !== undefined)
   const pages = createPages({
     ...dependencies,
     config,
     endpoints: new Map(ROUTES.map((route) => [route.path, route])),
     sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
     askSparql,
-    openapi: openapiDocument(config.baseUrl),
+    openapi: description,
   })
   app.use(pages.router)
   for (const { path, also, post, ...route } of ROUTES) {
@@ -142,7 +143,7 @@ export function createApp(options: AppOptions): Express {
     response.send(Buffer.from(body))
   })
   get('/', start(config.baseUrl))
-  get('/openapi.json', openapi(config.baseUrl))
+  get('/openapi.json', openapi(description))
   get('/testAPICalls', testApiCalls)
   get('/context.json', (_request, response) => {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))

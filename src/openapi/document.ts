@@ -29,8 +29,13 @@ const TAGS = {
   Service: 'The service itself',
 }
 
-/** The description of the interface in OpenAPI 3.1. */
-export function openapiDocument(baseUrl: string) {
+/**
+ * The description of the interface in OpenAPI 3.1.
+ *
+ * @param hasHistory false if the service keeps no history: then that endpoint is left out.
+ */
+export function openapiDocument(baseUrl: string, hasHistory = true) {
+  const { '/history': history, ...paths } = PATHS
   return {
     openapi: '3.1.1',
     info: {
@@ -44,14 +49,14 @@ export function openapiDocument(baseUrl: string) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     // Reading is public, and an ingest has its account in the body.
     security: [],
-    paths: PATHS,
+    paths: hasHistory ? { ...paths, '/history': history } : paths,
     components: { schemas: SCHEMAS, parameters: PARAMETERS, responses: RESPONSES, headers: HEADERS },
   }
 }
 
 /** GET /openapi.json */
-export function openapi(baseUrl: string): RequestHandler {
-  const body = Buffer.from(JSON.stringify(openapiDocument(baseUrl), null, 2))
+export function openapi(document: object): RequestHandler {
+  const body = Buffer.from(JSON.stringify(document, null, 2))
   return (_request, response) => {
     response.type('json').send(body)
   }

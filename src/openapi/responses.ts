@@ -100,6 +100,7 @@ export const RESPONSES = {
   Unavailable: error('ServiceUnavailableError: too many requests, or the vocabulary was being replaced', [
     'Retry-After',
   ]),
+  StoreAway: error('ServiceUnavailableError: the store fails, or there are too many requests', ['Retry-After']),
   Timeout: error('TimeoutError: the store did not answer in time'),
   TooMany: error('TooManyRequestsError', ['Retry-After']),
   Any: error('Any other error'),
@@ -119,6 +120,14 @@ export const STORE_ERRORS = {
   500: response('Internal'),
   502: response('Backend'),
   503: response('Unavailable'),
+  504: response('Timeout'),
+  default: response('Any'),
+}
+
+/** The same for reconciliation, whose clients know one status for a service that will be back. */
+export const RECONCILE_STORE_ERRORS = {
+  500: response('Internal'),
+  503: response('StoreAway'),
   504: response('Timeout'),
   default: response('Any'),
 }
