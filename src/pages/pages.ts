@@ -138,6 +138,7 @@ export function createPages(options: PagesOptions): Pages {
     else if (route.hasForm) router.get(route.path, notePage(route), refuseUrl, page).post(route.path, notePage(route))
     else get(route.path, page)
   }
+  router.get('/entity', notePage({ missing: 'unknownConcept' }))
   get('/entity', entity(dependencies))
   get('/sitemap.xml', sitemap(dependencies))
   get('/robots.txt', robots(dependencies))
@@ -152,11 +153,11 @@ export function createPages(options: PagesOptions): Pages {
 }
 
 /** Notes whether a request wants a page, for what is answered elsewhere: an error, and a form that the endpoint reads. */
-function notePage(route: PageRoute): RequestHandler {
+function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept')
     response.vary('Accept-Language')
-    if (wantsPage(request)) pageRoutes.set(response, route)
+    if (wantsPage(request) && !/[?&]format=/.test(request.originalUrl)) pageRoutes.set(response, route)
     next()
   }
 }
@@ -218,7 +219,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
 const RETRY_AFTER_S = '5'
 
 /** The pages that requests have asked for: an error is answered with a page as well. */
-const pageRoutes = new WeakMap<Response, PageRoute>()
+const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
 
 /** An error as a page, where a page was asked for or a reader has come to where nothing is. */
 function errorPage(dependencies: PageDependencies): ToErrorPage {

@@ -205,6 +205,7 @@ describeStores('Pages', (store) => {
     ['/voc/unknown', 404, 'Ein Vokabular mit diesem Namen ist hier nicht bekannt.'],
     ['/concept?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
     ['/data?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
+    ['/entity?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
     ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
     ['/concept', 400, 'uri: required'],
   ])('%s is %i, as a page with a search in it', async (path, status, text) => {
