@@ -19,7 +19,7 @@ export interface Config {
   readonly store:
     | {
         readonly queryUrl: string
-        /** Where what was written can be read at once; `queryUrl`, unless that is a replica. */
+        /** The store that has at once what was written; `queryUrl`, unless that is a replica. */
         readonly primaryQueryUrl: string
         readonly updateUrl: string
         readonly graphStoreUrl: string

@@ -9,7 +9,7 @@ export type CounterStore = (prefix: string) => Store
 export interface LimiterOptions {
   /** Distinguishes the counters of this limiter from those of others. */
   name: string
-  /** What is limited, for the message: `ingest requests for this vocabulary`. */
+  /** The words of the message for what is limited: `ingest requests for this vocabulary`. */
   what: string
   /** The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no headers. */
   policy?: string | undefined

@@ -161,7 +161,7 @@ export class Ledger {
   }
 
   /**
-   * What the operator can do with mails that were given up.
+   * The commands of the operator for mails that were given up.
    *
    * @param onRetry called with each entry whose mail is to be tried again.
    */

@@ -26,7 +26,7 @@ export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
  */
 export const REFUSED_BODIES: RateLimit = { count: 300, windowMs: 60_000 }
 
-/** What is counted, in the words of the message. */
+/** The words of the message for what is counted. */
 const COUNTED = {
   vocabulary: 'ingest requests for this vocabulary',
   account: 'ingest requests for this vocabulary',

@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
 import { KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
 
-/** What several instances of the service know together, in a Redis. */
+/** The knowledge that several instances of the service share in a Redis. */
 export interface Shared {
   counters: CounterStore
   keys: SharedKeys
