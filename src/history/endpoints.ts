@@ -49,14 +49,15 @@ async function* one(records: JskosRecord[]): AsyncGenerator<JskosRecord[]> {
   yield records
 }
 
-/** A change as it is sent: what went and came is in the fields of records. */
+/** A change as it is sent: what went and came is in the fields of records. The account stays here: its name is half of its login. */
 function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): JskosRecord {
   return {
     uri,
     kind,
     date: time,
     voc: graph,
-    ...cause,
+    by: cause.by,
+    ...(cause.files ? { files: cause.files } : {}),
     ...(before ? { before } : {}),
     ...(after ? { after } : {}),
     ...(removed && added ? { removed: toFields(uri, removed), added: toFields(uri, added) } : {}),

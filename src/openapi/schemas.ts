@@ -199,7 +199,6 @@ export const SCHEMAS = {
       voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
       by: { enum: ['load', 'ingest', 'normalise', 'remove', 'subset', 'found'] },
       files: array({ type: 'string' }, 'Of a load'),
-      account: { type: 'string', description: 'Of an ingest' },
       before: { type: 'string', description: 'Digest of the version before' },
       after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
       removed: { type: 'object', description: 'Fields with the values that went; absent if it is too large' },
