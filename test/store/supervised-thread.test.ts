@@ -27,7 +27,8 @@ test('the thread of the public, if it takes long to build, rests after it was lo
   while (Date.now() - started < 8000) {
     // A stranger ends the thread whenever there is one.
     const { status, headers } = await ask(DEEP)
-    if (status === 502) built++
+    // On a busy machine the deadline of the query ends the thread first.
+    if (status === 502 || status === 504) built++
     else {
       expect(status).toBe(503)
       const retryAfter = Number(headers.get('retry-after'))
