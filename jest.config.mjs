@@ -1,5 +1,3 @@
-import { availableParallelism } from 'node:os'
-
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -7,8 +5,8 @@ export default {
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  // Much of the time is waiting: for stores, processes and clocks.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // More than one for each core would leave the stores and processes of the tests too little of them.
+  maxWorkers: '100%',
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
   transform: {
