@@ -17,7 +17,7 @@ export interface SetAsideMails {
   remove(ids: readonly string[]): Promise<string[]>
 }
 
-/** Where a running service can be asked for the mails, for processes that may read its folder. */
+/** The address at which a running service can be asked for the mails, for processes that may read its folder. */
 interface Address {
   url: string
   token: string

@@ -8,7 +8,7 @@ import type { SparqlClient } from '../sparql/client.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 
-/** What a load changes, in numbers of concepts, collections and schemes. */
+/** The changes of a load, in numbers of concepts, collections and schemes. */
 export interface Difference {
   uri: string
   ids: string[]

@@ -36,7 +36,7 @@ export function ownUris(dependencies: PageDependencies): RequestHandler {
   }
 }
 
-/** Whether a vocabulary has its URI below BASE_URL; otherwise an unknown path is just that, even if the store does not answer. */
+/** True if a vocabulary has its URI below BASE_URL; otherwise an unknown path is just that, even if the store does not answer. */
 async function hasOwnUris({ registry, config }: PageDependencies): Promise<boolean> {
   const known = await registry.list().catch(() => registry.last ?? [])
   const withoutTls = (url: string) => url.replace(/^https:/i, 'http:')
@@ -48,7 +48,7 @@ function redirect(response: Response, place: string): void {
   response.redirect(303, place)
 }
 
-/** Where the page or the record of something is; undefined if nothing is known of it. */
+/** The address of the page or the record of something; undefined if nothing is known of it. */
 async function placeOf(
   dependencies: PageDependencies,
   request: Request,

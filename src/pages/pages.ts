@@ -113,7 +113,7 @@ export interface PagesOptions extends SearchDependencies {
   config: Config
   /** The endpoints of the interface, by path. */
   endpoints: PageDependencies['endpoints']
-  /** Where the graph itself can be asked, if it can. */
+  /** The address at which the graph itself can be asked, if it can. */
   sparqlUrl: string | undefined
   askSparql?: AskSparql | undefined
   /** The description of the interface in OpenAPI 3.1. */

@@ -6,7 +6,8 @@ afterEach(cleanUp)
 
 /** Nests deeper than the stack of WebAssembly reaches: its thread is lost. */
 const DEEP = `SELECT * WHERE ${'{'.repeat(3000)}${'}'.repeat(3000)}`
-const QUERY_TIMEOUT_MS = 400
+/** Longer than a busy machine takes to lose a thread: a deadline must not end it first. */
+const QUERY_TIMEOUT_MS = 2000
 
 test('the thread of the public, if it takes long to build, rests after it was lost; the service does not notice', async () => {
   // Every thread takes longer than no time at all.
@@ -27,8 +28,7 @@ test('the thread of the public, if it takes long to build, rests after it was lo
   while (Date.now() - started < 8000) {
     // A stranger ends the thread whenever there is one.
     const { status, headers } = await ask(DEEP)
-    // On a busy machine the deadline of the query ends the thread first.
-    if (status === 502 || status === 504) built++
+    if (status === 502) built++
     else {
       expect(status).toBe(503)
       const retryAfter = Number(headers.get('retry-after'))
