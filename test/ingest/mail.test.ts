@@ -341,30 +341,17 @@ describe('mails about ingests', () => {
     expect([...service.ingest.ledger.undelivered()]).toMatchObject([{ recipients: ['anna@example.org'] }])
   })
 
-  /** The median of what ingests take, in milliseconds. */
-  const pace = async () => {
-    const times: number[] = []
-    for (let at = 0; at < 9; at++) {
-      const began = performance.now()
-      expect((await service.propose(account, [concept()])).status).toBe(201)
-      times.push(performance.now() - began)
-    }
-    return times.sort((a, b) => a - b)[4]!
-  }
-
-  test('the server hangs in the middle: ingest goes on as fast as ever', async () => {
+  test('the server hangs in the middle: ingest goes on', async () => {
     let release = () => {}
     await propose()
     await mail.until(1)
-    const before = await pace()
-    await mail.until(10)
     mail.onMail = () => new Promise((resolve) => (release = resolve))
-    expect(await pace()).toBeLessThan(3 * before + 20)
-    expect(mail.received).toHaveLength(10)
+    for (let at = 0; at < 9; at++) expect((await service.propose(account, [concept()])).status).toBe(201)
+    expect(mail.received).toHaveLength(1)
     mail.onMail = () => Promise.resolve()
     release()
-    await mail.until(19)
-    expect(new Set(mail.received.map(({ headers }) => headers['message-id'])).size).toBe(19)
+    await mail.until(10)
+    expect(new Set(mail.received.map(({ headers }) => headers['message-id'])).size).toBe(10)
   })
 
   test('what waits survives a restart, also one without a mail server in between', async () => {

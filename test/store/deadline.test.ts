@@ -46,7 +46,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
       message: expect.stringMatching(/^The query took longer/),
     })
     expect(milliseconds).toBeGreaterThan(TIMEOUT_MS - 50)
-    expect(milliseconds).toBeLessThan(TIMEOUT_MS + 1000)
+    expect(milliseconds).toBeLessThan(TIMEOUT_MS + 10_000)
     for (const answer of waiting) {
       // One that is not answered within its own deadline is told so; nobody gets a wrong answer.
       if (answer.status === 200) expect(countOf(answer.body)).toBe(1000)
