@@ -47,7 +47,9 @@ async function main(): Promise<void> {
   })
   const stopping = new AbortController()
   const history = config.history
-    ? await History.open(config.dataDir, reading.client, (error) => log.warn({ err: error }, 'the history is behind'))
+    ? await History.open(config.dataDir, (reading.primary ?? reading).client, (error) =>
+        log.warn({ err: error }, 'the history is behind'),
+      )
     : undefined
   if (embedded) {
     const isUnfinished = embedded.isNew || (await readUnfinishedDemo(config)).length > 0

@@ -13,18 +13,21 @@ import { concept, startIngest, type IngestService, type TestAccount } from './in
 import { newDirectory, runToEnd, storeEnv } from './process.ts'
 import { describeStores, stores, type TestStore } from './stores.ts'
 
-/** The queries of a store, and whether it can be reached. */
+/** The queries of a store, and which of them do not reach it. */
 interface Gate {
   queryUrl: string
-  isOpen: boolean
+  refuses: (query: string) => boolean
   close(): Promise<void>
 }
+
+const NONE = () => false
+const ALL = () => true
 
 async function startGate(queryUrl: string): Promise<Gate> {
   const server = createServer((request, response) => {
     void (async () => {
-      if (!gate.isOpen) return request.socket.destroy()
       const body = await text(request)
+      if (gate.refuses(new URLSearchParams(body).get('query')!)) return request.socket.destroy()
       const { accept = '*/*', 'content-type': type = '' } = request.headers
       const answer = await fetch(queryUrl, { method: 'POST', headers: { accept, 'content-type': type }, body })
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
@@ -34,7 +37,7 @@ async function startGate(queryUrl: string): Promise<Gate> {
   await once(server, 'listening')
   const gate: Gate = {
     queryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    isOpen: true,
+    refuses: NONE,
     close: async () => {
       server.close()
       server.closeAllConnections()
@@ -133,6 +136,23 @@ describeStores('over a replica', (store) => {
     expect(await isThere(answer.body[0].uri as string)).toBe(true)
   })
 
+  test('an ingest is 201 though the primary fails before it can be read there, with the names that the replica has', async () => {
+    const usual = await service.propose(account, [concept()])
+    const before = await count(primary.endpoint)
+    gate.refuses = (query) => query.includes('?way ?link')
+    try {
+      const answer = await service.propose(account, [concept()])
+      expect(answer.status).toBe(201)
+      const uris = [usual, answer].map(({ body }) => body[0].uri as string) as [string, string]
+      expect(answer.text).toBe(usual.text.replaceAll(...uris))
+      expect(await count(primary.endpoint)).toBe(before + 1)
+      await replicate(primary.endpoint, own.endpoint)
+      expect(await isThere(uris[1])).toBe(true)
+    } finally {
+      gate.refuses = NONE
+    }
+  })
+
   test('an ingest is answered when the replica has it, and can be read there at once', async () => {
     const patient = await startIngest(
       { ...primary.endpoint, queryUrl: own.endpoint.queryUrl },
@@ -152,6 +172,17 @@ describeStores('over a replica', (store) => {
     } finally {
       await patient.close()
     }
+  })
+
+  test('the history has an ingest before the replica has it, and once', async () => {
+    const { body } = await service.propose(account, [concept()])
+    const uri = body[0].uri as string
+    const kinds = async () => (await service.ask('/history', { uri })).body.map(({ kind }: { kind: string }) => kind)
+    expect(await kinds()).toEqual(['Create'])
+    expect(await isThere(uri)).toBe(false)
+    await replicate(primary.endpoint, own.endpoint)
+    expect(await kinds()).toEqual(['Create'])
+    expect(await isThere(uri)).toBe(true)
   })
 
   test('a replica that is behind is not ready, and says for how long', async () => {
@@ -179,7 +210,7 @@ describeStores('over a replica', (store) => {
 
   test('with the primary away a replica that was ready stays ready; nothing is written', async () => {
     expect(await readiness()).toBe(200)
-    gate.isOpen = false
+    gate.refuses = ALL
     try {
       expect(await readiness()).toBe(200)
       expect((await service.get('/voc/crafts')).status).toBe(200)
@@ -188,7 +219,7 @@ describeStores('over a replica', (store) => {
       expect((await service.propose(account, [concept()])).status).toBeGreaterThanOrEqual(502)
       expect(await count(primary.endpoint)).toBe(before)
     } finally {
-      gate.isOpen = true
+      gate.refuses = NONE
     }
     expect((await service.propose(account, [concept()])).status).toBe(201)
   })

@@ -3,13 +3,16 @@ import { frameNodes } from '../jskos/frame.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import { SKOS } from '../namespaces.ts'
+import { DCT, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies, View } from '../read/describe.ts'
 import { describeInOrder } from '../read/read.ts'
 import { inPieces } from '../read/pieces.ts'
+import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { matches, type NewConcept } from './write.ts'
 
 /**
  * The fields of the answer to an ingest (spec, Concept): the default ones, all that a request may give, and the empty
@@ -29,6 +32,14 @@ const PROPERTIES = readProperties(
 /** Concepts that are requested at a time; while they are framed, the store reads the next ones. */
 const PORTION = { size: 250, ahead: 1 }
 
+const viewOf = (contextUrl: string): View => ({
+  scope: EVERYTHING,
+  properties: PROPERTIES,
+  languages: undefined,
+  preferred: ['de', 'en'],
+  contextUrl,
+})
+
 /**
  * Concepts as the store has them now, in the order of the URIs; missing ones are left out.
  *
@@ -42,7 +53,7 @@ export async function readBack(
   contextUrl: string,
 ): Promise<JskosRecord[]> {
   const { client } = dependencies
-  const view = { scope: EVERYTHING, properties: PROPERTIES, languages: undefined, preferred: ['de', 'en'], contextUrl }
+  const view = viewOf(contextUrl)
   const [one] = uris
   const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
@@ -68,6 +79,55 @@ export async function readBack(
     }
   }
   return records
+}
+
+/** What an ingest has written. */
+export interface Written {
+  concepts: readonly NewConcept[]
+  vocabulary: Vocabulary
+  /** Created and modified, YYYY-MM-DD. */
+  date: string
+}
+
+/**
+ * Concepts as they were written, for an answer while the store that has them cannot be read. Publisher and licence are those
+ * that the vocabulary had a short time ago.
+ *
+ * @param names has the names of publisher and licence if they are known.
+ */
+export function writtenRecords(
+  { concepts, vocabulary, date }: Written,
+  contextUrl: string,
+  names: Graph,
+): JskosRecord[] {
+  const { uri, prefLabel, notations, values } = vocabulary
+  const view = viewOf(contextUrl)
+  const framed = frameNodes(names)
+  const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations }]
+  const linked = (property: string) => (values.get(property) ?? []).map((one) => ({ ...framed(one), uri: one }))
+  const shared = {
+    inScheme,
+    topConceptOf: inScheme,
+    created: date,
+    modified: date,
+    publisher: linked(`${DCT}publisher`),
+    license: linked(`${DCT}license`),
+  }
+  return concepts.map(({ uri, concept }) => {
+    const { type, notation, identifier, texts } = concept
+    const own = { uri, type, notation, identifier, prefLabel: toLists(concept.prefLabel), exactMatch: matches(concept) }
+    return { ...conceptRecord({ ...own, ...texts, ...shared }, false, view), ancestors: [] }
+  })
+}
+
+/** The names of the publisher and the licence of a vocabulary, as a store has them. @throws ApiError if that fails. */
+export async function readNames(client: SparqlClient, scheme: string): Promise<Graph> {
+  const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)] }
+  return client.construct(queryTemplate('ingested/records').bind({ terms }), { template: 'ingested/records' })
+}
+
+function toLists(labels: Readonly<Record<string, string>>): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(labels).map(([tag, label]) => [tag, [label]]))
 }
 
 /** True if editors have placed a concept in the hierarchy, after an interrupted request and before its retry. */

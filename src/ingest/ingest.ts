@@ -7,8 +7,9 @@ import { withQuery } from '../http/addresses.ts'
 import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
+import type { Graph } from '../sparql/ntriples.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
-import { readBack } from './answer.ts'
+import { readBack, readNames, writtenRecords, type Written } from './answer.ts'
 import { authorise } from './authorise.ts'
 import type { Clock } from './clock.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
@@ -206,6 +207,7 @@ async function accept(
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
   const triples = conceptTriples(pairs)
+  const date = time.slice(0, 10)
 
   if (!isAwaited()) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   outbox.hold(entry)
@@ -214,27 +216,38 @@ async function accept(
     // The store may have carried out an update that it did not acknowledge.
     if (!isRepeated || !(await isStored(entry))) {
       const intent = await note(dependencies, entry, once?.entry === undefined)
-      await writeConcepts(primary, { scheme: vocabulary.uri, uris, triples, date: time.slice(0, 10) }).finally(() => {
+      await writeConcepts(primary, { scheme: vocabulary.uri, uris, triples, date }).finally(() => {
         if (intent !== undefined) history?.end(intent)
       })
     }
     primary.answers.clear()
-    const records = await readBack(primary, uris, vocabulary.uri, config.jskosContextUrl)
-    if (records.length < uris.length) {
+    const stored = await readBack(primary, uris, vocabulary.uri, config.jskosContextUrl).catch((err: unknown) => {
+      log.error({ err, ingest: entry.id }, 'an ingest is stored, but cannot be read: the answer has what was written')
+      return undefined
+    })
+    if (stored && stored.length < uris.length) {
       throw new ApiError('ServiceUnavailableError', 'The vocabulary was replaced during the request; please retry.', {
         retryAfter: 1,
       })
     }
     await reading.replica?.awaitConcept(uris[0]!)
     reading.answers.clear()
+    const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
     // The ingest is complete here. If this cannot be noted now, the store can be asked later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
-    ledger.settle(entry, records).catch(failed)
+    ledger.settle(entry, records, stored ? 'stored' : 'claimed').catch(failed)
     log.info({ ingest: entry.id, voc: entry.voc, username: entry.username, concepts: uris.length }, 'concepts ingested')
     return records
   } finally {
     outbox.release(entry)
   }
+}
+
+/** The answer to an ingest that the primary has and does not show: a replica may still know the names in it. */
+async function answerUnread({ config, reading }: IngestDependencies, written: Written): Promise<JskosRecord[]> {
+  const unknown: Graph = new Map()
+  const names = reading.replica ? await readNames(reading.client, written.vocabulary.uri).catch(() => unknown) : unknown
+  return writtenRecords(written, config.jskosContextUrl, names)
 }
 
 /**

@@ -140,10 +140,13 @@ export class Ledger {
   }
 
   /**
-   * Notes that the store has the concepts, and keeps the answer to a request with an Idempotency-Key. @throws DiskError
+   * Keeps the answer to a request with an Idempotency-Key.
+   *
+   * @param state stored if the store has shown the concepts.
+   * @throws DiskError
    */
-  async settle(entry: Entry, answer: readonly JskosRecord[]): Promise<void> {
-    this.#change(entry, { state: 'stored' })
+  async settle(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed' = 'stored'): Promise<void> {
+    this.#change(entry, { state })
     await this.save((transaction) => {
       if (entry.key !== undefined) transaction.put('answer', entry.id, JSON.stringify(answer))
     })

@@ -33,7 +33,7 @@ export function mintUri(scheme: string): string {
 const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
 
 /** The identifiers that name the same concept elsewhere. */
-function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
+export function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
   return concept.identifier.filter((identifier) => NAMING.test(identifier) && isStrictIri(identifier))
 }
 

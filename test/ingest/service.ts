@@ -55,7 +55,7 @@ export async function startIngest(
   const logged: string[] = []
   const config = readConfig(settings)
   const reading = composeReading(config, endpoint)
-  const history = config.history ? await History.open(dataDir, reading.client) : undefined
+  const history = config.history ? await History.open(dataDir, (reading.primary ?? reading).client) : undefined
   const ingest = await composeIngest(config, reading, testLog(logged), { history, clock: options.clock })
   const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint, history })
   const service: IngestService = {
