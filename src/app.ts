@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 import { ApiError } from './errors.ts'
 import { formatEndpoints } from './formats/endpoints.ts'
 import { historyEndpoints } from './history/endpoints.ts'
-import type { History } from './history/history.ts'
 import { errorHandler, methodNotAllowed, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { securityHeaders } from './http/headers.ts'
@@ -22,19 +21,16 @@ import type { AskSparql } from './pages/asked.ts'
 import { createPages } from './pages/pages.ts'
 import { readEndpoint } from './read/read.ts'
 import { RECONCILE_PATHS, reconcileRoutes } from './reconcile/endpoints.ts'
-import { ROUTES } from './routes.ts'
-import type { SearchDependencies } from './search/matches.ts'
+import { ROUTES, type RouteDependencies } from './routes.ts'
 import { validateEndpoint } from './validate/endpoint.ts'
 
-export interface AppOptions extends SearchDependencies {
+export interface AppOptions extends RouteDependencies {
   config: Config
   reportError: ReportError
   /** Log of requests; without it nothing is logged. */
   log?: Logger
   /** The figures of /metrics; those of this application alone by default. */
   metrics?: Metrics
-  /** The log of changes; undefined: there is none. */
-  history?: History | undefined
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler[] | undefined
   /** The same for the page. */
@@ -102,7 +98,7 @@ export function createApp(options: AppOptions): Express {
   })
   app.use(pages.router)
   for (const { path, also, post, ...route } of ROUTES) {
-    const endpoint = readEndpoint<SearchDependencies>(dependencies, config, route)
+    const endpoint = readEndpoint<RouteDependencies>(dependencies, config, route)
     for (const one of also ? [path, also] : [path]) {
       if (post) app.post(one, requireForm, express.text({ type: FORM, limit: '1mb' }), endpoint)
       app.get(one, endpoint)

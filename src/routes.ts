@@ -1,3 +1,4 @@
+import { withPast, type HistoryDependencies } from './history/past.ts'
 import * as concepts from './read/concepts.ts'
 import type { COMMON_PARAMETERS } from './read/parameters.ts'
 import type { ReadEndpoint } from './read/read.ts'
@@ -8,8 +9,11 @@ import { search } from './search/search.ts'
 import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
 import { searchVocabularies } from './search/vocabularies.ts'
 
+/** The dependencies of all endpoints that answer with records. */
+export interface RouteDependencies extends SearchDependencies, HistoryDependencies {}
+
 /** One endpoint that answers with records. The OpenAPI document describes it by this line and the `#+` lines of its template. */
-export interface Route extends ReadEndpoint<SearchDependencies> {
+export interface Route extends ReadEndpoint<RouteDependencies> {
   path: string
   /** The path that JSKOS API 2 has for it. */
   also?: string
@@ -35,9 +39,9 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
  */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
-  { path: '/data', template: 'data', parameters: ['uri', 'id', 'notation'], handler: concepts.data, post: true },
+  { path: '/data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.data), post: true },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
-  { path: '/concepts', template: 'data', parameters: ['uri', 'id', 'notation'], handler: concepts.concepts,
+  { path: '/concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
   { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], isLong: true },

@@ -6,11 +6,10 @@ import { sendList } from '../http/send.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import type { ReadDependencies } from '../read/describe.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { readNTriples } from '../sparql/ntriples.ts'
-import type { History } from './history.ts'
 import type { Change } from './log.ts'
+import type { HistoryDependencies } from './past.ts'
 import { toNTriples } from './resources.ts'
 
 /** Versions on a page unless the request says otherwise. */
@@ -18,7 +17,7 @@ const PAGE = 100
 
 /** The endpoints of the history by path (docs/interface.md, "History"). */
 export function historyEndpoints(
-  { history, revalidation, answers }: ReadDependencies & { history?: History | undefined },
+  { history, revalidation, answers }: HistoryDependencies,
   config: Config,
 ): [path: string, RequestHandler][] {
   const forms = REPRESENTATIONS.filter(({ extension }) => ['json', 'ndjson'].includes(extension))

@@ -212,6 +212,22 @@ export class ChangeLog {
     return this.#replay(resource, 's.time <= ?', time)
   }
 
+  /**
+   * The time from which the log knows all states of a resource: that of its first change, but if this created it, the
+   * beginning of the log, because it was not there before.
+   */
+  async knownSince(resource: number): Promise<string> {
+    const [first] = await this.#all(
+      `SELECT CAST(s.time AS BLOB), CAST(c.kind AS BLOB) FROM change c JOIN changeset s ON s.id = c.changeset
+      WHERE c.resource = ? AND s.start >= 0 ORDER BY c.changeset LIMIT 1`,
+      resource,
+    )
+    const [time, kind] = first!.map(textOf) as [string, ChangeKind]
+    if (kind !== 'Create') return time
+    const [beginning] = await this.#all('SELECT CAST(time AS BLOB) FROM changeset WHERE start >= 0 ORDER BY id LIMIT 1')
+    return textOf(beginning![0])
+  }
+
   async #replay(resource: number, condition: string, time: string): Promise<string[] | undefined> {
     const statements = new Set<string>()
     for (const { removed, added } of await this.#changes(

@@ -10,6 +10,7 @@ import {
   json,
   MALFORMED,
   NOT_FOUND,
+  NO_PAST,
   NOT_MODIFIED,
   OTHER_ERRORS,
   page,
@@ -90,6 +91,7 @@ function getRecords(route: Route) {
       ...NOT_MODIFIED,
       ...MALFORMED,
       ...(notFound ? NOT_FOUND : {}),
+      ...(parameters.includes('at') ? NO_PAST : {}),
       ...STORE_ERRORS,
     },
   }
@@ -108,7 +110,7 @@ function postForm(route: Route) {
     ...operation('Concepts', {
       id: operationId(route, 'post'),
       summary: 'The same for lists that are too long for a URL',
-      responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
+      responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...NO_PAST, ...TOO_LARGE, ...STORE_ERRORS },
     }),
     requestBody: {
       required: true,

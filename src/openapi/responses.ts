@@ -92,6 +92,7 @@ export const RESPONSES = {
   },
   Malformed: error('MalformedRequestError: a parameter or body is missing, doubled or malformed'),
   NotFound: error('EntityNotFoundError: the id in the path is unknown'),
+  NoPast: error('EntityNotFoundError: the history does not go back to `at`, or the service keeps none'),
   NoHistory: error('EntityNotFoundError: the service keeps no history'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
@@ -135,6 +136,7 @@ export const RECONCILE_STORE_ERRORS = {
 export const NOT_MODIFIED = { 304: response('NotModified') }
 export const MALFORMED = { 400: response('Malformed') }
 export const NOT_FOUND = { 404: response('NotFound') }
+export const NO_PAST = { 404: response('NoPast') }
 export const FORBIDDEN = { 403: response('Forbidden') }
 export const TOO_LARGE = { 413: response('TooLarge') }
 export const TOO_MANY = { 429: response('TooMany') }

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import type { Config } from '../config.ts'
+import type { HistoryDependencies } from '../history/past.ts'
 import { withQuery } from '../http/addresses.ts'
 import type { Parameters } from '../http/parameters.ts'
 import { createRead, listConcepts, type Read, type ReadEndpoint } from '../read/read.ts'
@@ -10,11 +11,13 @@ import type { Reading } from './language.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
+type EndpointDependencies = SearchDependencies & HistoryDependencies
+
 /** The dependencies of all pages. */
-export interface PageDependencies extends SearchDependencies {
+export interface PageDependencies extends EndpointDependencies {
   config: Config
   /** The endpoints of the interface, by path. */
-  endpoints: ReadonlyMap<string, ReadEndpoint<SearchDependencies>>
+  endpoints: ReadonlyMap<string, ReadEndpoint<EndpointDependencies>>
   assets: Assets
   statistics: Statistics
   /** Where the graph itself can be asked, if it can. */
@@ -128,10 +131,10 @@ export function toRead(
   { dependencies, vocid, signal }: Asking,
   path: string,
   parameters: Readonly<Record<string, string | undefined>>,
-): Promise<Read<SearchDependencies>> {
+): Promise<Read<EndpointDependencies>> {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
   const endpoint = dependencies.endpoints.get(path)!
-  return createRead<SearchDependencies>(
+  return createRead<EndpointDependencies>(
     dependencies,
     dependencies.config,
     { parameters: new Map(given), vocid },

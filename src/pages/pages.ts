@@ -1,5 +1,6 @@
 import { Router, type Request, type RequestHandler, type Response } from 'express'
 import type { Config } from '../config.ts'
+import type { HistoryDependencies } from '../history/past.ts'
 import { methodNotAllowed, type ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole, untilAnswered } from '../http/send.ts'
@@ -109,7 +110,7 @@ export interface Pages {
   toReportPage: ToReportPage
 }
 
-export interface PagesOptions extends SearchDependencies {
+export interface PagesOptions extends SearchDependencies, HistoryDependencies {
   config: Config
   /** The endpoints of the interface, by path. */
   endpoints: PageDependencies['endpoints']
@@ -181,7 +182,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
       response.vary('Accept')
       if (!wantsPage(request, route.forms)) return next()
       // Another parameter of the interface asks for its answer.
-      if (/[?&](format|download|id|notation|properties)=/.test(request.originalUrl)) return next()
+      if (/[?&](format|download|id|notation|properties|at)=/.test(request.originalUrl)) return next()
       if (VOC_ENDPOINTS.has(String(request.params['vocid']))) return next()
       if (!route.shared(readParameters(queryOf(request), known))) return next()
     }

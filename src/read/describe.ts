@@ -50,9 +50,10 @@ export interface Described extends SortKey {
 /** Milliseconds of framing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
 
-const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
-const ABOVE = 'urn:x-vocabulary-service:above'
-const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
+/** What a graph says for the service alone. */
+export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
+export const ABOVE = 'urn:x-vocabulary-service:above'
+export const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
 const NOTATION = `${SKOS}notation`
 const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`

@@ -32,6 +32,11 @@ export const PARAMETERS = {
   oneUri: inQuery('uri', 'URI of one concept', concept, true),
   id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
+  at: inQuery(
+    'at',
+    'A day, which means its end, or a time with its zone: the concept as it was then. With one `uri`; without `id`, `notation` and `properties=descendants`.',
+    { ...STRING, examples: ['2026-05-01'] },
+  ),
   vocUri: inQuery('uri', `URI of a vocabulary, or one of its identifiers; ${LIST}`, vocabulary),
   requiredVocUri: inQuery('uri', `URI of a vocabulary, or one of its identifiers; ${LIST}`, vocabulary, true),
   vocId: inQuery('id', `URI of a vocabulary, or one of its identifiers, for instance in a registry; ${LIST}`),

@@ -1,0 +1,266 @@
+import { ApiError } from '../errors.ts'
+import { malformed, readTime, requireIris } from '../http/parameters.ts'
+import { FIELDS, isLink } from '../jskos/fields.ts'
+import { frameNodes } from '../jskos/frame.ts'
+import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
+import { CONCEPT, CONCEPT_SCHEME, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, describedConcepts, HAS_NARROWER, type ReadDependencies } from '../read/describe.ts'
+import { nothing, ONE_REQUEST } from '../read/list.ts'
+import { once } from '../read/pieces.ts'
+import type { Read, ReadHandler } from '../read/read.ts'
+import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
+import type { History } from './history.ts'
+import type { ChangeLog } from './log.ts'
+import { toNTriples } from './resources.ts'
+
+/** The dependencies of reads that may be about the past. */
+export interface HistoryDependencies extends ReadDependencies {
+  /** The log of changes; undefined: there is none. */
+  history?: History | undefined
+}
+
+/**
+ * An endpoint that finds resources by `uri`, with the parameter `at`: one of them as it was at that time, as the log of
+ * changes has it (docs/interface.md, "History").
+ *
+ * @param present the endpoint without `at`.
+ */
+export function withPast<Dependencies extends HistoryDependencies>(
+  present: ReadHandler<Dependencies>,
+): ReadHandler<Dependencies> {
+  return async (read) => {
+    const time = readTime(read.parameters, 'at')
+    if (time === undefined) return present(read)
+    const uri = onlyUri(read)
+    const { history } = read.dependencies
+    if (!history) throw new ApiError('EntityNotFoundError', 'at: this service keeps no history.')
+    await history.follow(uri)
+    const past = new Past(history.log, time)
+    const since = await past.knownSince(uri)
+    if (since === undefined) {
+      if ((await present(read)).total === 0) return nothing()
+      throw new ApiError('EntityNotFoundError', `at: the history has nothing about <${uri}> yet.`)
+    }
+    if (time < since) {
+      throw new ApiError('EntityNotFoundError', `at: the history of <${uri}> goes back to ${since}.`)
+    }
+    const record = await recordOf(read, past, uri)
+    const { limit, offset } = read.page
+    return record ? { total: 1, records: once([record].slice(offset, offset + limit)) } : nothing()
+  }
+}
+
+/** @throws ApiError MalformedRequestError if something is asked for that does not go with `at`. */
+function onlyUri({ parameters, view }: Read): string {
+  const other = ['id', 'notation'].find((name) => parameters.has(name))
+  if (other !== undefined) throw malformed(`${other}: expected uri instead, because of at`)
+  const [uri, ...others] = requireIris(parameters, 'uri')
+  if (others.length > 0) throw malformed('uri: expected one URI, because of at')
+  if (view.properties.has('descendants')) throw malformed('properties: expected no descendants, because of at')
+  return uri!
+}
+
+async function recordOf(read: Read, past: Past, uri: string): Promise<JskosRecord | undefined> {
+  const { dependencies, view, signal, parameters } = read
+  const { scope } = view
+  const members = scope.subsets.length > 0 ? await past.members(scope.subsets.map((subset) => subset.uri)) : undefined
+  const isShown = (one: string) => !members || members.has(one)
+  const own = await past.describe(uri, { subsets: scope.subsets.map((subset) => subset.uri), isShown })
+  const inScheme = irisOf(own, `${SKOS}inScheme`)
+  const isInScope = scope.all || members?.has(uri) || scope.schemes.some((scheme) => inScheme.includes(scheme.uri))
+  const types = irisOf(own, RDF_TYPE)
+
+  const graph: Graph = new Map([[uri, own], ...past.blankNodes])
+  if (types.includes(CONCEPT) && isInScope) {
+    await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
+    if (irisOf(own, `${SKOS}narrower`).some((narrower) => narrower !== uri)) own.set(HAS_NARROWER, [])
+    if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
+    const described = await describedConcepts(dependencies, graph, view, signal)
+    return described.find((one) => one.uri === uri)?.record
+  }
+  if (
+    types.includes(CONCEPT_SCHEME) &&
+    (scope.all || [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
+  ) {
+    await past.addNames(graph, uri, ['topConcepts'])
+    // The log has no bookkeeping, so concepts are known by those on top.
+    const hasTopConcept = own.has(`${SKOS}hasTopConcept`)
+    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    const facts = { ids: [], hasConcept: hasTopConcept || own.has(`${SKOS}member`), hasTopConcept }
+    return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
+  }
+  return undefined
+}
+
+/** A resource in one graph. */
+interface State {
+  graph: string
+  properties: NodeProperties
+}
+
+/** The resources of the log at one time. */
+class Past {
+  readonly #log: ChangeLog
+  readonly #time: string
+  readonly #states = new Map<string, Promise<State[]>>()
+  /** The blank nodes of all resources that were read; their labels follow from their content. */
+  readonly blankNodes: Graph = new Map()
+
+  constructor(log: ChangeLog, time: string) {
+    this.#log = log
+    this.#time = time
+  }
+
+  /** The time from which all states of a resource are known; undefined if the log knows nothing of it. */
+  async knownSince(uri: string): Promise<string | undefined> {
+    const times: string[] = []
+    for (const { id } of await this.#resources(uri)) times.push(await this.#log.knownSince(id))
+    return times.sort().at(-1)
+  }
+
+  /**
+   * What all graphs together say about a resource, without the notes of subsets that are not asked for. A note that is a
+   * resource stands for its `rdf:value`, as in queries/describe/concept.rq.
+   *
+   * @param isShown whether a neighbour in the hierarchy is in the subset.
+   */
+  async describe(
+    uri: string,
+    { subsets, isShown }: { subsets: readonly string[]; isShown: (uri: string) => boolean },
+  ): Promise<NodeProperties> {
+    const all: NodeProperties = new Map()
+    for (const { graph, properties } of await this.#statesOf(uri)) {
+      const hasNotes = subsets.includes(graph) || !(await this.#isSubset(graph))
+      for (const [property, objects] of properties) {
+        const isNote = NOTES.has(property)
+        if (isNote && !hasNotes) continue
+        const values = isNote ? await this.#valuesOf(objects) : objects
+        const kept = HIERARCHY.has(property) ? values.filter(({ value }) => isShown(value)) : values
+        const known = all.get(property)
+        if (kept.length > 0) all.set(property, known ? union(known, kept) : kept)
+      }
+    }
+    return all
+  }
+
+  /** The concepts in subsets. */
+  async members(subsets: readonly string[]): Promise<Set<string>> {
+    const members = new Set<string>()
+    for (const subset of subsets) {
+      for (const { properties } of await this.#statesOf(subset)) {
+        for (const uri of irisOf(properties, `${SKOS}member`)) members.add(uri)
+      }
+    }
+    return members
+  }
+
+  /**
+   * Adds the labels and notations of the resources that the fields of a record name.
+   *
+   * @param without fields that do not name any.
+   */
+  async addNames(graph: Graph, uri: string, without: readonly string[]): Promise<void> {
+    for (const { name, property } of FIELDS.filter(isLink)) {
+      if (property === undefined || without.includes(name)) continue
+      for (const link of irisOf(graph.get(uri)!, property)) await this.#addName(graph, link)
+    }
+  }
+
+  /** Adds the hierarchy above a concept, for its chain of ancestors. */
+  async addAncestors(graph: Graph, uri: string, isShown: (uri: string) => boolean): Promise<void> {
+    const seen = new Set([uri])
+    for (const child of seen) {
+      const above: ObjectTerm[] = []
+      for (const parent of irisOf(await this.describe(child, { subsets: [], isShown }), `${SKOS}broader`)) {
+        const states = await this.#statesOf(parent)
+        if (!states.some(({ properties }) => properties.has(`${SKOS}inScheme`))) continue
+        above.push({ termType: 'NamedNode', value: parent, language: '', datatype: '' })
+        if (seen.has(parent) || seen.size > ONE_REQUEST) continue
+        seen.add(parent)
+        await this.#addName(graph, parent)
+        const tops = states.flatMap(({ properties }) => properties.get(`${SKOS}topConceptOf`) ?? [])
+        if (tops.length > 0) graph.set(parent, new Map(graph.get(parent)).set(ABOVE_TOP_OF, tops))
+      }
+      if (above.length > 0) graph.set(child, (graph.get(child) ?? new Map<string, ObjectTerm[]>()).set(ABOVE, above))
+    }
+  }
+
+  async #addName(graph: Graph, uri: string): Promise<void> {
+    if (graph.has(uri)) return
+    const name: NodeProperties = new Map()
+    for (const { properties } of await this.#statesOf(uri)) {
+      for (const property of NAMING) {
+        const objects = properties.get(property)
+        if (objects) name.set(property, union(name.get(property) ?? [], objects))
+      }
+    }
+    if (name.size > 0) graph.set(uri, name)
+  }
+
+  async #valuesOf(notes: readonly ObjectTerm[]): Promise<ObjectTerm[]> {
+    const values: ObjectTerm[] = []
+    for (const note of notes) {
+      const { termType, value } = note
+      const described =
+        termType === 'BlankNode'
+          ? [this.blankNodes.get(value)]
+          : termType === 'NamedNode'
+            ? (await this.#statesOf(value)).map(({ properties }) => properties)
+            : []
+      const found = described.flatMap((one) => one?.get(`${RDF}value`) ?? [])
+      values.push(...(found.length > 0 ? found : [note]))
+    }
+    return values
+  }
+
+  async #isSubset(graph: string): Promise<boolean> {
+    const states = await this.#statesOf(graph)
+    const notations = states.flatMap(({ properties }) => properties.get(`${SKOS}notation`) ?? [])
+    return notations.some(({ value }) => value.startsWith('subset_'))
+  }
+
+  #statesOf(uri: string): Promise<State[]> {
+    let states = this.#states.get(uri)
+    if (!states) this.#states.set(uri, (states = this.#readStates(uri)))
+    return states
+  }
+
+  async #readStates(uri: string): Promise<State[]> {
+    const states: State[] = []
+    for (const { graph, id } of await this.#resources(uri)) {
+      const statements = await this.#log.statements(id, this.#time)
+      if (!statements) {
+        throw new ApiError('EntityNotFoundError', `at: <${uri}> had too many statements for the history to keep them.`)
+      }
+      const read = readNTriples(toNTriples({ uri, statements }))
+      for (const [subject, properties] of read) {
+        if (subject === uri) states.push({ graph, properties })
+        else this.blankNodes.set(subject, properties)
+      }
+    }
+    return states
+  }
+
+  async #resources(uri: string): Promise<{ graph: string; id: number }[]> {
+    const resources: { graph: string; id: number }[] = []
+    for (const name of await this.#log.graphsOf(uri)) {
+      const graph = await this.#log.graph(name)
+      const resource = graph && (await this.#log.resource(graph, uri))
+      if (resource) resources.push({ graph: name, id: resource.id })
+    }
+    return resources
+  }
+}
+
+const NOTES: ReadonlySet<string> = new Set(FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])))
+const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
+const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
+
+function union(some: readonly ObjectTerm[], others: readonly ObjectTerm[]): ObjectTerm[] {
+  return [...new Map([...some, ...others].map((term) => [JSON.stringify(term), term])).values()]
+}
+
+function irisOf(properties: NodeProperties, property: string): string[] {
+  return (properties.get(property) ?? []).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
+}
