@@ -438,6 +438,10 @@ describeStores('POST /ingest is described', (store) => {
     const etag = (await service.get(path)).headers.get('etag')!
     await check(service, 'getHistory', 304, path, { headers: { 'if-none-match': etag } })
     await check(service, 'getHistory', 400, '/history')
+    await service.client.update(`DELETE WHERE { GRAPH <${CRAFTS}> { <${uri}> ?p ?o } }`, CRAFTS)
+    await service.history!.recordStored(CRAFTS, { by: 'normalise' })
+    service.answers.clear()
+    await check(service, 'getEntity', 410, `/entity?uri=${encodeURIComponent(uri)}`)
   })
 
   test('429: more than the account may send', async () => {
