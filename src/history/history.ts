@@ -167,6 +167,12 @@ export class History {
     for (const graph of await this.log.graphsOf(uri)) await this.#caughtUp(graph, await this.#state(graph))
   }
 
+  /** Notes what has happened to a graph until now. @returns the graph; undefined if the log knows nothing of it. */
+  async followGraph(uri: string): Promise<LoggedGraph | undefined> {
+    await this.settle()
+    return (await this.log.graph(uri)) && this.#caughtUp(uri, await this.#state(uri))
+  }
+
   /** Looks up in the store what became of ingests, and of loads that were killed, and notes it. */
   async settle(): Promise<void> {
     while (this.#settling) await this.#settling

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { DamageError } from '../durable/errors.ts'
 import { Connection, isSqliteError, textOf, type SqlRow, type SqlValue, type Statement } from '../durable/sqlite.ts'
@@ -106,18 +107,37 @@ CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL UNIQUE, load TEXT 
 CREATE TABLE resource (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, uri TEXT NOT NULL, UNIQUE (uri, graph));
 CREATE INDEX resource_graph ON resource (graph);
 CREATE TABLE changeset (id INTEGER PRIMARY KEY AUTOINCREMENT, graph INTEGER NOT NULL, base INTEGER NOT NULL, load TEXT NOT NULL, time TEXT NOT NULL, cause TEXT NOT NULL, start INTEGER NOT NULL, listed INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX changeset_graph ON changeset (graph);
 CREATE TABLE change (changeset INTEGER NOT NULL, number INTEGER NOT NULL, resource INTEGER NOT NULL, kind TEXT NOT NULL, before BLOB NOT NULL, after BLOB NOT NULL, block INTEGER NOT NULL, at INTEGER NOT NULL, length INTEGER NOT NULL, PRIMARY KEY (changeset, number)) WITHOUT ROWID;
 CREATE INDEX change_resource ON change (resource, changeset);
 CREATE TABLE block (changeset INTEGER NOT NULL, number INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (changeset, number));
 CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEXT NOT NULL, account TEXT NOT NULL, uris TEXT NOT NULL);
 `
 
+/** Logs that were begun without these get them. Pages are found by position, and positions by time. */
+const INDEXES = `
+CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
+CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
+`
+
+/** Positions that are looked through at a time: other requests get a turn in between. */
+const SLICE = 10_000
+
 const GRAPH = 'SELECT id, CAST(uri AS BLOB), CAST(load AS BLOB), whole, changeset, changes FROM graph'
-const CHANGE = `SELECT CAST(r.uri AS BLOB), CAST(c.kind AS BLOB), s.start, c.number, CAST(s.time AS BLOB), CAST(s.cause AS BLOB),
-  CAST(g.uri AS BLOB), CAST(c.before AS BLOB), CAST(c.after AS BLOB), c.changeset, c.block, c.at, c.length
+const COLUMNS = `CAST(r.uri AS BLOB), CAST(c.kind AS BLOB), s.start, c.number, CAST(s.time AS BLOB), CAST(s.cause AS BLOB),
+  CAST(g.uri AS BLOB), CAST(c.before AS BLOB), CAST(c.after AS BLOB), c.changeset, c.block, c.at, c.length`
+const CHANGE = `SELECT ${COLUMNS}
   FROM change c JOIN changeset s ON s.id = c.changeset JOIN resource r ON r.id = c.resource JOIN graph g ON g.id = s.graph
   WHERE s.start >= 0`
+/**
+ * The listed changes of a graph between two positions, with the values of `between`. CROSS JOIN keeps the order of the tables,
+ * so that nothing else is read.
+ */
+const BETWEEN = `changeset s CROSS JOIN change c CROSS JOIN resource r CROSS JOIN graph g
+  WHERE s.graph = ? AND s.start < ?
+  AND s.start >= coalesce((SELECT max(start) FROM changeset WHERE graph = ? AND start BETWEEN 0 AND ?), 0)
+  AND c.changeset = s.id AND c.number >= max(0, ? - s.start) AND c.number < ? - s.start
+  AND r.id = c.resource AND g.id = s.graph`
+const between = (graph: number, from: number, to: number): number[] => [graph, to, graph, from, from, to]
 
 /**
  * The log of changes in one file (SQLite), for the service and the commands at the same time.
@@ -148,9 +168,9 @@ export class ChangeLog {
       const [row] = await connection.all('PRAGMA application_id')
       const [tables] = await connection.all('SELECT count(*) FROM sqlite_schema')
       if (row![0] === 0 && tables![0] === 0) {
-        await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA} COMMIT`)
-      } else if (row![0] === APPLICATION_ID) await connection.exec('ROLLBACK')
-      else throw new DamageError(file, 'it is not a log of changes of this version')
+        await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
+      } else if (row![0] !== APPLICATION_ID) throw new DamageError(file, 'it is not a log of changes of this version')
+      await connection.exec(`${INDEXES} COMMIT`)
       return new ChangeLog(connection)
     } catch (error) {
       await connection.close()
@@ -267,14 +287,54 @@ export class ChangeLog {
 
   /** The listed changes of a graph from one position up to before another, in the order of their positions. */
   async page({ id }: LoggedGraph, from: number, to: number): Promise<Change[]> {
-    return this.#changes(
-      'AND s.graph = ? AND c.number >= 0 AND s.start < ? AND s.start + s.listed > ? AND s.start + c.number >= ? AND s.start + c.number < ? ORDER BY c.changeset, c.number',
-      id,
-      to,
-      from,
-      from,
-      to,
+    const rows = await this.#all(
+      `SELECT ${COLUMNS} FROM ${BETWEEN} ORDER BY s.start, s.id, c.number`,
+      ...between(id, from, to),
     )
+    return this.#toChanges(rows)
+  }
+
+  /** The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is none. */
+  async positionAt({ id, changes }: LoggedGraph, time: string): Promise<number> {
+    const [row] = await this.#all(
+      'SELECT start FROM changeset WHERE graph = ? AND time >= ? AND start >= 0 ORDER BY time, id LIMIT 1',
+      id,
+      time,
+    )
+    return (row?.[0] as number | undefined) ?? changes
+  }
+
+  /**
+   * The last change of each listed resource of a graph that has changed since a position, the newest first.
+   *
+   * @param kinds only resources with a change of one of these kinds since then.
+   * @param options.total the number of all of them, if that is known; it costs a look at each change.
+   */
+  async lastChanges(
+    { id, changes }: LoggedGraph,
+    { from, kinds }: { from: number; kinds: readonly ChangeKind[] },
+    { limit, offset, total }: { limit: number; offset: number; total?: number | undefined },
+  ): Promise<{ total: number; changes: Change[] }> {
+    const isKind = `AND EXISTS (SELECT 1 FROM change k JOIN changeset u ON u.id = k.changeset
+      WHERE k.resource = c.resource AND k.number >= 0 AND u.start >= ? AND k.kind IN (${kinds.map(() => '?').join()}))`
+    const last = `${BETWEEN} AND NOT EXISTS (SELECT 1 FROM change l JOIN changeset t ON t.id = l.changeset
+      WHERE l.resource = c.resource AND l.changeset > c.changeset AND t.start >= 0) ${kinds.length > 0 ? isKind : ''}`
+    const page: Change[] = []
+    let before = 0
+    for (let to = changes; to > from && (total === undefined || page.length < limit); to -= SLICE) {
+      const values = [...between(id, Math.max(from, to - SLICE), to), ...(kinds.length > 0 ? [from, ...kinds] : [])]
+      const [counted] = await this.#all(`SELECT count(*) FROM ${last}`, ...values)
+      const count = counted![0] as number
+      const skipped = Math.max(0, offset - before)
+      if (page.length < limit && skipped < count) {
+        const order = 'ORDER BY s.start DESC, s.id DESC, c.number DESC LIMIT ? OFFSET ?'
+        const rows = await this.#all(`SELECT ${COLUMNS} FROM ${last} ${order}`, ...values, limit - page.length, skipped)
+        page.push(...(await this.#toChanges(rows)))
+      }
+      before += count
+      await setImmediate()
+    }
+    return { total: total ?? before, changes: page }
   }
 
   /** Begins a draft. Earlier drafts of the graph that can never be committed are removed. */
@@ -527,8 +587,12 @@ export class ChangeLog {
   }
 
   async #changes(condition: string, ...values: SqlValue[]): Promise<Change[]> {
+    return this.#toChanges(await this.#all(`${CHANGE} ${condition}`, ...values))
+  }
+
+  async #toChanges(rows: readonly SqlRow[]): Promise<Change[]> {
     const changes: Change[] = []
-    for (const row of await this.#all(`${CHANGE} ${condition}`, ...values)) changes.push(await this.#toChange(row))
+    for (const row of rows) changes.push(await this.#toChange(row))
     return changes
   }
 

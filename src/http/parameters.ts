@@ -116,19 +116,24 @@ export function readWholeNumber(parameters: Parameters, name: string): number | 
 }
 
 /**
- * A time in ISO 8601, in UTC and with milliseconds; undefined if the parameter is absent. A day stands for its end, so that it
- * has all that happened on it.
+ * A time in ISO 8601, in UTC and with milliseconds; undefined if the parameter is absent.
  *
+ * @param dayMeans the time that a day stands for: by default its end, so that it has all that happened on it.
  * @throws ApiError MalformedRequestError if it is neither a day nor a time with its zone.
  */
-export function readTime(parameters: Parameters, name: string): string | undefined {
+export function readTime(
+  parameters: Parameters,
+  name: string,
+  dayMeans: 'beginning' | 'end' = 'end',
+): string | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
   const [, day = '', time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[ +-]\d\d:\d\d))?$/.exec(value) ?? []
   // A `+` that is not encoded is a space.
-  const date = new Date(time ? `${day}${time}${zone!.replace(' ', '+')}` : `${day}T23:59:59.999Z`)
   const midnight = new Date(`${day}T00:00:00Z`)
+  const wholeDay = dayMeans === 'end' ? new Date(`${day}T23:59:59.999Z`) : midnight
+  const date = time ? new Date(`${day}${time}${zone!.replace(' ', '+')}`) : wholeDay
   // The thirtieth of February would be the second of March.
   if (isNaN(Number(date)) || isNaN(Number(midnight)) || midnight.toISOString().slice(0, 10) !== day) {
     throw malformed(

@@ -90,7 +90,8 @@ export async function sendList(
   if (answer.fileName) response.attachment(answer.fileName)
   response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
   response.setHeader('X-Total-Count', String(answer.total))
-  const link = pageLinks(request, answer, config.baseUrl)
+  const addresses = [...pageAddresses(request, answer, config.baseUrl)]
+  const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
   if (link.length <= MAX_LINK) response.setHeader('Link', link)
 
   const writing = representation.open()
@@ -240,12 +241,16 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
 const MAX_LINK = 8000
 
 /**
- * Links to pages of a list (RFC 8288): always the first and the last, and those beside this one if there are any. They are below
- * the public address, whatever the request calls the service.
+ * The addresses of pages of a list by relation: always the first and the last, and those beside this one if there are any. They
+ * are below the public address, whatever the request calls the service.
  */
-function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: string): string {
+export function pageAddresses(
+  { originalUrl }: Pick<Request, 'originalUrl'>,
+  { total, page }: Pick<ListAnswer, 'total' | 'page'>,
+  baseUrl: string,
+): Map<string, string> {
   const { limit, offset, limited } = page
-  const [path, query = ''] = request.originalUrl.split(/\?(.*)/s, 2)
+  const [path, query = ''] = originalUrl.split(/\?(.*)/s, 2)
   const base = new URL(`.${path}`, baseUrl)
   const pairs = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset|count)(=|$)/.test(pair))
   // A list that is one page whatever its limit is needs no other address.
@@ -253,11 +258,14 @@ function pageLinks(request: Request, { total, page }: ListAnswer, baseUrl: strin
   const address = (toOffset: number) => {
     const url = new URL(base)
     url.search = [...pairs, ...(isWhole && toOffset === 0 ? [] : [`limit=${limit}`, `offset=${toOffset}`])].join('&')
-    return `<${url.href}>`
+    return url.href
   }
   const last = total === 0 || limit === 0 ? 0 : Math.floor((total - 1) / limit) * limit
-  const links = [`${address(0)}; rel="first"`, `${address(last)}; rel="last"`]
-  if (limit > 0 && offset > 0) links.push(`${address(Math.max(0, Math.min(offset - limit, last)))}; rel="prev"`)
-  if (limit > 0 && offset + limit < total) links.push(`${address(offset + limit)}; rel="next"`)
-  return links.join(', ')
+  const addresses = new Map([
+    ['first', address(0)],
+    ['last', address(last)],
+  ])
+  if (limit > 0 && offset > 0) addresses.set('prev', address(Math.max(0, Math.min(offset - limit, last))))
+  if (limit > 0 && offset + limit < total) addresses.set('next', address(offset + limit))
+  return addresses
 }

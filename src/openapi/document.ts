@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { PARAMETERS } from './parameters.ts'
-import { PATHS } from './paths.ts'
+import { HISTORY_PATHS, PATHS } from './paths.ts'
 import { HEADERS, RESPONSES } from './responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
@@ -32,10 +32,9 @@ const TAGS = {
 /**
  * The description of the interface in OpenAPI 3.1.
  *
- * @param hasHistory false if the service keeps no history: then that endpoint is left out.
+ * @param hasHistory false if the service keeps no history: then its endpoints are left out.
  */
 export function openapiDocument(baseUrl: string, hasHistory = true) {
-  const { '/history': history, ...paths } = PATHS
   return {
     openapi: '3.1.1',
     info: {
@@ -49,7 +48,7 @@ export function openapiDocument(baseUrl: string, hasHistory = true) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     // Reading is public, and an ingest has its account in the body.
     security: [],
-    paths: hasHistory ? { ...paths, '/history': history } : paths,
+    paths: hasHistory ? { ...PATHS, ...HISTORY_PATHS } : PATHS,
     components: { schemas: SCHEMAS, parameters: PARAMETERS, responses: RESPONSES, headers: HEADERS },
   }
 }

@@ -1,3 +1,4 @@
+import { CHANGE_KINDS } from '../history/log.ts'
 import { COMMON_PARAMETERS, inQuery, PARAMETERS as READ, type Parameter } from '../read/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
 
@@ -10,6 +11,16 @@ const LIST = 'several are separated by `|`'
 export const PARAMETERS: Record<string, Parameter> = {
   ...READ,
   ...COMMON_PARAMETERS,
+  since: inQuery('since', 'A day, which means its beginning, or a time with its zone', {
+    type: 'string',
+    examples: ['2026-05-01'],
+  }),
+  kind: inQuery('kind', `Only what has had a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
+  changesFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
+    type: 'string',
+    examples: ['json', 'ndjson', 'atom', 'jsonld', 'turtle', 'ntriples', 'rdfxml'],
+    default: 'json',
+  }),
   formatId: {
     name: 'id',
     in: 'path',

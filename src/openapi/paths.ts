@@ -6,7 +6,6 @@ import { TEXT_FORMATS } from '../validate/report.ts'
 import { parameter } from './parameters.ts'
 import {
   FORBIDDEN,
-  GONE,
   INGEST_ERRORS,
   json,
   MALFORMED,
@@ -311,7 +310,6 @@ const OTHER_PATHS = {
         },
         ...MALFORMED,
         ...NOT_FOUND,
-        ...GONE,
         ...STORE_ERRORS,
       },
     }),
@@ -342,27 +340,6 @@ const OTHER_PATHS = {
       id: 'getRobots',
       summary: 'What robots may leave out',
       responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
-    }),
-  },
-  '/history': {
-    get: operation('Concepts', {
-      id: 'getHistory',
-      summary: 'The versions of a concept, the newest first',
-      description: 'From the log of changes, which goes back to the first load since the service keeps it.',
-      parameters: ['oneUri', ...PAGE, 'formatsFormat'],
-      responses: {
-        200: {
-          ...VERSIONS,
-          content: {
-            ...VERSIONS.content,
-            'application/x-ndjson': { schema: { type: 'string', description: 'One version a line' } },
-          },
-        },
-        ...NOT_MODIFIED,
-        ...MALFORMED,
-        404: { $ref: '#/components/responses/NoHistory' },
-        ...STORE_ERRORS,
-      },
     }),
   },
   '/context.json': {
@@ -563,3 +540,48 @@ function reconciling(address: string, { id, summary, parameters = [], body, page
 
 /** The endpoints of the service: those of the table, which follow from its lines, and the others. */
 export const PATHS = { ...recordPaths(ROUTES), ...reconcilePaths(), ...OTHER_PATHS }
+
+const CHANGED = records('Concept', 'The records; those that are gone have `endDate`')
+
+/** The endpoints of a service that keeps a history. */
+export const HISTORY_PATHS = {
+  '/history': {
+    get: operation('Concepts', {
+      id: 'getHistory',
+      summary: 'The versions of a concept, the newest first',
+      description: 'From the log of changes, which goes back to the first load since the service keeps it.',
+      parameters: ['oneUri', ...PAGE, 'formatsFormat'],
+      responses: {
+        200: {
+          ...VERSIONS,
+          content: {
+            ...VERSIONS.content,
+            'application/x-ndjson': { schema: { type: 'string', description: 'One version a line' } },
+          },
+        },
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        404: { $ref: '#/components/responses/NoHistory' },
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/voc/{vocid}/changes': {
+    get: operation('Vocabularies', {
+      id: 'getChanges',
+      summary: 'What is new, changed, deprecated or gone in a vocabulary, the last change first',
+      description: 'One record for each concept, and for the vocabulary itself. An Atom feed for feed readers.',
+      parameters: ['vocid', 'since', 'kind', 'properties', 'languages', 'language', ...PAGE, 'changesFormat'],
+      responses: {
+        200: {
+          ...CHANGED,
+          content: { ...CHANGED.content, 'application/atom+xml': { schema: { type: 'string' } } },
+        },
+        ...NOT_MODIFIED,
+        ...MALFORMED,
+        ...NOT_FOUND,
+        ...STORE_ERRORS,
+      },
+    }),
+  },
+}

@@ -3,6 +3,7 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import { queryOf, readParameters, readWholeNumber } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
+import { escapeXml } from '../http/xml.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -102,15 +103,11 @@ function page(dependencies: PageDependencies, path: string, uri?: string, modifi
 
 function entry(element: 'url' | 'sitemap', address: string, modified?: string): string {
   const day = /^\d{4}-\d\d-\d\d/.exec(modified ?? '')?.[0]
-  return `<${element}><loc>${escaped(address)}</loc>${day ? `<lastmod>${day}</lastmod>` : ''}</${element}>\n`
+  return `<${element}><loc>${escapeXml(address)}</loc>${day ? `<lastmod>${day}</lastmod>` : ''}</${element}>\n`
 }
 
 function document(element: 'urlset' | 'sitemapindex', entries: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${entries}</${element}>\n`
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&apos;')
 }
 
 function idOf({ ids, uri }: Vocabulary): string {

@@ -27,6 +27,8 @@ import { vocabularyLink } from './vocabularies-page.tsx'
 /** Top concepts that the page of a vocabulary lists; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
 
+const FEED = 'application/atom+xml'
+
 /** GET /voc/{vocid} for people. */
 export async function vocabularyPage(asked: Asked): Promise<Page> {
   const { texts, reading, dependencies } = asked
@@ -51,10 +53,12 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
     title: name,
     description: definition,
     canonical: { path },
-    alternates: downloadFormats().map(({ mediaType, format }) => ({
-      mediaType,
-      href: publicUrl(asked, path, { format }),
-    })),
+    alternates: [
+      ...downloadFormats().map(({ mediaType, format }) => ({ mediaType, href: publicUrl(asked, path, { format }) })),
+      ...(dependencies.history
+        ? [{ mediaType: FEED, href: publicUrl(asked, `${path}/changes`, { format: 'atom' }) }]
+        : []),
+    ],
     vocabulary: { id, name },
     islands: ['copy'],
     data: {
@@ -144,6 +148,13 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
                   <UriText uri={reconciliation} />{' '}
                   <CopyButton asked={asked} text={reconciliation} label={texts.copyReconciliation} />
                 </Fact>
+                {dependencies.history ? (
+                  <Fact name={texts.changes}>
+                    <a href={`${asked.root}${path}/changes?format=atom`} type={FEED}>
+                      Atom
+                    </a>
+                  </Fact>
+                ) : null}
                 <Fact name="SPARQL">
                   <code>GRAPH &lt;{vocabulary.uri}&gt;</code>
                 </Fact>

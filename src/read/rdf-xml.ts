@@ -1,4 +1,5 @@
 import type { Literal, Quad, Quad_Object } from '@rdfjs/types'
+import { escapeXml } from '../http/xml.ts'
 import { FIELDS } from '../jskos/fields.ts'
 import { DCT, OWL, RDF, SKOS, VOID, XSD } from '../namespaces.ts'
 
@@ -51,7 +52,7 @@ export function toRdfXml(quads: readonly Quad[]): string {
 function propertyElement(name: string, object: Quad_Object): string {
   if (object.termType === 'BlankNode') return `<${name}${attribute('nodeID', object.value)}/>`
   if (object.termType !== 'Literal') return `<${name}${attribute('resource', object.value)}/>`
-  return `<${name}${typeOf(object)}>${escaped(object.value)}</${name}>`
+  return `<${name}${typeOf(object)}>${escapeXml(object.value)}</${name}>`
 }
 
 function typeOf({ language, datatype }: Literal): string {
@@ -60,21 +61,5 @@ function typeOf({ language, datatype }: Literal): string {
 }
 
 function attribute(name: string, value: string): string {
-  return ` rdf:${name}="${escaped(value)}"`
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  '\r': '&#13;',
-}
-
-// eslint-disable-next-line no-control-regex
-const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-
-/** Leaves out everything that XML 1.0 does not allow as a character (section 2.2). */
-function escaped(text: string): string {
-  return text.replace(NO_CHARACTER, '').replace(/[&<>"\r]/g, (one) => ESCAPES[one]!)
+  return ` rdf:${name}="${escapeXml(value)}"`
 }

@@ -335,6 +335,7 @@ const CASES: Case[] = [
   ['getFormat', 200, '/formats/application'],
   ['getFormat', 404, '/formats/none'],
   ['getHistory', 404, `/history?${uri}`],
+  ['getChanges', 404, '/voc/crafts/changes'],
   ['getFormatSchema', 200, '/formats/schema.json'],
   ['getFormatContext', 200, '/formats/context.json'],
   ['downloadFormats', 200, '/formats.ndjson'],
@@ -438,10 +439,12 @@ describeStores('POST /ingest is described', (store) => {
     const etag = (await service.get(path)).headers.get('etag')!
     await check(service, 'getHistory', 304, path, { headers: { 'if-none-match': etag } })
     await check(service, 'getHistory', 400, '/history')
-    await service.client.update(`DELETE WHERE { GRAPH <${CRAFTS}> { <${uri}> ?p ?o } }`, CRAFTS)
-    await service.history!.recordStored(CRAFTS, { by: 'normalise' })
-    service.answers.clear()
-    await check(service, 'getEntity', 410, `/entity?uri=${encodeURIComponent(uri)}`)
+    for (const form of ['json', 'ndjson', 'atom', 'jsonld', 'turtle']) {
+      await check(service, 'getChanges', 200, `/voc/crafts/changes?kind=Create|Update&limit=5&format=${form}`)
+    }
+    const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
+    await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
+    await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')
   })
 
   test('429: more than the account may send', async () => {
@@ -547,7 +550,7 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
     await check(app, id, status === 502 ? 503 : status, path, { method: 'POST', body })
   })
 
-  test('getHistory', async () => {
+  test('of the history', async () => {
     const history = await History.open(await newDirectory(), app.client)
     const draft = await history.log.begin(await history.log.intern(CRAFTS), '', { by: 'load' }, '2026-01-01')
     const uri = `${CRAFTS}bookbinding`
@@ -557,6 +560,7 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
     ])
     const described = await startApp(app.client.endpoint, { SPARQL_TIMEOUT_MS: '100' }, { history })
     await check(described, 'getHistory', status, `/history?uri=${encodeURIComponent(uri)}`)
+    await check(described, 'getChanges', status, '/voc/crafts/changes')
     await described.close()
     await history.close()
   })

@@ -1,0 +1,91 @@
+import type { Representation } from '../http/send.ts'
+import { escapeXml } from '../http/xml.ts'
+import { nameOf } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import type { Change } from './log.ts'
+
+/** A feed of changes, or a page of it. */
+export interface Feed {
+  /** The same for all pages. */
+  id: string
+  title: string
+  author: string
+  /** ISO 8601 */
+  updated: string
+  /** Addresses by relation: `self`, `alternate` (a page for people), and `first`, `last`, `prev`, `next` (RFC 5005). */
+  links: ReadonlyMap<string, string>
+  /** An entry for the last change of each record. */
+  entryOf: (uri: string) => Entry
+  /** Tags of languages, the best first, for the names of records. */
+  preferred: readonly string[]
+}
+
+export interface Entry {
+  /** Another one for each change. */
+  id: string
+  change: Pick<Change, 'kind' | 'time'>
+  /** The address of a page about the record. */
+  page: string
+}
+
+const MEDIA_TYPE = 'application/atom+xml'
+const PAGE_TYPE = 'text/html'
+
+/**
+ * Records as an Atom feed (RFC 4287).
+ *
+ * @param feedOf is asked when the records are there.
+ */
+export function atomFeed(feedOf: () => Feed): Representation {
+  return {
+    mediaType: MEDIA_TYPE,
+    extension: 'atom',
+    formats: ['atom'],
+    open() {
+      const feed = feedOf()
+      let begin = beginning(feed)
+      return {
+        write(records) {
+          const text = begin + records.map((record) => entry(record, feed)).join('')
+          begin = ''
+          return text
+        },
+        end: () => `${begin}</feed>\n`,
+      }
+    },
+  }
+}
+
+function beginning({ id, title, updated, author, links }: Feed): string {
+  const typeOf = (relation: string) => (relation === 'alternate' ? PAGE_TYPE : MEDIA_TYPE)
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
+    element('id', id),
+    element('title', title),
+    element('updated', updated),
+    `<author>${element('name', author)}</author>`,
+    ...[...links].map(([relation, href]) => link(relation, href, typeOf(relation))),
+    '',
+  ].join('\n')
+}
+
+function entry(record: JskosRecord, { entryOf, preferred }: Feed): string {
+  const { id, change, page } = entryOf(record['uri'] as string)
+  return [
+    '<entry>',
+    element('id', id),
+    element('title', `${change.kind}: ${nameOf(record, preferred)}`),
+    element('updated', change.time),
+    `<category term="${change.kind}"/>`,
+    link('alternate', page, PAGE_TYPE),
+    '</entry>\n',
+  ].join('\n')
+}
+
+function element(name: string, text: string): string {
+  return `<${name}>${escapeXml(text)}</${name}>`
+}
+
+function link(relation: string, href: string, mediaType: string): string {
+  return `<link rel="${relation}" type="${mediaType}" href="${escapeXml(href)}"/>`
+}

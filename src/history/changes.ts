@@ -1,0 +1,158 @@
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../config.ts'
+import { withQuery } from '../http/addresses.ts'
+import { malformed, queryOf, quoted, readList, readParameters, readTime, type Parameters } from '../http/parameters.ts'
+import { pageAddresses, sendList } from '../http/send.ts'
+import { nameOf } from '../jskos/names.ts'
+import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { once } from '../read/pieces.ts'
+import { createRead, describeInOrder, type Read } from '../read/read.ts'
+import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
+import { describeVocabularies } from '../read/vocabularies.ts'
+import { activityAddress } from './activity.ts'
+import { atomFeed, type Feed } from './atom.ts'
+import { findFollowed, loggedRecord, requireHistory, type Followed } from './followed.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind, type ChangeLog, type LoggedGraph } from './log.ts'
+import type { HistoryDependencies } from './past.ts'
+
+/** Records on a page unless the request says otherwise. */
+const PAGE = 100
+const PARAMETERS = ['since', 'kind', 'limit', 'offset', 'format', 'properties', 'languages', 'language']
+/** The time of a feed without entries. */
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+/**
+ * GET /voc/{vocid}/changes: the records that are new, changed, deprecated or gone since a time, the last change first
+ * (docs/interface.md, "History").
+ */
+export function changes(dependencies: HistoryDependencies, config: Config): RequestHandler {
+  return async (request, response) => {
+    response.vary('Accept')
+    const history = requireHistory(dependencies)
+    const parameters = readParameters(queryOf(request), PARAMETERS)
+    let feed: Feed
+    const format = parameters.get('format')
+    const forms = [...REPRESENTATIONS, atomFeed(() => feed)]
+    const asked = format === undefined ? undefined : { name: 'format', value: format }
+    const representation = chooseRepresentation(forms, request, asked)
+    await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
+      const since = readTime(parameters, 'since', 'beginning')
+      const kinds = readKinds(parameters)
+      const followed = await findFollowed(dependencies, String(request.params['vocid']))
+      const read = await toRead(dependencies, config, { parameters, followed, signal })
+      const graph = await history.followGraph(followed.uri)
+      const from = graph && since !== undefined ? await history.log.positionAt(graph, since) : 0
+      const list = graph ? await lastChanges(read, history.log, graph, { from, kinds }) : { total: 0, changes: [] }
+      feed = toFeed(request, config, read, { followed, ...list })
+      if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
+      const records = graph ? await toRecords(read, history.log, graph, list.changes) : []
+      return { total: list.total, page: read.page, records: once(records) }
+    })
+  }
+}
+
+/** @throws ApiError MalformedRequestError for a kind that there is not. */
+function readKinds(parameters: Parameters): ChangeKind[] {
+  return readList(parameters, 'kind').map((value) => {
+    const kind = CHANGE_KINDS.find((one) => one === value)
+    if (kind) return kind
+    throw malformed(`kind: expected one or more of ${CHANGE_KINDS.join('|')}, got ${quoted(value)}`)
+  })
+}
+
+/** A subset shows its own notes. */
+async function toRead(
+  dependencies: HistoryDependencies,
+  config: Config,
+  { parameters, followed, signal }: { parameters: Parameters; followed: Followed; signal: AbortSignal },
+): Promise<Read> {
+  const given = new Map([...parameters, ...(followed.isSubset ? [['voc', followed.id] as const] : [])])
+  return createRead(
+    dependencies,
+    config,
+    { parameters: given, vocid: followed.id },
+    { template: 'data', limit: PAGE },
+    signal,
+  )
+}
+
+/** The last changes of the resources of a page; their number is remembered if it took long to find. */
+async function lastChanges(
+  { dependencies, page, signal }: Read,
+  log: ChangeLog,
+  graph: LoggedGraph,
+  selection: { from: number; kinds: ChangeKind[] },
+): Promise<{ total: number; changes: Change[] }> {
+  const key = ['changes', graph.id, graph.changeset, selection.from, ...selection.kinds].join(' ')
+  let found: { total: number; changes: Change[] } | undefined
+  const count = async () => (found = await log.lastChanges(graph, selection, page)).total
+  const total = await dependencies.recentCounts.get(key, count, signal)
+  return found ?? log.lastChanges(graph, selection, { ...page, total })
+}
+
+/** The records of changed resources: as the store has them, else what the log knows of them. */
+async function toRecords(
+  read: Read,
+  log: ChangeLog,
+  graph: LoggedGraph,
+  changes: readonly Change[],
+): Promise<JskosRecord[]> {
+  const { dependencies, view, signal, parameters } = read
+  const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
+  const records = new Map<string, JskosRecord>()
+  const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record['uri'] as string, record))
+  for await (const piece of describeInOrder(dependencies, present, view, signal)) add(piece)
+  if (present.includes(graph.uri) && !records.has(graph.uri)) {
+    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    add(await describeVocabularies({ ...read, view: { ...view, properties } }, [graph.uri]))
+  }
+  const all: JskosRecord[] = []
+  for (const { uri, kind, time, removed = [] } of changes) {
+    const record = kind === 'Delete' ? undefined : records.get(uri)
+    if (record) all.push(record)
+    else if (kind === 'Delete') all.push(withEnd(loggedRecord(uri, removed, view), time))
+    else {
+      const known = await log.resource(graph, uri)
+      all.push(loggedRecord(uri, (known && (await log.statements(known.id))) ?? [], view))
+    }
+  }
+  return all
+}
+
+/** JSKOS has no mark for what is gone: it is deprecated, and the day of its end is known. */
+function withEnd(record: JskosRecord, time: string): JskosRecord {
+  return { ...record, ...('inScheme' in record ? { deprecated: true } : {}), endDate: time.slice(0, 10) }
+}
+
+function toFeed(
+  request: Request,
+  { baseUrl, site }: Config,
+  { page, view }: Read,
+  { followed, total, changes }: { followed: Followed; total: number; changes: readonly Change[] },
+): Feed {
+  const path = `voc/${encodeURIComponent(followed.id)}`
+  const query = new URL(request.originalUrl, baseUrl).searchParams
+  query.set('format', 'atom')
+  // Addresses of pages lead to pages of the feed, whatever form this request has accepted.
+  const originalUrl = `/${path}/changes?${query.toString()}`
+  const pages = pageAddresses({ originalUrl }, { total, page }, baseUrl)
+  for (const name of ['limit', 'offset', 'count', 'format']) query.delete(name)
+  const byUri = new Map(changes.map((change) => [change.uri, change]))
+  return {
+    id: new URL(withQuery(`${path}/changes`, Object.fromEntries(query)), baseUrl).href,
+    title: nameOf(followed, view.preferred),
+    author: site.name,
+    updated: changes[0]?.time ?? NEVER,
+    links: new Map([['self', new URL(`.${originalUrl}`, baseUrl).href], ['alternate', baseUrl + path], ...pages]),
+    entryOf: (uri) => {
+      const change = byUri.get(uri)!
+      return {
+        id: activityAddress(baseUrl + path, change.position),
+        change,
+        page: baseUrl + withQuery('entity', { uri }),
+      }
+    },
+    preferred: view.preferred,
+  }
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '../errors.ts'
+import { quoted } from '../http/parameters.ts'
+import { frameNodes } from '../jskos/frame.ts'
+import { readProperties } from '../jskos/properties.ts'
+import { conceptRecord, schemeRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { readNTriples } from '../sparql/ntriples.ts'
+import { writeString } from '../sparql/statements.ts'
+import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
+import type { History } from './history.ts'
+import type { HistoryDependencies } from './past.ts'
+import { toNTriples } from './resources.ts'
+
+/** A vocabulary or subset whose changes are asked for; it need not be in the store any more. */
+export interface Followed {
+  /** Also the name of the graph. */
+  uri: string
+  /** Its id in addresses. */
+  id: string
+  prefLabel: Record<string, string>
+  isSubset: boolean
+}
+
+/** @throws ApiError EntityNotFoundError if the service keeps no history. */
+export function requireHistory({ history }: HistoryDependencies): History {
+  if (history) return history
+  throw new ApiError('EntityNotFoundError', 'This service keeps no history.')
+}
+
+/**
+ * The vocabulary or subset with this id, notation or URI; also one that was removed and has left its end in the log.
+ *
+ * @throws ApiError EntityNotFoundError if there never was any.
+ */
+export async function findFollowed(dependencies: HistoryDependencies, name: string): Promise<Followed> {
+  const known = await dependencies.registry.find(name)
+  if (known) return { ...known, id: known.ids[0] ?? known.uri }
+  const { log } = requireHistory(dependencies)
+  const notation = `<${SKOS}notation> ${writeString(name)}`
+  for (const { uri } of await log.graphs()) {
+    const [last] = await log.changesOf(uri, { limit: 1, offset: 0 })
+    if (last?.kind !== 'Delete' || last.graph !== uri) continue
+    const statements = last.removed ?? []
+    if (!isSameVocabulary(uri, name) && !statements.includes(notation)) continue
+    const { prefLabel = {}, notation: ids = [] } = loggedRecord(uri, statements, NAMES) as {
+      prefLabel?: Record<string, string>
+      notation?: string[]
+    }
+    return { uri, id: ids[0] ?? uri, prefLabel, isSubset: ids.some((id) => id.startsWith('subset_')) }
+  }
+  throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(name)}.`)
+}
+
+/** The fields of a record that is made of the log alone. */
+const LOGGED = readProperties('notation,prefLabel,inScheme,replacedBy', [])
+const NAMES: RecordOptions = { properties: LOGGED, languages: undefined, preferred: [], contextUrl: '' }
+
+/**
+ * A resource that the store does not have as a concept or vocabulary, as a record with its class, names, notations and what
+ * replaces it.
+ *
+ * @param statements its last ones in the log, as in `Resource`.
+ */
+export function loggedRecord(uri: string, statements: readonly string[], options: RecordOptions): JskosRecord {
+  const node = frameNodes(readNTriples(toNTriples({ uri, statements: [...statements] })))(uri) ?? { uri }
+  const chosen = { ...options, properties: LOGGED }
+  const skosClass = classOf(statements)
+  if (skosClass === CONCEPT_SCHEME) {
+    return schemeRecord(node, { ids: [], hasConcept: false, hasTopConcept: false }, chosen)
+  }
+  const record = conceptRecord(node, false, chosen)
+  if (skosClass !== COLLECTION) return record
+  const classes = (record['type'] as string[]).filter((type) => ![CONCEPT, COLLECTION].includes(type))
+  return { ...record, type: [COLLECTION, ...classes] }
+}
+
+/** The SKOS class of a resource by its statements; undefined if they do not tell. */
+export function classOf(statements: readonly string[]): string | undefined {
+  return [CONCEPT, CONCEPT_SCHEME, COLLECTION].find((one) => statements.includes(`<${RDF_TYPE}> <${one}>`))
+}
