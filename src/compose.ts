@@ -20,9 +20,10 @@ export function composeReading(
   endpoint: StoreEndpoint,
   options: ReadingOptions = {},
 ): SearchDependencies {
-  const reading = composeStore(config, endpoint, options)
   const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl
-  if (primaryQueryUrl === config.store?.queryUrl || primaryQueryUrl === endpoint.queryUrl) return reading
+  const isReplica = primaryQueryUrl !== config.store?.queryUrl && primaryQueryUrl !== endpoint.queryUrl
+  const reading = composeStore(config, endpoint, { ...options, isReplica })
+  if (!isReplica) return reading
   const primary = composeStore(config, { ...endpoint, queryUrl: primaryQueryUrl }, options)
   const { replicaWaitMs: waitMs, maxReplicaLagMs: maxLagMs } = config
   const replica = new Replica({ own: reading.client, primary: primary.client, waitMs, maxLagMs })
@@ -38,12 +39,15 @@ interface ReadingOptions {
 function composeStore(
   config: Config,
   endpoint: StoreEndpoint,
-  { onRequest, isOwn = false }: ReadingOptions,
+  { onRequest, isOwn = false, isReplica = false }: ReadingOptions & { isReplica?: boolean },
 ): SearchDependencies {
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
-    ...(onRequest ? { onRequest } : {}),
+    onRequest: (report) => {
+      if (report.template !== 'revisions') state.noteRead()
+      onRequest?.(report)
+    },
   })
   const registry = new VocabularyRegistry(client, config.maxStalenessMs)
   const { maxStalenessMs } = config
@@ -51,6 +55,7 @@ function composeStore(
     readState: (signal) => readRevisions(client, signal),
     maxStalenessMs,
     isOwn,
+    isReplica,
     onChange: () => {
       registry.invalidate()
       listChecks.clear()

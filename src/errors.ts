@@ -9,6 +9,7 @@ const STATUS = {
   ForbiddenAccessError: 403,
   EntityNotFoundError: 404,
   MethodNotAllowedError: 405,
+  GoneError: 410,
   PayloadTooLargeError: 413,
   InvalidBodyError: 422,
   TooManyRequestsError: 429,
@@ -26,6 +27,17 @@ export interface Violation {
   message: string
 }
 
+/** A concept or vocabulary that was deleted, with its last names. */
+export interface Gone {
+  uri: string
+  /** ISO 8601 in UTC. */
+  date: string
+  prefLabel?: Record<string, string>
+  notation?: string[]
+  /** What is to be used instead; with names if it is here. */
+  replacedBy: { uri?: string; prefLabel?: Record<string, string>; notation?: string[] }[]
+}
+
 export interface ApiErrorOptions {
   /** The error inside, for the log only. */
   cause?: unknown
@@ -34,6 +46,8 @@ export interface ApiErrorOptions {
   violations?: Violation[]
   /** Methods that the resource has (RFC 9110, Allow); for MethodNotAllowedError. */
   allow?: string[]
+  /** For GoneError. */
+  gone?: Gone
 }
 
 /**
@@ -47,6 +61,7 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined
   readonly violations: Violation[] | undefined
   readonly allow: string[] | undefined
+  readonly gone: Gone | undefined
 
   constructor(name: ErrorName, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -55,5 +70,6 @@ export class ApiError extends Error {
     this.retryAfter = options.retryAfter
     this.violations = options.violations
     this.allow = options.allow
+    this.gone = options.gone
   }
 }

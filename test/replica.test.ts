@@ -5,10 +5,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
-import { CRAFTS, putDemo, startApp } from './app.ts'
+import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
 import { newDirectory, runToEnd, storeEnv } from './process.ts'
 import { describeStores, stores, type TestStore } from './stores.ts'
@@ -222,6 +224,85 @@ describeStores('over a replica', (store) => {
       gate.refuses = NONE
     }
     expect((await service.propose(account, [concept()])).status).toBe(201)
+  })
+})
+
+describe('two instances with a replica each', () => {
+  const ROUNDS = 4
+  let all: Awaited<ReturnType<typeof embedded.start>>[]
+  let instances: IngestService[]
+  let account: TestAccount
+
+  beforeAll(async () => {
+    all = [await embedded.start(), await embedded.start(), await embedded.start()]
+    const [primary, ...replicas] = all.map(({ endpoint }) => endpoint) as [StoreEndpoint, ...StoreEndpoint[]]
+    const loading = await startApp(primary)
+    await loadVocabulary(loading.client, [`${DEMO}/crafts.ttl`])
+    await loading.close()
+    const directory = await newDirectory()
+    instances = []
+    for (const { queryUrl } of replicas) {
+      const endpoint = { ...primary, queryUrl }
+      const env = {
+        ...storeEnv(endpoint),
+        SPARQL_PRIMARY_QUERY_URL: primary.queryUrl,
+        REPLICA_WAIT_MS: '0',
+        ACCOUNTS_FILE: join(directory, 'accounts.json'),
+      }
+      await replicate(primary, all[1 + instances.length]!.endpoint)
+      instances.push(await startIngest(endpoint, env))
+    }
+    account = await instances[0]!.account()
+  })
+  afterAll(async () => {
+    for (const instance of instances ?? []) await instance.close()
+    for (const store of all ?? []) await store.stop()
+  })
+
+  test('a client that stays at one of them never reads an older state than before', async () => {
+    const uris: string[] = []
+    const first = Number((await instances[0]!.get('/voc/crafts/top?limit=0')).headers.get('x-total-count'))
+    const seen: number[][] = [[], []]
+    const etags: (string | null)[] = [null, null]
+    let asked = 0
+    /** How many ingests one instance shows, by answers of every kind: new, remembered and conditional. */
+    const read = async (at: number) => {
+      const instance = instances[at]!
+      const total = async (path: string) => {
+        const { headers } = await instance.get(path)
+        seen[at]!.push(Number(headers.get('x-total-count')) - first)
+      }
+      if (uris.length > 0) {
+        const { body } = await instance.ask('/data', { uri: uris.join('|'), properties: '-', x: String(asked++) })
+        seen[at]!.push(body.length as number)
+      }
+      await total('/voc/crafts/top?limit=0')
+      await total(`/voc/crafts/top?limit=2&offset=${first}&x=${asked++}`)
+      const etag = etags[at]
+      const list = await instance.get('/voc/crafts/top?limit=1000', etag ? { headers: { 'if-none-match': etag } } : {})
+      etags[at] = list.headers.get('etag')
+      seen[at]!.push(list.status === 304 ? seen[at]!.at(-1)! : (list.body.length as number) - first)
+      const { headers } = await instance.ask('/search', { search: 'Silberlöten', limit: '0', x: String(asked++) })
+      seen[at]!.push(Number(headers.get('x-total-count')))
+    }
+    for (let round = 0; round < ROUNDS; round++) {
+      const { body } = await instances[round % 2]!.propose(account, [concept()])
+      uris.push(body[0].uri as string)
+      await Promise.all([read(0), read(1)])
+      // The second replica gets every other change late, and with the next one.
+      for (const at of round % 2 === 0 ? [0] : [1, 0]) {
+        await replicate(all[0]!.endpoint, all[1 + at]!.endpoint)
+        await read(at)
+        await read(1 - at)
+      }
+    }
+    for (const [at, states] of seen.entries()) {
+      expect([at, states]).toEqual([at, [...states].sort((a, b) => a - b)])
+      expect(states.at(-1)).toBe(ROUNDS)
+    }
+    // They were not always equal.
+    expect(seen[1]).not.toContain(1)
+    expect(seen[0]).toContain(1)
   })
 })
 

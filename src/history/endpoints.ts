@@ -2,16 +2,13 @@ import type { RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { malformed, queryOf, readPage, readParameters, requireIris } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
-import { frameNodes } from '../jskos/frame.ts'
-import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
-import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import type { JskosRecord } from '../jskos/record.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
-import { readNTriples } from '../sparql/ntriples.ts'
 import { changes } from './changes.ts'
 import { requireHistory } from './followed.ts'
 import type { Change } from './log.ts'
 import type { HistoryDependencies } from './past.ts'
-import { toNTriples } from './resources.ts'
+import { toFields, versionsOf } from './versions.ts'
 
 /** Versions on a page unless the request says otherwise. */
 const PAGE = 100
@@ -32,10 +29,8 @@ export function historyEndpoints(dependencies: HistoryDependencies, config: Conf
       const [uri, ...others] = requireIris(parameters, 'uri')
       if (others.length > 0) throw malformed('uri: expected one URI')
       const page = readPage(parameters, config.maxLimit, Math.min(PAGE, config.maxLimit))
-      await history.follow(uri!)
-      const found = page.limit === 0 ? [] : await history.log.changesOf(uri!, page)
-      const total = await history.log.countChangesOf(uri!)
-      return { total, page, records: one(found.map(toVersion)) }
+      const found = await versionsOf(history, uri!, page)
+      return { total: found.total, page, records: one(found.changes.map(toVersion)) }
     })
   }
 
@@ -63,16 +58,4 @@ function toVersion({ uri, kind, time, cause, graph, before, after, removed, adde
     ...(after ? { after } : {}),
     ...(removed && added ? { removed: toFields(uri, removed), added: toFields(uri, added) } : {}),
   }
-}
-
-const ALL = readProperties('*', CONCEPT_DEFAULT)
-
-/** Statements of a resource in the fields of JSKOS, without those that every record has. */
-function toFields(uri: string, statements: string[]): JskosRecord {
-  const node = frameNodes(readNTriples(toNTriples({ uri, statements })))(uri)
-  if (!node) return {}
-  const record = conceptRecord(node, false, { properties: ALL, languages: undefined, preferred: [], contextUrl: '' })
-  const isSaid = ([name, value]: [string, unknown]) =>
-    !['uri', 'type', '@context'].includes(name) && !(Array.isArray(value) && value.length === 0)
-  return Object.fromEntries(Object.entries(record).filter(isSaid))
 }

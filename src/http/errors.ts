@@ -13,7 +13,7 @@ export type ToErrorPage = (
 ) => { status: number; html: string } | undefined
 
 /**
- * Sends every error as JSON: `{error, status, message}`, on /ingest also `Description` and `violations`
+ * Sends every error as JSON: `{error, status, message}`, with 410 what is gone as well, on /ingest also `Description` and `violations`
  * (docs/interface.md, "Errors"). A request for a page gets a page.
  */
 export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRequestHandler {
@@ -40,12 +40,13 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
       response.status(page.status).send(page.html)
       return
     }
-    const body: Record<string, unknown> = { error: known.name, status: known.status, message: known.message }
+    const { name, status, message, gone } = known
+    const body: Record<string, unknown> = { error: name, status, message, ...gone }
     if (/^\/ingest\/?$/.test(request.path)) {
       body['Description'] = known.message
       body['violations'] = known.violations ?? []
     }
-    response.status(known.status).json(body)
+    response.status(status).json(body)
   }
 }
 

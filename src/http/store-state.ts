@@ -5,6 +5,8 @@ export interface StoreStateOptions {
   maxStalenessMs: number
   /** Nothing but this process can write to the store. */
   isOwn?: boolean
+  /** Others write to the store at any time, and what is read must never be older than what was read before. */
+  isReplica?: boolean
   /** Called when the state is found to be another one. */
   onChange?: () => void
 }
@@ -19,9 +21,11 @@ const NOW_MS = 50
 export class StoreState {
   readonly #options: StoreStateOptions
   #last: { state: string; at: number } | undefined
-  #reading: Promise<string> | undefined
+  #reading: { state: Promise<string>; at: number } | undefined
   /** A state that was read before this time is forgotten. */
   #since = 0
+  /** When something was last read from a replica. */
+  #readAt = -Infinity
 
   constructor(options: StoreStateOptions) {
     this.#options = options
@@ -42,21 +46,36 @@ export class StoreState {
     const at = performance.now()
     const state = await this.#options.readState(signal)
     if (state !== this.#last?.state) this.#options.onChange?.()
-    if (at >= this.#since) this.#last = { state, at }
+    // A look that took longer than a later one does not count.
+    if (at >= this.#since && at >= (this.#last?.at ?? at)) this.#last = { state, at }
     return state
   }
 
   /** The state of a moment ago. */
   async now(): Promise<string> {
     if (this.#isYounger(Math.min(NOW_MS, this.maxStalenessMs))) return this.#last!.state
-    // Without the signal of a request: others wait for it, too.
-    this.#reading ??= this.present().finally(() => (this.#reading = undefined))
-    return this.#reading
+    if (!this.#reading || this.#reading.at <= Math.max(this.#readAt, this.#last?.at ?? -Infinity)) {
+      const at = performance.now()
+      // Without the signal of a request: others wait for it, too.
+      const state = this.present().finally(() => {
+        if (this.#reading?.state === state) this.#reading = undefined
+      })
+      this.#reading = { state, at }
+    }
+    return this.#reading.state
   }
 
   /** The state of a short time ago, or of now. */
   async recent(signal: AbortSignal | undefined): Promise<string> {
     return this.#isYounger(this.maxStalenessMs) ? this.#last!.state : this.present(signal)
+  }
+
+  /**
+   * Call it when something else has been read from the store: a replica may have shown a later state than the one that is known
+   * here, and what was remembered with that one is too old now.
+   */
+  noteRead(): void {
+    if (this.#options.isReplica) this.#readAt = performance.now()
   }
 
   /** Forgets the state, because this process has changed the store. */
@@ -68,6 +87,7 @@ export class StoreState {
   }
 
   #isYounger(milliseconds: number): boolean {
-    return this.#last !== undefined && performance.now() - this.#last.at < milliseconds
+    const { at = -Infinity } = this.#last ?? {}
+    return at > this.#readAt && performance.now() - at < milliseconds
   }
 }

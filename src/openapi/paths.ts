@@ -6,6 +6,7 @@ import { TEXT_FORMATS } from '../validate/report.ts'
 import { parameter } from './parameters.ts'
 import {
   FORBIDDEN,
+  GONE,
   INGEST_ERRORS,
   json,
   MALFORMED,
@@ -310,6 +311,7 @@ const OTHER_PATHS = {
         },
         ...MALFORMED,
         ...NOT_FOUND,
+        ...GONE,
         ...STORE_ERRORS,
       },
     }),

@@ -94,6 +94,7 @@ export const RESPONSES = {
   NotFound: error('EntityNotFoundError: the id in the path is unknown'),
   NoPast: error('EntityNotFoundError: the history does not go back to `at`, or the service keeps none'),
   NoHistory: error('EntityNotFoundError: the service keeps no history'),
+  Gone: error('GoneError: it was deleted', [], 'GoneError'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
   Internal: error('InternalServerError'),
@@ -137,6 +138,7 @@ export const NOT_MODIFIED = { 304: response('NotModified') }
 export const MALFORMED = { 400: response('Malformed') }
 export const NOT_FOUND = { 404: response('NotFound') }
 export const NO_PAST = { 404: response('NoPast') }
+export const GONE = { 410: response('Gone') }
 export const FORBIDDEN = { 403: response('Forbidden') }
 export const TOO_LARGE = { 413: response('TooLarge') }
 export const TOO_MANY = { 429: response('TooMany') }

@@ -230,6 +230,7 @@ export const SCHEMAS = {
           'ForbiddenAccessError',
           'EntityNotFoundError',
           'MethodNotAllowedError',
+          'GoneError',
           'PayloadTooLargeError',
           'InvalidBodyError',
           'TooManyRequestsError',
@@ -245,6 +246,21 @@ export const SCHEMAS = {
     examples: [
       { error: 'MalformedRequestError', status: 400, message: 'limit: expected a whole number from 0, got "ten"' },
     ],
+  },
+  GoneError: {
+    description: 'Something that was deleted',
+    type: 'object',
+    required: ['error', 'status', 'message', 'uri', 'date', 'replacedBy'],
+    properties: {
+      error: { type: 'string', description: 'As in Error' },
+      status: { type: 'integer', description: 'The HTTP status' },
+      message: text('What was deleted, and when'),
+      uri: { ...text('Its URI'), format: 'iri' },
+      date: { type: 'string', format: 'date-time', description: 'When it was deleted' },
+      prefLabel: ref('Labels'),
+      notation: strings('Its notations'),
+      replacedBy: array(ref('Item'), 'What is to be used instead, as its last version said'),
+    },
   },
   IngestError: {
     description: 'On /ingest',

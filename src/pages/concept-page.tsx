@@ -3,6 +3,7 @@ import { malformed, requireIris } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { waysUp, type WaysUp } from '../read/concepts.ts'
 import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './asked.ts'
+import { refuseGone } from './gone.tsx'
 import {
   Citation,
   CommonFacts,
@@ -127,6 +128,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
 async function elsewhere(asked: Asked, uri: string): Promise<Made> {
   const vocabulary = await asked.dependencies.registry.find(uri)
   if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
+  await refuseGone(asked, [uri])
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }
 

@@ -3,7 +3,8 @@ import { ApiError } from '../errors.ts'
 import { queryOf, readParameters, requireIris } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+import { askEndpoint, publicUrl, type Asking, type PageDependencies } from './asked.ts'
+import { refuseGone } from './gone.tsx'
 import { wantsPage } from './negotiation.ts'
 import type { Concept } from './records.ts'
 
@@ -16,10 +17,13 @@ export function entity(dependencies: PageDependencies): RequestHandler {
     const parameters = readParameters(queryOf(request), ['uri', 'format', 'lang'])
     const [uri] = requireIris(parameters, 'uri')
     const more = { format: parameters.get('format'), lang: parameters.get('lang') }
-    const place = await placeOf(dependencies, request, response, uri!, more)
+    const { asking, clear } = askingFor(dependencies, response)
+    const place = await placeOf(asking, request, uri!, more)
     if (place === undefined) {
+      await refuseGone(asking, spellings(uri!))
       throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
     }
+    clear()
     redirect(response, place)
   }
 }
@@ -29,8 +33,11 @@ export function ownUris(dependencies: PageDependencies): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const uri = dependencies.config.baseUrl + request.originalUrl.replace(/^\/+/, '')
-    const canBe = isAbsoluteIri(uri) && (await hasOwnUris(dependencies))
-    const place = canBe ? await placeOf(dependencies, request, response, uri) : undefined
+    if (!isAbsoluteIri(uri)) return next()
+    const { asking, clear } = askingFor(dependencies, response)
+    const place = (await hasOwnUris(dependencies)) ? await placeOf(asking, request, uri) : undefined
+    if (place === undefined) await refuseGone(asking, spellings(uri))
+    clear()
     if (place === undefined) next()
     else redirect(response, place)
   }
@@ -48,30 +55,30 @@ function redirect(response: Response, place: string): void {
   response.redirect(303, place)
 }
 
+/** What is asked for a response, until it ends or its deadline passes. */
+function askingFor(dependencies: PageDependencies, response: Response): { asking: Asking; clear: () => void } {
+  const { signal, clear } = untilAnswered(response, dependencies.config)
+  return { asking: { dependencies, vocid: undefined, signal }, clear }
+}
+
 /** The address of the page or the record of something; undefined if nothing is known of it. */
 async function placeOf(
-  dependencies: PageDependencies,
+  asking: Asking,
   request: Request,
-  response: Response,
   uri: string,
   more: { format?: string | undefined; lang?: string | undefined } = {},
 ): Promise<string | undefined> {
   const uris = spellings(uri)
   const isPage = more.format === undefined && wantsPage(request)
   const query = isPage ? { lang: more.lang } : { format: more.format }
-  const { schemes, subsets } = await dependencies.registry.scope(uris)
+  const { schemes, subsets } = await asking.dependencies.registry.scope(uris)
   const [vocabulary] = [...schemes, ...subsets]
   if (vocabulary) {
-    return publicUrl({ dependencies }, `voc/${encodeURIComponent(vocabulary.ids[0] ?? vocabulary.uri)}`, query)
+    return publicUrl(asking, `voc/${encodeURIComponent(vocabulary.ids[0] ?? vocabulary.uri)}`, query)
   }
-  const { signal, clear } = untilAnswered(response, dependencies.config)
-  const { records } = await askEndpoint<Concept>({ dependencies, vocid: undefined, signal }, '/data', {
-    uri: uris.join('|'),
-    properties: '-',
-  })
-  clear()
+  const { records } = await askEndpoint<Concept>(asking, '/data', { uri: uris.join('|'), properties: '-' })
   const found = uris.find((one) => records.some((record) => record.uri === one))
-  return found && publicUrl({ dependencies }, isPage ? 'concept' : 'data', { uri: found, ...query })
+  return found && publicUrl(asking, isPage ? 'concept' : 'data', { uri: found, ...query })
 }
 
 /**

@@ -14,6 +14,7 @@ import { conceptPage } from './concept-page.tsx'
 import { docsPage, type OpenapiDocument } from './docs-page.tsx'
 import { entity, ownUris } from './entity.ts'
 import { findPage } from './find-page.tsx'
+import { gonePage } from './gone.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type Reading } from './language.ts'
 import { wantsPage } from './negotiation.ts'
@@ -226,7 +227,7 @@ const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
 function errorPage(dependencies: PageDependencies): ToErrorPage {
   return (request, response, error) => {
     const route = pageRoutes.get(response)
-    const isLost = request.route === undefined && error.status === 404
+    const isLost = request.route === undefined && [404, 410].includes(error.status)
     if (!route && !(isLost && wantsPage(request))) return undefined
     // What is wrong may be `lang` itself.
     const reading = readLanguage(request, languageParameter(request))
@@ -237,7 +238,8 @@ function errorPage(dependencies: PageDependencies): ToErrorPage {
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
     const status = isAway ? 503 : error.status
-    return { status, html: toHtml(asked, problemPage(asked, error, status, route?.missing)) }
+    const page = error.gone ? gonePage(asked, error.gone) : problemPage(asked, error, status, route?.missing)
+    return { status, html: toHtml(asked, page) }
   }
 }
 

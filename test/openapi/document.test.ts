@@ -445,6 +445,10 @@ describeStores('POST /ingest is described', (store) => {
     const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
     await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
     await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')
+    await service.client.update(`DELETE WHERE { GRAPH <${CRAFTS}> { <${uri}> ?p ?o } }`, CRAFTS)
+    await service.history!.recordStored(CRAFTS, { by: 'normalise' })
+    service.answers.clear()
+    await check(service, 'getEntity', 410, `/entity?uri=${encodeURIComponent(uri)}`)
   })
 
   test('429: more than the account may send', async () => {

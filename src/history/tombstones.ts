@@ -1,0 +1,24 @@
+import type { Gone } from '../errors.ts'
+import type { Item } from '../jskos/names.ts'
+import type { History } from './history.ts'
+import { toFields } from './versions.ts'
+
+/**
+ * The first of some resources that was deleted, as its last statements have it; undefined if the history knows of no end. Ask
+ * for what the store does not have.
+ */
+export async function findGone(history: History, uris: readonly string[]): Promise<Gone | undefined> {
+  for (const uri of uris) {
+    if ((await history.log.graphsOf(uri)).length === 0) continue
+    await history.follow(uri)
+    const changes = (await history.log.changesOf(uri)).filter(({ isListed }) => isListed)
+    const isLast = ({ graph }: (typeof changes)[0], at: number) =>
+      changes.findIndex((change) => change.graph === graph) === at
+    const [last, ...others] = changes.filter(isLast)
+    if (!last || [last, ...others].some(({ kind }) => kind !== 'Delete')) continue
+    const { prefLabel, notation, replacedBy = [] } = toFields(uri, last.removed ?? []) as Item & { replacedBy?: Item[] }
+    const named = { ...(prefLabel ? { prefLabel } : {}), ...(notation ? { notation } : {}) }
+    return { uri, date: last.time, ...named, replacedBy }
+  }
+  return undefined
+}

@@ -1,0 +1,30 @@
+import { frameNodes } from '../jskos/frame.ts'
+import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
+import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import { readNTriples } from '../sparql/ntriples.ts'
+import type { History } from './history.ts'
+import type { Change } from './log.ts'
+import { toNTriples } from './resources.ts'
+
+/** A page of the versions of a resource, the newest first, and their number. */
+export async function versionsOf(
+  history: History,
+  uri: string,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; changes: Change[] }> {
+  await history.follow(uri)
+  const changes = page.limit === 0 ? [] : await history.log.changesOf(uri, page)
+  return { total: await history.log.countChangesOf(uri), changes }
+}
+
+const ALL = readProperties('*', CONCEPT_DEFAULT)
+
+/** Statements of a resource in the fields of JSKOS, without those that every record has. */
+export function toFields(uri: string, statements: string[]): JskosRecord {
+  const node = frameNodes(readNTriples(toNTriples({ uri, statements })))(uri)
+  if (!node) return {}
+  const record = conceptRecord(node, false, { properties: ALL, languages: undefined, preferred: [], contextUrl: '' })
+  const isSaid = ([name, value]: [string, unknown]) =>
+    !['uri', 'type', '@context'].includes(name) && !(Array.isArray(value) && value.length === 0)
+  return Object.fromEntries(Object.entries(record).filter(isSaid))
+}

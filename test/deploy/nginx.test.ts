@@ -1,0 +1,441 @@
+/** deploy/nginx/vocabulary-service.conf in a real nginx: before the service, and before instances that say what the test needs. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Agent, request } from 'undici'
+import { CRAFTS, putDemo, type RunningApp } from '../app.ts'
+import { concept, startIngest, type IngestService } from '../ingest/service.ts'
+import { stores } from '../stores.ts'
+import { nginxMissing, startNginx, type Nginx } from './nginx.ts'
+
+const reason = nginxMissing()
+const describeHere = reason === undefined ? describe : describe.skip
+const skipped = reason === undefined ? '' : `, skipped: ${reason}`
+
+/** Loopback addresses of clients, enough for both instances to get some. */
+const CLIENTS = Array.from({ length: 20 }, (_, at) => `127.0.0.${at + 2}`)
+
+/** More than the buffers of two connections take, and far less than nginx would write to a file. */
+const MOST_HELD_BYTES = 256 << 20
+
+interface Ask {
+  /** The address that the client has. */
+  from?: string
+  method?: 'GET' | 'HEAD' | 'POST'
+  headers?: Record<string, string>
+  body?: string
+}
+
+/** A request and its answer, with the first words of Cache-Status. */
+async function ask(url: string, { from = '127.0.0.1', ...options }: Ask = {}) {
+  const dispatcher = new Agent({ localAddress: from, pipelining: 0 })
+  try {
+    const { statusCode: status, headers, body } = await request(url, { ...options, dispatcher })
+    const text = await body.text()
+    const cache = String(headers['cache-status'] ?? '').replace('nginx; ', '')
+    return { status, headers, text, cache }
+  } finally {
+    await dispatcher.close()
+  }
+}
+
+/** Repeats a question until its answer fits. */
+async function until<T>(question: () => Promise<T>, fits: (answer: T) => boolean): Promise<T[]> {
+  const answers: T[] = []
+  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+    const answer = await question()
+    answers.push(answer)
+    if (fits(answer)) return answers
+    if (Date.now() > end) throw new Error(`still ${JSON.stringify(answer)}`)
+  }
+}
+
+describeHere(`the service behind nginx${skipped}`, () => {
+  let store: Awaited<ReturnType<ReturnType<typeof stores>[number]['start']>>
+  const pairs: Record<string, { instances: IngestService[]; nginx: Nginx }> = {}
+
+  /** Two instances over one store, with nginx before them. */
+  const startPair = async (cacheControl: string, prefix?: string) => {
+    const env = {
+      CACHE_CONTROL: cacheControl,
+      TRUST_PROXY: '1',
+      MAX_STALENESS_MS: '0',
+      HISTORY: 'off',
+      BASE_URL: `http://vocabularies.test${prefix ?? ''}/`,
+    }
+    const instances = [await startIngest(store.endpoint, env), await startIngest(store.endpoint, env)]
+    const nginx = await startNginx({ instances: [instances[0]!.url, instances[1]!.url], ...(prefix ? { prefix } : {}) })
+    return { instances, nginx }
+  }
+
+  beforeAll(async () => {
+    store = await stores()[0]!.start()
+    pairs['lasting'] = await startPair('public, max-age=0, s-maxage=3600')
+    pairs['brief'] = await startPair('public, max-age=0, s-maxage=1', '/at/vocabularies')
+    await putDemo(pairs['lasting'].instances[0]!)
+  })
+  afterAll(async () => {
+    for (const { nginx, instances } of Object.values(pairs)) {
+      await nginx.stop()
+      for (const instance of instances) await instance.close()
+    }
+    await store?.stop()
+  })
+
+  /** Replaces the vocabulary, by one with another name. */
+  const load = async (app: RunningApp, name: string) => {
+    await app.put(
+      CRAFTS,
+      `<${CRAFTS}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ;
+      <http://www.w3.org/2004/02/skos/core#prefLabel> "${name}"@de ; <http://www.w3.org/2004/02/skos/core#notation> "crafts" .`,
+    )
+    for (const { instances } of Object.values(pairs)) for (const { answers } of instances) answers.clear()
+  }
+
+  test('answers stay in the cache, each form for itself, and are sent unchanged', async () => {
+    const { nginx, instances } = pairs['lasting']!
+    for (const headers of [
+      { accept: 'application/json' },
+      { accept: 'text/turtle' },
+      { accept: 'application/json', 'accept-encoding': 'gzip' },
+    ]) {
+      const path = '/voc/crafts/top?limit=3'
+      const first = await ask(nginx.url + path, { headers })
+      const second = await ask(nginx.url + path, { headers })
+      expect([first.status, first.cache, second.cache]).toEqual([200, 'fwd=miss', 'hit'])
+      expect(second.text).toBe(first.text)
+      for (const name of ['content-type', 'content-encoding', 'etag', 'link', 'x-total-count', 'vary'])
+        expect(second.headers[name]).toEqual(first.headers[name])
+    }
+    const plain = await instances[0]!.get('/voc/crafts/top?limit=3')
+    expect((await ask(`${nginx.url}/voc/crafts/top?limit=3`, { headers: { accept: 'application/json' } })).text).toBe(
+      plain.text,
+    )
+  })
+
+  test('a client that has the answer gets 304 from the cache; HEAD has an answer of its own', async () => {
+    const { nginx } = pairs['lasting']!
+    const url = `${nginx.url}/voc/crafts`
+    const { headers } = await ask(url)
+    const again = await ask(url, { headers: { 'if-none-match': String(headers['etag']) } })
+    expect([again.status, again.cache, again.text]).toEqual([304, 'hit', ''])
+    const head = await ask(url, { method: 'HEAD' })
+    expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', headers['etag']])
+  })
+
+  test('errors, ingests, downloads, and what is asked of one instance do not stay in the cache', async () => {
+    const { nginx } = pairs['lasting']!
+    for (const [path, status, cache] of [
+      ['/voc/nothing', 404, 'fwd=miss'],
+      ['/narrower', 400, 'fwd=miss'],
+      [`/voc/concepts?uri=${CRAFTS}&download=ndjson`, 200, 'fwd=bypass'],
+      ['/healthz', 200, ''],
+      ['/readyz', 200, ''],
+      ['/status', 200, ''],
+      ['/metrics', 404, ''],
+      ['/metrics/?x', 404, ''],
+    ] as const) {
+      for (const turn of [1, 2]) {
+        const answer = await ask(nginx.url + path)
+        expect([path, turn, answer.status, answer.cache]).toEqual([path, turn, status, cache])
+      }
+    }
+    expect((await ask(`${nginx.url}/metrics`)).text).not.toContain('nodejs_')
+  })
+
+  test('a concept can be read at once after its ingest; a client sees its own change in a list if it says no-cache', async () => {
+    const { nginx, instances } = pairs['lasting']!
+    const list = `${nginx.url}/voc/crafts/top?limit=1000&properties=uri`
+    await ask(list)
+    const account = await instances[0]!.account()
+    const body = JSON.stringify([{ ...account, data: JSON.stringify([concept()]) }])
+    // The account is in the file of the first instance: a client that stays there.
+    const from = await clientOf(nginx, instances[0]!)
+    const answer = await ask(`${nginx.url}/ingest`, { method: 'POST', body, from })
+    expect([answer.status, answer.cache]).toEqual([201, ''])
+    const [{ uri }] = JSON.parse(answer.text) as [{ uri: string }]
+    expect((await ask(`${nginx.url}/data?uri=${encodeURIComponent(uri)}`, { from })).text).toContain('Silberlöten')
+    const old = await ask(list, { from })
+    expect([old.cache, old.text.includes(uri)]).toEqual(['hit', false])
+    const own = await ask(list, { from, headers: { 'cache-control': 'no-cache' } })
+    expect([own.cache, own.text.includes(uri)]).toEqual(['fwd=bypass', true])
+    const next = await ask(list, { from })
+    expect([next.cache, next.text.includes(uri)]).toEqual(['hit', true])
+  })
+
+  /** A client that is kept at an instance, as its log shows. */
+  const clientOf = async (nginx: Nginx, { logged }: IngestService) => {
+    for (const from of CLIENTS) {
+      logged.length = 0
+      const headers = { 'x-forwarded-for': '192.0.2.1' }
+      const body = JSON.stringify([{ username: 'nobody', token: 'wrong', data: JSON.stringify([concept()]) }])
+      const answer = await ask(`${nginx.url}/ingest`, { method: 'POST', body, headers, from })
+      expect(answer.status).toBe(401)
+      // The address that nginx saw counts, not the one that the client claims.
+      if (logged.some((line) => line.includes('failed login') && line.includes(`"address":"${from}"`))) return from
+    }
+    throw new Error('no client of this instance')
+  }
+
+  test('what is older than its time is asked again, and renewed only if it has changed', async () => {
+    const { nginx, instances } = pairs['brief']!
+    const url = `${nginx.url}/at/vocabularies/voc/crafts`
+    const first = await ask(url)
+    expect(first.status).toBe(200)
+    // 304 from the instance, 200 for the client.
+    const unchanged = await until(
+      () => ask(url),
+      ({ cache }) => cache === 'fwd=stale; fwd-status=304',
+    )
+    expect(unchanged.at(-1)).toMatchObject({ status: 200, text: first.text })
+    await load(instances[0]!, 'Neue Gewerke')
+    const answers = await until(
+      () => ask(url),
+      ({ text }) => text.includes('Neue Gewerke'),
+    )
+    // Old ones come from the cache alone; the first that is asked again is new.
+    for (const answer of answers.slice(0, -1)) expect([answer.cache, answer.text]).toEqual(['hit', first.text])
+    expect(answers.at(-1)!.cache).toBe('fwd=stale')
+  })
+
+  test('links are below BASE_URL, and lead through nginx to the instances', async () => {
+    const { nginx } = pairs['brief']!
+    const { headers } = await ask(`${nginx.url}/at/vocabularies/voc?limit=1`)
+    const next = /<http:\/\/vocabularies\.test(\/at\/vocabularies\/voc[^>]*)>; rel="next"/.exec(
+      String(headers['link']),
+    )!
+    expect((await ask(nginx.url + next[1])).status).toBe(200)
+    const encoded = `${nginx.url}/at/vocabularies/entity?uri=${encodeURIComponent(`${CRAFTS}?ä/%2F`)}`
+    expect((await ask(encoded)).status).toBe(404)
+    expect((await ask(`${nginx.url}/at/vocabularies/metrics`)).status).toBe(404)
+  })
+})
+
+describeHere(`instances that fail behind nginx${skipped}`, () => {
+  type Answer = (request: IncomingMessage, response: ServerResponse) => void
+  interface Instance {
+    name: string
+    url: string
+    /** Requests that came in, `METHOD path`. */
+    received: string[]
+    /** What this one does otherwise than the other, by path. */
+    own: Record<string, Answer>
+    close(): Promise<void>
+  }
+
+  const CACHEABLE = { 'cache-control': 'public, max-age=3600' }
+  let instances: [Instance, Instance]
+  let nginx: Nginx
+
+  /** Allows every answer to be kept. */
+  const startInstance = async (name: string): Promise<Instance> => {
+    const server = createServer((request, response) => {
+      const path = request.url!.split('?')[0]!
+      instance.received.push(`${request.method} ${path}`)
+      const own = instance.own[path]
+      if (own) return own(request, response)
+      const [, status] = /^\/status-(\d+)/.exec(path) ?? []
+      const headers = { ...CACHEABLE, instance: name, ...(path === '/cookie' ? { 'set-cookie': 'a=b' } : {}) }
+      response.writeHead(Number(status ?? 200), headers).end(`${name} ${JSON.stringify(request.headers)}`)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const instance: Instance = {
+      name,
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      received: [],
+      own: {},
+      close: async () => {
+        if (!server.listening) return
+        server.close()
+        server.closeAllConnections()
+        await once(server, 'close')
+      },
+    }
+    return instance
+  }
+
+  beforeAll(async () => {
+    instances = [await startInstance('one'), await startInstance('two')]
+    nginx = await startNginx({ instances: [instances[0].url, instances[1].url] })
+  })
+  afterAll(async () => {
+    await nginx?.stop()
+    for (const instance of instances ?? []) await instance.close()
+  })
+
+  let asked = 0
+  /** The name of the instance that a client gets. */
+  const home = async (from: string) => String((await ask(`${nginx.url}/home-${++asked}`, { from })).headers['instance'])
+  const clientOf = async ({ name }: Instance) => {
+    for (const from of CLIENTS) if ((await home(from)) === name) return from
+    throw new Error(`no client of ${name}`)
+  }
+
+  test.each<[string, string, Ask]>([
+    ['an answer to POST', '/post', { method: 'POST', body: 'a=b' }],
+    ['an answer to a request with Authorization', '/private', { headers: { authorization: 'Bearer of-one' } }],
+    ['an answer with Set-Cookie', '/cookie', {}],
+    ['an ingest', '/ingest', { method: 'POST', body: '[]' }],
+    ...[400, 401, 404, 409, 429, 500, 502, 503, 504].map((status): [string, string, Ask] => [
+      `an answer with ${status}`,
+      `/status-${status}`,
+      {},
+    ]),
+  ])('%s does not stay in the cache, whatever its headers allow', async (_, path, options) => {
+    const count = () => instances.flatMap(({ received }) => received).filter((line) => line.endsWith(` ${path}`)).length
+    await ask(nginx.url + path, options)
+    const once = count()
+    const second = await ask(nginx.url + path, options)
+    expect([count(), second.cache]).toEqual([2 * once, expect.not.stringContaining('hit')])
+    // And nobody else gets it.
+    if (options.method !== 'POST') {
+      await ask(nginx.url + path)
+      expect(count()).toBeGreaterThan(2 * once)
+    }
+  })
+
+  test('an answer that breaks off does not stay in the cache', async () => {
+    const half: Answer = (_request, response) => {
+      response.writeHead(200, CACHEABLE)
+      response.write('half of it', () => response.destroy())
+    }
+    for (const instance of instances) instance.own['/half'] = half
+    await expect(ask(`${nginx.url}/half`)).rejects.toThrow()
+    for (const instance of instances) delete instance.own['/half']
+    expect((await ask(`${nginx.url}/half`)).cache).toBe('fwd=miss')
+  })
+
+  test('a client stays with one instance, and both have clients', async () => {
+    const homes = new Map<string, string>()
+    for (const from of CLIENTS) {
+      const names = [await home(from), await home(from), await home(from)]
+      expect(new Set(names).size).toBe(1)
+      homes.set(from, names[0]!)
+    }
+    expect(new Set(homes.values())).toEqual(new Set(['one', 'two']))
+  })
+
+  test('the instance learns the address of the client after what the client claims, its host and its protocol', async () => {
+    const headers = { 'x-forwarded-for': '192.0.2.1', host: 'vocabularies.example.org' }
+    const { text } = await ask(`${nginx.url}/headers`, { from: '127.0.0.9', headers })
+    expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+      'x-forwarded-for': '192.0.2.1, 127.0.0.9',
+      'x-forwarded-proto': 'http',
+      host: 'vocabularies.example.org',
+    })
+  })
+
+  test('one answer is made for all who ask for it at once', async () => {
+    let turn = 0
+    const made = async () => {
+      const path = `/slow-${++turn}`
+      const waiting: ServerResponse[] = []
+      for (const instance of instances) instance.own[path] = (_request, response) => void waiting.push(response)
+      const answers = CLIENTS.slice(0, 5).map((from) => ask(nginx.url + path, { from }))
+      while (waiting.length === 0) await sleep(10)
+      // Enough for the others to arrive; more than a second, and nginx lets them go on.
+      await sleep(300)
+      const count = waiting.length
+      const answer: Answer = (_request, response) => void response.writeHead(200, CACHEABLE).end('made once')
+      for (const instance of instances) instance.own[path] = answer
+      for (const response of waiting) response.writeHead(200, CACHEABLE).end('made once')
+      for (const { text } of await Promise.all(answers)) expect(text).toBe('made once')
+      return count
+    }
+    await until(made, (count) => count === 1)
+  })
+
+  test('a download goes as fast as its reader reads, and does not go to the disk', async () => {
+    const [instance] = instances
+    const client = await clientOf(instance)
+    let [written, isHeld] = [0, false]
+    const piece = Buffer.alloc(1 << 20, 'x')
+    const more = (response: ServerResponse) => {
+      while (!isHeld && !response.destroyed) {
+        written += piece.length
+        isHeld = !response.write(piece)
+      }
+      response.once('drain', () => {
+        isHeld = false
+        more(response)
+      })
+    }
+    instance.own['/endless'] = (_request, response) => more(response.writeHead(200, CACHEABLE))
+    const dispatcher = new Agent({ localAddress: client })
+    const { body } = await request(`${nginx.url}/endless?download=ndjson`, { dispatcher })
+    // Nobody reads. What the buffers of the system take is sent, then nothing more.
+    let before = -1
+    while (before !== written) {
+      before = written
+      await sleep(500)
+    }
+    expect([isHeld, written < MOST_HELD_BYTES]).toEqual([true, true])
+    body.destroy()
+    await dispatcher.destroy()
+  })
+
+  test('an instance without its store sends its clients to the other; who is too slow is not asked twice', async () => {
+    const [one, two] = instances
+    const from = await clientOf(one)
+    const lost: Answer = (_request, response) => void response.writeHead(503).end()
+    one.own['/lost'] = lost
+    expect((await ask(`${nginx.url}/lost`, { from })).text).toMatch(/^two /)
+    // The other paths of it are asked as before.
+    expect(await home(from)).toBe('one')
+    one.own['/late'] = (_request, response) => void response.writeHead(504).end()
+    expect((await ask(`${nginx.url}/late`, { from })).status).toBe(504)
+    expect(two.received).not.toContain('GET /late')
+  })
+
+  test('a GET whose instance dies under it is answered by the other; a POST that was sent is not sent again', async () => {
+    const [one, two] = instances
+    const from = await clientOf(one)
+    const die: Answer = ({ socket }) => socket.destroy()
+    for (const path of ['/dies', '/ingest', '/data']) one.own[path] = die
+    expect((await ask(`${nginx.url}/dies`, { from })).text).toMatch(/^two /)
+    for (const path of ['/ingest', '/data']) {
+      const before = two.received.length
+      const answer = await ask(nginx.url + path, { method: 'POST', body: '[]', from })
+      expect([answer.status, two.received.slice(before)]).toEqual([503, []])
+    }
+    one.own = {}
+  })
+
+  test('nobody notices a dead instance', async () => {
+    const [one, two] = instances
+    const clients = [await clientOf(one), await clientOf(two)]
+    await one.close()
+    for (const from of clients) {
+      for (const path of ['/gone-1', '/gone-2', '/readyz']) {
+        const answer = await ask(nginx.url + path, { from })
+        expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^two /)])
+      }
+      // Nothing was sent to the dead one.
+      const posted = await ask(`${nginx.url}/ingest`, { method: 'POST', body: '[]', from })
+      expect([posted.status, posted.text]).toEqual([200, expect.stringMatching(/^two /)])
+    }
+  })
+
+  test('without any instance, what is in the cache is sent, and an error like those of the service for the rest', async () => {
+    const [, two] = instances
+    two.own['/kept'] = (_request, response) =>
+      void response.writeHead(200, { 'cache-control': 'max-age=1' }).end('kept')
+    expect((await ask(`${nginx.url}/kept`)).text).toBe('kept')
+    await two.close()
+    const answers = await until(
+      () => ask(`${nginx.url}/kept`),
+      ({ cache }) => cache !== 'hit',
+    )
+    expect(answers.at(-1)).toMatchObject({ status: 200, text: 'kept', cache: 'hit; detail=instances-away' })
+    const nothing = await ask(`${nginx.url}/unknown`)
+    expect(nothing.status).toBe(503)
+    expect(nothing.headers).toMatchObject({
+      'retry-after': '5',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+    })
+    expect(JSON.parse(nothing.text)).toMatchObject({ error: 'ServiceUnavailableError', status: 503 })
+  })
+})

@@ -1,0 +1,95 @@
+/** A real nginx with deploy/nginx/vocabulary-service.conf; only ports and paths are others. */
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort, ROOT } from '../process.ts'
+
+const CONFIGURATION = join(ROOT, 'deploy/nginx/vocabulary-service.conf')
+const READY_WITHIN_MS = 30_000
+
+/** The reason why there is no nginx; undefined if there is one. */
+export function nginxMissing(): string | undefined {
+  return spawnSync('nginx', ['-v'], { env: PATHS }).status === 0 ? undefined : 'nginx is not installed'
+}
+
+/** Debian has nginx where only root looks for it. */
+const PATHS = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
+
+export interface Nginx {
+  url: string
+  pid: number
+  /** The processes that answer. */
+  workers(): Promise<number[]>
+  stop(): Promise<void>
+}
+
+export interface NginxOptions {
+  /** The addresses of the instances, in the order of the configuration. */
+  instances: readonly [string, string]
+  /** The path of BASE_URL, without a slash at the end; put in as the comment in the configuration says. */
+  prefix?: string
+}
+
+/**
+ * Starts nginx on a free port of the loopback interface.
+ *
+ * @throws Error with what nginx says if it does not start.
+ */
+export async function startNginx({ instances, prefix }: NginxOptions): Promise<Nginx> {
+  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-nginx-'))
+  const port = await freePort()
+  const moves: [string | RegExp, string][] = [
+    ['listen 80;', `listen 127.0.0.1:${port};`],
+    ['instance-1:3000', new URL(instances[0]).host],
+    ['instance-2:3000', new URL(instances[1]).host],
+    ['/var/cache/vocabulary-service', `${directory}/cache`],
+  ]
+  let text = await readFile(CONFIGURATION, 'utf8')
+  if (prefix !== undefined) {
+    const line = / get what is below it: (.*;)$/m.exec(text)![1]!.replaceAll('/vocabularies', prefix)
+    moves.push(['default $request_uri;', line])
+  }
+  for (const [from, to] of moves) {
+    if (text.split(from).length !== 2) throw new Error(`${CONFIGURATION}: expected ${String(from)} once`)
+    text = text.replace(from, () => to)
+  }
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const main = [
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    `pid ${directory}/pid;`,
+    'worker_processes 1;',
+    'events {}',
+    `http { access_log off;${temporary.map((name) => ` ${name}_temp_path ${directory}/${name};`).join('')} include ${directory}/service.conf; }`,
+  ]
+  await writeFile(join(directory, 'service.conf'), text)
+  await writeFile(join(directory, 'nginx.conf'), main.join('\n'))
+
+  const words = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off;']
+  const child = spawn('nginx', words, { env: PATHS, stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  const url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!(await fetch(`${url}/metrics`).catch(() => undefined))) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`nginx does not start: ${said}`)
+    await sleep(20)
+  }
+  return {
+    url,
+    pid: child.pid!,
+    workers: async () => {
+      const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
+      return children.trim().split(' ').map(Number)
+    },
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM')
+        await once(child, 'exit')
+      }
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
