@@ -14,6 +14,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   account: async () => (await import('./account.ts')).accountCommand,
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
+  replicate: async () => (await import('./replicate.ts')).replicateCommand,
 }
 
 /**
