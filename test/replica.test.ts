@@ -13,6 +13,7 @@ import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
 import { newDirectory, runToEnd, storeEnv } from './process.ts'
+import { replicate } from './replicate.ts'
 import { describeStores, stores, type TestStore } from './stores.ts'
 
 /** The queries of a store, and which of them do not reach it. */
@@ -47,14 +48,6 @@ async function startGate(queryUrl: string): Promise<Gate> {
     },
   }
   return gate
-}
-
-/** Makes a graph of one store that of another. */
-async function replicate(from: StoreEndpoint, to: StoreEndpoint, graph = CRAFTS): Promise<void> {
-  const query = `CONSTRUCT { ?s ?p ?o } { GRAPH <${graph}> { ?s ?p ?o } }`
-  const headers = { accept: 'application/n-triples' }
-  const answer = await fetch(from.queryUrl, { method: 'POST', headers, body: new URLSearchParams({ query }) })
-  await new SparqlClient({ endpoint: to, timeoutMs: 60_000 }).putGraph(graph, await answer.text())
 }
 
 const [embedded, fuseki] = ['embedded', 'fuseki'].map((name) => stores().find((store) => store.name === name)!) as [

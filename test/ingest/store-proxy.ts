@@ -64,13 +64,13 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS))
       if (fault === 'cut') {
         const half = Buffer.concat(body).subarray(0, Math.floor(Buffer.concat(body).length / 2))
-        const cut = forward(request, target, Buffer.concat(body).length)
+        const cut = forward(request, target, Buffer.concat(body).length, proxy.store)
         cut.on('error', () => undefined)
         cut.write(half, () => setTimeout(() => cut.destroy(), 100))
         await once(cut, 'close')
         return request.socket.destroy()
       }
-      const outgoing = forward(request, target, Buffer.concat(body).length)
+      const outgoing = forward(request, target, Buffer.concat(body).length, proxy.store)
       outgoing.end(Buffer.concat(body))
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
       const content: Buffer[] = []
@@ -113,9 +113,13 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
   return proxy
 }
 
-function forward(request: IncomingMessage, target: string, length: number) {
+function forward(request: IncomingMessage, target: string, length: number, { user, password }: StoreEndpoint) {
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'transfer-encoding'].includes(name)),
   )
+  // A store that has come back may have another login.
+  if (headers['authorization']) {
+    headers['authorization'] = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
+  }
   return send(target, { method: request.method!, headers: { ...headers, 'content-length': length }, agent: false })
 }

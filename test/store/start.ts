@@ -67,7 +67,7 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
 export async function spawnStore(
   directory: string,
   mostFileBytes?: number,
-): Promise<{ process: ChildProcess; endpoint: StoreEndpoint }> {
+): Promise<{ process: ChildProcess; endpoint: StoreEndpoint; ended: Promise<unknown> }> {
   const command = [process.execPath, '--import', 'tsx', VICTIM, directory]
   const limited = [
     'bash',
@@ -78,14 +78,15 @@ export async function spawnStore(
   ]
   const [file, ...parameters] = mostFileBytes === undefined ? command : limited
   const child = spawn(file!, parameters, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
   cleanups.push(() => Promise.resolve(child.kill('SIGKILL')))
   const [line] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),
-    once(child, 'exit').then(([code]) => {
+    ended.then(([code]) => {
       throw new Error(`the store did not start: exit code ${code}`)
     }),
   ])) as [string]
-  return { process: child, endpoint: JSON.parse(line) as StoreEndpoint }
+  return { process: child, endpoint: JSON.parse(line) as StoreEndpoint, ended }
 }
 
 /** Closes the stores and removes the directories of a test; to be called after each. */
