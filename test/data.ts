@@ -1,6 +1,7 @@
 /** Real vocabularies to test with. They are not part of the project: TEST_DATA_DIR names their folder. */
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { LONG } from './long.ts'
 
 const directory = resolve(process.env['TEST_DATA_DIR'] ?? resolve(import.meta.dirname, '../../shared/data'))
 
@@ -9,10 +10,14 @@ export const TEST_DATA: { directory: string } & ({ available: true } | { availab
     ? { directory, available: true }
     : { directory, available: false, reason: 'there is no folder of vocabularies at TEST_DATA_DIR' }
 
+/** Files above this size only with TEST_LONG=1. */
+const MAX_BYTES = LONG ? Infinity : 1_000_000
+
 /** The RDF files of a folder of the test data, its own folders included. */
 export function dataFiles(folder: string): string[] {
   return readdirSync(resolve(TEST_DATA.directory, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(ttl|nt|rdf)$/.test(file))
     .sort()
     .map((file) => resolve(TEST_DATA.directory, folder, file))
+    .filter((file) => statSync(file).size < MAX_BYTES)
 }

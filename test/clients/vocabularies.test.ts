@@ -10,10 +10,10 @@ import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { stores } from '../stores.ts'
+import { LONG } from '../long.ts'
 
 addAllProviders()
 
-const LONG = process.env['TEST_LONG'] === '1'
 /** Without TEST_LONG=1: what is odd and small. */
 const CHOSEN = /(dfg-2024|skosmos-(test|xl|multiple-schemes|groups)|SESAR_materials?(_object_type)?_extension)\.ttl$/
 /** Reasons for which a file is refused: it holds no vocabulary. */

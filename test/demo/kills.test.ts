@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { freePort, newDirectory, ROOT, runToEnd, startService } from '../process.ts'
+import { LONG } from '../long.ts'
 
 const FILES = ['formats.ndjson', 'crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl']
 
@@ -41,7 +42,7 @@ const WHOLE = ['crafts', 'materials', 'subset_crafts-school', 'subset_crafts-tex
 
 describe('a first start that is killed while it loads the demo', () => {
   // At the others with TEST_LONG=1 alone; the next test kills at each of them as well.
-  const isTested = ([name]: readonly [string, number]) => process.env['TEST_LONG'] === '1' || name === 'crafts.ttl'
+  const isTested = ([name]: readonly [string, number]) => LONG || name === 'crafts.ttl'
   test.each(FILES.map((name, at) => [name, FILES.length - at] as const).filter(isTested))(
     'at %s: the next one completes it',
     async (_, left) => {
@@ -60,7 +61,7 @@ describe('a first start that is killed while it loads the demo', () => {
 
   test('again and again: it is there in the end', async () => {
     const dataDir = await newDirectory()
-    for (let left = FILES.length; left > 0; left--) await killAt(dataDir, left)
+    for (let left = FILES.length; left > 0; left -= LONG ? 1 : 2) await killAt(dataDir, left)
     const service = await startService({ DATA_DIR: dataDir })
     expect(await ids(service.url, '/voc?subset=true')).toEqual(WHOLE)
     await service.stop()

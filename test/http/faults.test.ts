@@ -165,7 +165,7 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       await store.listen()
       const back = performance.now()
       let good = 0
-      while (good < 5 && performance.now() - back < 5000)
+      while (good < 5 && performance.now() - back < PATIENT_MS)
         good = (await patient.get('/voc')).status === 200 ? good + 1 : 0
       isOver = true
       await Promise.all(clients)
@@ -284,7 +284,8 @@ describe('the process of the store', () => {
     await happens()
     const back = performance.now()
     let good = 0
-    while (good < 10 && performance.now() - back < 10_000) good = (await app.get(path)).status === 200 ? good + 1 : 0
+    while (good < 10 && performance.now() - back < PATIENT_MS)
+      good = (await app.get(path)).status === 200 ? good + 1 : 0
     isOver = true
     await Promise.all(clients)
     expect(good).toBe(10)

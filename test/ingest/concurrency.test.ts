@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { putDemo } from '../app.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores } from '../stores.ts'
+import { LONG } from '../long.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const CLIENTS = 20
-/** 25 on demand. */
-const INGESTS = Number(process.env['INGESTS_PER_CLIENT'] ?? 5)
+const INGESTS = LONG ? 25 : 2
 
 describeStores('many clients at once', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { newDirectory, startService, type ServiceProcess } from '../process.ts'
 import { findTool } from '../tools.ts'
+import { LONG } from '../long.ts'
 
 const CHECKS = [
   'not_a_server_error',
@@ -15,7 +16,7 @@ const CHECKS = [
   'response_headers_conformance',
   'response_schema_conformance',
 ]
-const examples = process.env['FUZZ_EXAMPLES'] ?? (process.env['TEST_LONG'] === '1' ? '20' : '2')
+const examples = process.env['FUZZ_EXAMPLES'] ?? (LONG ? '20' : '2')
 const schemathesis = findTool('schemathesis')
 const describeHere = schemathesis.path ? describe : describe.skip
 

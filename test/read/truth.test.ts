@@ -5,6 +5,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { describeStores } from '../stores.ts'
+import { LONG } from '../long.ts'
 
 /** The right answers of the hierarchy endpoints for sampled concepts: URIs, or only their number if they are many. */
 interface Truth {
@@ -30,9 +31,8 @@ const files = [
 const truthFile = (file: string) =>
   resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
 
-/** Files that take long to load: only TEST_LONG=1 asks for them, and the one with an unusual hierarchy in the embedded store. */
-const LARGE = /random-dag|wide-|nwbib-spatial|stw-/
-const LARGE_AND_UNUSUAL = /random-dag/
+/** What takes long to load, but for the one with an unusual hierarchy. */
+const LARGE = /wide-|nwbib-spatial|stw-/
 /** The scheme that names the graph, if a file has several. */
 const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }
 /** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
@@ -43,9 +43,7 @@ if (!TEST_DATA.available) {
 } else {
   describeStores('the truth of real vocabularies', (store) => {
     const isTested = (file: string) =>
-      process.env['TEST_LONG'] === '1' ||
-      !LARGE.test(file) ||
-      (store.name === 'embedded' && LARGE_AND_UNUSUAL.test(file))
+      LONG || (store.name === 'embedded' ? !LARGE.test(file) : file.startsWith('edge/'))
     let running: Awaited<ReturnType<typeof store.start>>
     let app: RunningApp
 

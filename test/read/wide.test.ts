@@ -3,9 +3,10 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
+import { LONG } from '../long.ts'
 
 const SCHEME = 'http://example.org/wide/'
-const CHILDREN = process.env['TEST_LONG'] === '1' ? 25_000 : 2_000
+const CHILDREN = LONG ? 25_000 : 2_000
 
 describeStores('a concept with very many narrower ones', (store) => {
   const folder = temporaryFolder()

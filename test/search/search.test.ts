@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { ApiError } from '../../src/errors.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
+import { LONG } from '../long.ts'
 
 const V = 'http://example.org/search/'
 const OTHER = 'http://example.org/other'
@@ -214,7 +215,7 @@ interface Mode {
 
 describeStores('search', (store) => {
   const modes: Mode[] = [{ title: 'as the store can', env: {} }]
-  if (store.name === 'fuseki') modes.push({ title: 'without the text index', env: { TEXT_INDEX: 'none' } })
+  if (store.name === 'fuseki' && LONG) modes.push({ title: 'without the text index', env: { TEXT_INDEX: 'none' } })
 
   describe.each(modes)('$title', ({ env }) => {
     let app: RunningApp

@@ -10,6 +10,7 @@ import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms
 import { putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { describeStores } from '../stores.ts'
+import { LONG } from '../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../queries'))
 
@@ -267,7 +268,7 @@ describeStores('hostile terms in every slot of every template', (store) => {
       ['/suggest', 'query', { voc: 'crafts' }],
     ]
     // Every slot has got every value above; here each parameter gets a part of them, and all together get all.
-    const parts = process.env['TEST_LONG'] === '1' ? 1 : 4
+    const parts = LONG ? 1 : 4
     for (const [at, [path, name, others]] of cases.entries()) {
       const values = [...HOSTILE_TEXTS, ...HOSTILE_IRIS].filter((_, index) => index % parts === at % parts)
       const answers = await Promise.all(values.map((value) => app.ask(path, { ...others, [name]: value })))
