@@ -13,6 +13,7 @@ import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '
 import type { History } from './history.ts'
 import type { ChangeLog } from './log.ts'
 import { toNTriples } from './resources.ts'
+import { NOTES } from './versions.ts'
 
 /** The dependencies of reads that may be about the past. */
 export interface HistoryDependencies extends ReadDependencies {
@@ -253,7 +254,6 @@ class Past {
   }
 }
 
-const NOTES: ReadonlySet<string> = new Set(FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])))
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
 

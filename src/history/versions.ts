@@ -1,6 +1,8 @@
+import { FIELDS } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import { RDF } from '../namespaces.ts'
 import { readNTriples } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
 import type { Change } from './log.ts'
@@ -19,9 +21,24 @@ export async function versionsOf(
 
 const ALL = readProperties('*', CONCEPT_DEFAULT)
 
+/** Notes that are nodes stand for their `rdf:value`. */
+export const NOTES: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
+)
+
 /** Statements of a resource in the fields of JSKOS, without those that every record has. */
 export function toFields(uri: string, statements: string[]): JskosRecord {
-  const node = frameNodes(readNTriples(toNTriples({ uri, statements })))(uri)
+  const graph = readNTriples(toNTriples({ uri, statements }))
+  const properties = graph.get(uri)
+  for (const property of NOTES) {
+    const notes = properties?.get(property)
+    if (notes)
+      properties!.set(
+        property,
+        notes.flatMap((note) => graph.get(note.value)?.get(`${RDF}value`) ?? [note]),
+      )
+  }
+  const node = frameNodes(graph)(uri)
   if (!node) return {}
   const record = conceptRecord(node, false, { properties: ALL, languages: undefined, preferred: [], contextUrl: '' })
   const isSaid = ([name, value]: [string, unknown]) =>

@@ -559,6 +559,7 @@ export const HISTORY_PATHS = {
           content: {
             ...VERSIONS.content,
             'application/x-ndjson': { schema: { type: 'string', description: 'One version a line' } },
+            ...page(),
           },
         },
         ...NOT_MODIFIED,

@@ -4,6 +4,7 @@ import { CONCEPT, SKOS } from '../namespaces.ts'
 import { waysUp, type WaysUp } from '../read/concepts.ts'
 import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './asked.ts'
 import { refuseGone } from './gone.tsx'
+import { VersionsLink } from './history-page.tsx'
 import {
   Citation,
   CommonFacts,
@@ -109,6 +110,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
                 <IdentifierFact asked={asked} resource={concept} />
                 <CommonFacts asked={asked} resource={concept} />
               </dl>
+              <VersionsLink asked={asked} uri={uri} />
             </section>
             <Downloads
               asked={asked}

@@ -3,6 +3,7 @@ import { findGone } from '../history/tombstones.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { askEndpoint, link, type Asked, type Asking } from './asked.ts'
 import { Day } from './format.tsx'
+import { VersionsLink } from './history-page.tsx'
 import { ConceptLink, ItemLink, Name } from './label.tsx'
 import type { Page } from './page.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -62,6 +63,7 @@ export function gonePage(asked: Asked, gone: Gone): Page {
             ))}
           </p>
         ) : null}
+        <VersionsLink asked={asked} uri={gone.uri} />
         <p>
           {texts.tryThis} <a href={link(asked, '')}>{texts.allVocabularies}</a>
         </p>

@@ -15,6 +15,7 @@ import { docsPage, type OpenapiDocument } from './docs-page.tsx'
 import { entity, ownUris } from './entity.ts'
 import { findPage } from './find-page.tsx'
 import { gonePage } from './gone.tsx'
+import { historyPage } from './history-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type Reading } from './language.ts'
 import { wantsPage } from './negotiation.ts'
@@ -70,6 +71,8 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/docs', page: docsPage, isAlone: true },
   { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
+  { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',
+    isThere: ({ history }) => history !== undefined },
   { path: '/validate', page: (asked) => Promise.resolve(validatePage(asked)), hasForm: true, isAlone: true },
 ]
 

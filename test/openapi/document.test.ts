@@ -436,6 +436,7 @@ describeStores('POST /ingest is described', (store) => {
     const path = `/history?uri=${encodeURIComponent(uri)}`
     await check(service, 'getHistory', 200, path)
     await check(service, 'getHistory', 200, `${path}&format=ndjson`)
+    await check(service, 'getHistory', 200, path, { headers: { accept: 'text/html' } })
     const etag = (await service.get(path)).headers.get('etag')!
     await check(service, 'getHistory', 304, path, { headers: { 'if-none-match': etag } })
     await check(service, 'getHistory', 400, '/history')

@@ -2,10 +2,13 @@
 import { resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { History } from '../../src/history/history.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
 import { TEST_DATA } from '../data.ts'
+import { newDirectory } from '../process.ts'
 import { cleanUp, startStore } from '../store/start.ts'
 import { LONG } from '../long.ts'
 
@@ -26,9 +29,20 @@ const PAGES = [
   '/docs',
   '/sparql',
   '/sparql?query=SELECT+*+WHERE+%7B?s+?p+?o%7D+LIMIT+3&view=table',
+  `/history?uri=${BOOKBINDING}`,
+  `/concept?uri=${CRAFTS}gone`,
   '/about',
   '/nothing',
 ]
+
+/** What was there in an earlier version. */
+const EARLIER = `
+  <${BOOKBINDING}> <http://www.w3.org/2004/02/skos/core#altLabel> "Bookmaking"@en ;
+    <http://www.w3.org/2004/02/skos/core#scopeNote> "Alles, was zu einem Buch gehört."@de ;
+    <http://www.w3.org/2004/02/skos/core#related> <${CRAFTS}gone> , <${CRAFTS}textiles> .
+  <${CRAFTS}gone> a <http://www.w3.org/2004/02/skos/core#Concept> ;
+    <http://www.w3.org/2004/02/skos/core#prefLabel> "Gone"@en ;
+    <http://purl.org/dc/terms/isReplacedBy> <${BOOKBINDING}> .`
 
 const LOOKS: Record<string, BrowserContextOptions> = {
   'wide and light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
@@ -44,18 +58,29 @@ const describeBrowser = NO_BROWSER ? describe.skip : describe
 describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   let app: RunningApp
   let browser: Browser
+  let history: History
   /** What the browser has complained about. */
   let complaints: string[] = []
 
   beforeAll(async () => {
     const store = await startStore()
-    app = await startApp(store.endpoint, {}, { sparql: store.publicQuery, askSparql: store.askPublicly })
+    history = await History.open(
+      await newDirectory(),
+      new SparqlClient({ endpoint: store.endpoint, timeoutMs: 60_000 }),
+    )
+    app = await startApp(store.endpoint, {}, { sparql: store.publicQuery, askSparql: store.askPublicly, history })
     await putDemo(app)
+    for (const state of ['INSERT', 'DELETE']) {
+      await app.client.update(`${state} DATA { GRAPH <${CRAFTS}> { ${EARLIER} } }`, CRAFTS)
+      await history.recordStored(CRAFTS, { by: 'normalise' })
+    }
+    app.answers.clear()
     browser = await startBrowser()
   })
   afterAll(async () => {
     await browser?.close()
     await app?.close()
+    await history?.close()
     await cleanUp()
   })
   afterEach(async () => {
@@ -67,7 +92,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     const context = await browser.newContext({ locale: 'en-GB', ...options })
     const page = await context.newPage()
     page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('404')) complaints.push(message.text())
+      if (message.type() === 'error' && !/ 4(04|10) /.test(message.text())) complaints.push(message.text())
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     await page.goto(app.url + path)

@@ -1,0 +1,285 @@
+import { ApiError } from '../errors.ts'
+import type { Change } from '../history/log.ts'
+import { findGone } from '../history/tombstones.ts'
+import { toFields, versionsOf } from '../history/versions.ts'
+import { malformed, readWholeNumber, requireIris } from '../http/parameters.ts'
+import { FIELD, FIELDS, isLink } from '../jskos/fields.ts'
+import { RDF_TYPE } from '../namespaces.ts'
+import { findVocabulary } from '../vocabularies/vocabulary.ts'
+import { askEndpoint, link, type Asked } from './asked.ts'
+import { Fact } from './facts.tsx'
+import { formatNumber } from './format.tsx'
+import { ConceptLink, ItemLink, Name, OutLink, Text, UriText } from './label.tsx'
+import { languageName } from './language.ts'
+import type { Made } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import { nameOf, type Concept, type Item } from './records.ts'
+import { vocabularyLink } from './vocabularies-page.tsx'
+import { relationName } from './vocabulary-page.tsx'
+
+/** Versions on one page. */
+const PAGE = 20
+/** Values of one field that a version shows. */
+const MAX_VALUES = 50
+/** Resources whose names are looked up. */
+const MAX_NAMES = 400
+
+/** GET /history?uri= for people: the versions of a concept, the newest first, with what went and came. */
+export async function historyPage(asked: Asked): Promise<Made> {
+  const [uri, ...others] = requireIris(asked.parameters, 'uri')
+  if (others.length > 0) throw malformed('uri: expected one URI')
+  const history = asked.dependencies.history!
+  const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
+  const [{ total, changes }, { records }] = await Promise.all([
+    versionsOf(history, uri!, { limit: PAGE, offset }),
+    askEndpoint<Concept>(asked, '/data', { uri: uri!, properties: 'prefLabel,notation,inScheme' }),
+  ])
+  const present = records.find((record) => record.uri === uri)
+  const item: Item | undefined = present ?? (await findGone(history, [uri!]))
+  if (!item && total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
+
+  const versions = changes.map((change) => ({ change, differences: differencesOf(change) }))
+  const items = await named(asked, versions)
+  const { texts, reading } = asked
+  const name = nameOf(item ?? { uri: uri! }, reading.preferred)
+  return {
+    title: texts.versionsOf(name),
+    body: (
+      <article>
+        <p class="crumbs">{present ? <ConceptLink asked={asked} concept={present} /> : <UriText uri={uri!} />}</p>
+        <h1>
+          <Name asked={asked} of={item ?? { uri: uri! }} />
+        </h1>
+        <h2>{texts.versions}</h2>
+        {total === 0 ? <p>{texts.noVersions}</p> : null}
+        <ol class="versions">
+          {versions.map(({ change, differences }) => (
+            <li>
+              <Version asked={asked} change={change} differences={differences} items={items} />
+            </li>
+          ))}
+        </ol>
+        <Pagination asked={asked} part={{ offset, limit: PAGE, total }} path="history" query={{ uri }} />
+      </article>
+    ),
+  }
+}
+
+/** A link to the versions of something, if the service keeps a history. */
+export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
+  if (!asked.dependencies.history) return null
+  return (
+    <p>
+      <a class="view" href={link(asked, 'history', { uri })}>
+        {asked.texts.toVersions}
+      </a>
+    </p>
+  )
+}
+
+/** A value of a field: a text in a language, something with a name, or what has neither. */
+type Value = { text: string; language: string } | { item: Item; relation?: string } | { flag: boolean }
+
+interface Difference {
+  field: string
+  removed: Value[]
+  added: Value[]
+}
+
+/** The fields that differ, in the order of records. */
+function differencesOf({ uri, removed = [], added = [] }: Change): Difference[] {
+  const [went, came] = [toFields(uri, removed), toFields(uri, added)]
+  return FIELDS.flatMap(({ name }) => {
+    // The same in another form.
+    if (name === 'mappings' || (went[name] === undefined && came[name] === undefined)) return []
+    return { field: name, removed: valuesOf(name, went[name]), added: valuesOf(name, came[name]) }
+  })
+}
+
+function valuesOf(field: string, value: unknown): Value[] {
+  if (value === undefined) return []
+  const { kind } = FIELD.get(field)!
+  if (kind === 'mapping') {
+    return (value as { type: string; to: string }[]).map(({ type, to }) => ({ item: { uri: to }, relation: type }))
+  }
+  if (isLink(FIELD.get(field)!)) return (value as Item[]).map((item) => ({ item }))
+  if (kind === 'iris' || kind === 'url') return [value].flat().map((uri) => ({ item: { uri: uri as string } }))
+  if (kind === 'label' || kind === 'labels' || kind === 'note') {
+    return Object.entries(value as Record<string, string | string[]>).flatMap(([language, texts]) =>
+      [texts].flat().map((text) => ({ text, language })),
+    )
+  }
+  if (kind === 'boolean') return [{ flag: value as boolean }]
+  const texts = kind === 'json' ? [JSON.stringify(value)] : ([value].flat() as string[])
+  return texts.map((text) => ({ text, language: 'und' }))
+}
+
+/** The names of what the versions link to, by URI, as they are now. */
+async function named(
+  asked: Asked,
+  versions: readonly { differences: readonly Difference[] }[],
+): Promise<ReadonlyMap<string, Item>> {
+  const values = versions.flatMap(({ differences }) =>
+    differences.flatMap(({ removed, added }) => [...removed.slice(0, MAX_VALUES), ...added.slice(0, MAX_VALUES)]),
+  )
+  const uris = [...new Set(values.flatMap((value) => ('item' in value ? (value.item.uri ?? []) : [])))]
+  if (uris.length === 0) return new Map()
+  const query = { uri: uris.slice(0, MAX_NAMES).join('|'), properties: 'prefLabel,notation' }
+  const { records } = await askEndpoint<Concept>(asked, '/data', query)
+  return new Map(records.map((record) => [record.uri, record]))
+}
+
+interface VersionProps {
+  asked: Asked
+  change: Change
+  differences: readonly Difference[]
+  items: ReadonlyMap<string, Item>
+}
+
+function Version({ asked, change, differences, items }: VersionProps) {
+  const { texts } = asked
+  const { uri, kind, time, cause, graph, removed, added } = change
+  const others = [...(removed ?? []), ...(added ?? [])].filter(isBeside).length
+  const by = cause.by === 'load' ? texts.changedBy.load(cause.files?.join(', ') ?? '') : texts.changedBy[cause.by]
+  return (
+    <section>
+      <h3>
+        {texts.changeKinds[kind]}{' '}
+        <time class="quiet" dateTime={time}>
+          {formatTime(asked, time)}
+        </time>
+      </h3>
+      <p class="small">
+        <bdi>{by}</bdi> · <Graph asked={asked} uri={graph} />
+        {kind === 'Delete' ? null : (
+          <>
+            {' · '}
+            <a href={link(asked, 'data', { uri, at: time, format: 'json' })}>{texts.versionRecord}</a>
+          </>
+        )}
+      </p>
+      {differences.length > 0 ? (
+        <dl class="changes">
+          {differences.map((difference) => (
+            <Fact name={fieldName(asked, difference.field)}>
+              <ul>
+                <Values asked={asked} values={difference.removed} items={items} isRemoved />
+                <Values asked={asked} values={difference.added} items={items} />
+              </ul>
+            </Fact>
+          ))}
+        </dl>
+      ) : null}
+      {removed ? null : <p>{texts.largeChange}</p>}
+      {others > 0 ? <p class="small">{texts.otherStatements(formatNumber(asked, others))}</p> : null}
+    </section>
+  )
+}
+
+/** Marked by the element, by a sign and in words, so that nobody depends on colours. */
+function Values({
+  asked,
+  values,
+  items,
+  isRemoved = false,
+}: {
+  asked: Asked
+  values: readonly Value[]
+  items: ReadonlyMap<string, Item>
+  isRemoved?: boolean
+}) {
+  const { texts } = asked
+  const Mark = isRemoved ? 'del' : 'ins'
+  return (
+    <>
+      {values.slice(0, MAX_VALUES).map((value) => (
+        <li>
+          <span class="sign" aria-hidden="true">
+            {isRemoved ? '−' : '+'}
+          </span>
+          <span class="hidden">{isRemoved ? texts.removed : texts.added}: </span>
+          <Mark>
+            <ValueText asked={asked} value={value} items={items} />
+          </Mark>
+        </li>
+      ))}
+      {values.length > MAX_VALUES ? <li>{texts.andMore(values.length - MAX_VALUES)}</li> : null}
+    </>
+  )
+}
+
+function ValueText({ asked, value, items }: { asked: Asked; value: Value; items: ReadonlyMap<string, Item> }) {
+  if ('flag' in value) return <>{value.flag ? asked.texts.sparqlTexts.yes : asked.texts.sparqlTexts.no}</>
+  if ('text' in value) {
+    const { text, language } = value
+    return (
+      <>
+        <Text language={language}>{text}</Text>
+        {language === 'und' ? null : (
+          <>
+            {' '}
+            <abbr class="tag" title={languageName(language, asked.reading.page)}>
+              {language}
+            </abbr>
+          </>
+        )}
+      </>
+    )
+  }
+  const { item, relation } = value
+  const known = item.uri === undefined ? undefined : items.get(item.uri)
+  return (
+    <>
+      {relation === undefined ? null : `${relationName(asked, relation)} `}
+      {known ? <ConceptLink asked={asked} concept={known} /> : <ItemLink asked={asked} item={item} />}
+    </>
+  )
+}
+
+/** The vocabulary or subset in which something changed. */
+function Graph({ asked, uri }: { asked: Asked; uri: string }) {
+  const vocabulary = findVocabulary(asked.dependencies.registry.last ?? [], uri)
+  if (!vocabulary) {
+    return (
+      <OutLink href={uri}>
+        <UriText uri={uri} />
+      </OutLink>
+    )
+  }
+  const item = { uri, prefLabel: vocabulary.prefLabel, notation: vocabulary.ids }
+  return (
+    <a href={vocabularyLink(asked, item)}>
+      <Name asked={asked} of={{ uri, prefLabel: vocabulary.prefLabel }} />
+    </a>
+  )
+}
+
+const SHOWN = FIELDS.flatMap(({ name, property }) => (property && name !== 'type' ? `<${property}> ` : []))
+
+/** True for a statement of the resource itself that no field shows. */
+function isBeside(statement: string): boolean {
+  if (statement.startsWith('_:')) return false
+  return statement.startsWith(`<${RDF_TYPE}> `) || !SHOWN.some((property) => statement.startsWith(property))
+}
+
+/** The names of fields that the texts have under another name. */
+const FIELD_TEXTS: Readonly<Record<string, string>> = {
+  prefLabel: 'preferred',
+  altLabel: 'alternative',
+  identifier: 'identifiers',
+  inScheme: 'vocabulary',
+  deprecated: 'isDeprecated',
+  mapping: 'mappings',
+  url: 'homepage',
+}
+
+/** What a field is called on pages; those that pages show nowhere else have the name that they have in JSKOS. */
+function fieldName({ texts }: Asked, field: string): string {
+  const name = (texts as unknown as Record<string, unknown>)[FIELD_TEXTS[field] ?? field]
+  return typeof name === 'string' ? name : field
+}
+
+function formatTime({ reading }: Asked, time: string): string {
+  const date = new Date(time)
+  return `${date.toLocaleString(reading.page, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`
+}
