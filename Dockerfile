@@ -1,6 +1,6 @@
 # The service. README.md says how to run it; docker-compose.yml runs it with Fuseki.
-# Builds the same as `npm start`; test/docker/docker.test.ts runs it the same way without an engine.
-# .ci/pin-images finds the digests of all images again after a change of their versions.
+# The build is the one of `npm start`; test/docker/docker.test.ts runs its steps without a container engine.
+# After you change the version of an image, .ci/pin-images looks up the digests.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build
@@ -9,13 +9,12 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
-# With a list of all packages, their versions and licences (CycloneDX), for those who watch for weaknesses. npm leaves out
-# what is needed for development as well, unless package.json has nothing for development.
+# The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners. npm also omits packages that both
+# production and development need, unless devDependencies go first.
 RUN node build.mjs && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > dist/sbom.cdx.json
 
 FROM ${NODE_IMAGE}
-# The only directory that the service writes to, and the one that Fuseki leaves the password in; a new named volume takes
-# over their owners.
+# The service writes to /data only. Fuseki leaves its password in /login. New named volumes inherit the owners.
 RUN install -d -o node -g node -m 0700 /data && install -d -o 10001 -g 10001 -m 0755 /login
 WORKDIR /app
 COPY --from=build /app/node_modules node_modules
@@ -24,9 +23,9 @@ COPY package.json ./
 COPY queries queries
 COPY shapes shapes
 COPY src/demo src/demo
-# Loading puts aside as much as it loads, which is too large for a /tmp in memory.
+# Loading writes temporary files as large as its input, too large for a /tmp in memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
-# node, by number, so that an orchestrator can tell that it is not root.
+# The user node, by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 VOLUME ["/data"]
 EXPOSE 3000

@@ -443,7 +443,7 @@ describe('fuseki/run says in one line what is wrong', () => {
     [{ FUSEKI_HEAP: 'much' }, 'FUSEKI_HEAP: expected a size such as 512m or 2g, got "much".'],
     [{ FUSEKI_LISTEN: '10.0.0.1' }, 'FUSEKI_LISTEN: expected localhost or all, got "10.0.0.1".'],
     [{ FUSEKI_CONFIG: '/nowhere.ttl' }, 'FUSEKI_CONFIG: there is no file /nowhere.ttl.'],
-    [{ FUSEKI_DIR: '/dev/null/data' }, 'FUSEKI_DIR: /dev/null/data cannot be made or entered.'],
+    [{ FUSEKI_DIR: '/dev/null/data' }, 'FUSEKI_DIR: cannot create or enter /dev/null/data.'],
     [{ FUSEKI_PASSWORD: 'a b' }, 'FUSEKI_PASSWORD: expected letters, digits and any of ._~+/@%*=-'],
     [{ FUSEKI_USER: 'a:b' }, 'FUSEKI_USER: expected letters, digits, ".", "_" and "-".'],
   ])('%j', (environment, message) => {
