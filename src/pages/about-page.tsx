@@ -1,7 +1,7 @@
 import { link, publicUrl, type Asked } from './asked.ts'
 import type { Page } from './page.tsx'
 
-/** GET /about: what this is, the interface, accessibility, contact. */
+/** GET /about: purpose, interface, accessibility, contact. */
 export function aboutPage(asked: Asked): Promise<Page> {
   const { texts, root, dependencies } = asked
   const { site, baseUrl } = dependencies.config

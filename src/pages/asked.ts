@@ -20,17 +20,17 @@ export interface PageDependencies extends EndpointDependencies {
   endpoints: ReadonlyMap<string, ReadEndpoint<EndpointDependencies>>
   assets: Assets
   statistics: Statistics
-  /** Where the graph itself can be asked, if it can. */
+  /** The address for SPARQL queries; undefined if the service offers none. */
   sparqlUrl: string | undefined
-  /** Answers a query of somebody's own; undefined if the store is one for which the service does not speak. */
+  /** Answers a reader's own query; undefined if the service does not answer queries for its store. */
   askSparql?: AskSparql | undefined
   openapi: OpenapiDocument
 }
 
 /**
- * Answers a query of SPARQL 1.1.
+ * Answers a SPARQL 1.1 query.
  *
- * @param accept of the answer, as in the SPARQL 1.1 Protocol (section 2.1.6).
+ * @param accept the wanted media types (SPARQL 1.1 Protocol, section 2.1.6).
  * @throws ApiError MalformedRequestError, TimeoutError, ServiceUnavailableError
  */
 export type AskSparql = (
@@ -39,7 +39,7 @@ export type AskSparql = (
   gone: AbortSignal,
 ) => Promise<{ contentType: string; body: Uint8Array }>
 
-/** One request for a page, with everything that it says. */
+/** A request for a page, with everything that the page depends on. */
 export interface Asked {
   dependencies: PageDependencies
   parameters: Parameters
@@ -47,7 +47,7 @@ export interface Asked {
   vocid: string | undefined
   reading: Reading
   texts: Texts
-  /** The root of the service as seen from this address, so that links hold behind any proxy: `./`, `../` and so on. */
+  /** The root of the service relative to this address (`./`, `../` and so on), so that links work behind any proxy. */
   root: string
   /** The path and the query below the root, without `lang`. */
   address: string
@@ -79,7 +79,7 @@ export function toAsked(
   }
 }
 
-/** A link within the service; the language that the reader has chosen is kept. */
+/** A link within the service; it keeps the language that the reader has chosen. */
 export function link(asked: Asked, path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
   return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen })
 }
@@ -99,18 +99,18 @@ export function publicUrl(
   return config.baseUrl + withQuery(path, query)
 }
 
-/** The answer of an endpoint of the interface. */
+/** An answer of an endpoint of the interface. */
 export interface Answered<Shown> {
-  /** The true length of the list. */
+  /** The length of the whole list. */
   total: number
   records: Shown[]
 }
 
-/** The parts of a request that an endpoint of the interface needs. */
+/** The parts of a page request that an endpoint of the interface needs. */
 export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
 
 /**
- * Asks an endpoint of the interface as a client would, without the way over HTTP.
+ * Asks an endpoint of the interface as a client would, but without HTTP.
  *
  * @param path of the endpoint, such as `/narrower`.
  */
@@ -126,7 +126,7 @@ export async function askEndpoint<Shown>(
   return { total, records: all as Shown[] }
 }
 
-/** A request to an endpoint of the interface for this page. */
+/** The request to an endpoint that this page needs. */
 export function toRead(
   { dependencies, vocid, signal }: Asking,
   path: string,

@@ -9,7 +9,7 @@ import { accentStyle } from './color.ts'
 
 /** A file that browsers load with the pages. */
 export interface Asset {
-  /** Below the root of the service; it changes with the content. */
+  /** Below the root of the service; a change of the content changes the path. */
   path: string
   mediaType: string
   body: Buffer
@@ -29,7 +29,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 export const LOGO = 'logo'
 
 /**
- * The stylesheet and the islands as `build.mjs` has made them, with the operator's colour and logo.
+ * The stylesheet and the islands that `build.mjs` has built, with the operator's colour and logo.
  *
  * @throws Error if the project was not built.
  */
@@ -49,7 +49,7 @@ export function readAssets({ color, logo }: Site): Assets {
   return assets
 }
 
-/** GET /assets/...: what is at such an address never changes. */
+/** GET /assets/...: the content of such an address never changes. */
 export function assetRoutes(assets: Assets): Router {
   const router = Router()
   for (const { path, mediaType, body } of assets.values()) {
@@ -66,7 +66,7 @@ export function assetRoutes(assets: Assets): Router {
 /** The name under which pages find their icon. */
 export const ICON = 'favicon.svg'
 
-/** GET /favicon.ico, for those who do not look into pages: the operator's logo, or the icon. */
+/** GET /favicon.ico, for clients that ask for it without reading a page: the operator's logo, or the icon. */
 export function favicon(assets: Assets): RequestHandler {
   const { mediaType, body } = iconOf(assets)
   return (_request, response) => {

@@ -1,17 +1,17 @@
-/** The papers of the two looks in style.css. */
+/** The backgrounds of the light and the dark look in style.css. */
 const LIGHT_PAPER = '#f5f2ec'
 const DARK_PAPER = '#202225'
-/** More than small text needs (WCAG 2.2, 1.4.3). */
+/** A little more than small text needs (WCAG 2.2, 1.4.3). */
 const CONTRAST = 5.5
 
-/** The operator's colour as style.css uses it: as dark and as light as text on its papers has to be. */
+/** The operator's colour for style.css: darkened for light backgrounds and lightened for dark ones until text is readable. */
 export function accentStyle(color: string): string {
   const onLight = towards(color, '#000000', LIGHT_PAPER)
   const onDark = towards(color, '#ffffff', DARK_PAPER)
   return `:root{--accent-light:${onLight};--accent-dark:${onDark}}`
 }
 
-/** A colour mixed with black or white until it can be read on a paper. */
+/** Mixes a colour with black or white until it is readable on a background. */
 function towards(color: string, end: string, paper: string): string {
   const from = channels(color)
   const to = channels(end)

@@ -25,14 +25,14 @@ import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } 
 import { vocabularyLink } from './vocabularies-page.tsx'
 import { relationName } from './vocabulary-page.tsx'
 
-/** Narrower concepts that the page lists; the tree has all. */
+/** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
-/** Ways to the top that the page shows. */
+/** The page shows at most this many paths to the top. */
 const MAX_WAYS = 5
-/** Mappings whose other ends are looked up. */
+/** The page looks up the labels of at most this many mapped concepts. */
 const MAX_MAPPINGS = 400
 
-/** GET /concept?uri= and, for people, /data?uri=: one concept. */
+/** GET /concept?uri= and, for browsers, /data?uri=: one concept. */
 export async function conceptPage(asked: Asked): Promise<Made> {
   const uris = requireIris(asked.parameters, 'uri')
   if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
@@ -44,7 +44,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
     askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     toRead(asked, '/ancestors', named).then((read) => waysUp(read, uri, MAX_WAYS)),
   ])
-  // A URI may name a vocabulary as well.
+  // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
   const others = await mapped(asked, concept)
@@ -126,7 +126,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
   }
 }
 
-/** The page of something that is not a concept. */
+/** The page for a URI that does not name a concept. */
 async function elsewhere(asked: Asked, uri: string): Promise<Made> {
   const vocabulary = await asked.dependencies.registry.find(uri)
   if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
@@ -145,7 +145,7 @@ async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<s
   return new Map(records.map((record) => [record.uri, record]))
 }
 
-/** The vocabulary, and the ways down from its top to the concept. */
+/** The vocabulary, and the paths from its top down to the concept. */
 function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept: Concept; ways: WaysUp }) {
   const { texts } = asked
   const schemes = concept.inScheme ?? []
@@ -379,7 +379,7 @@ function Mapping({ asked, uri, concept }: { asked: Asked; uri: string; concept: 
   const scheme = concept.inScheme?.[0]
   return (
     <>
-      {/* The subset that is being read is one of this vocabulary. */}
+      {/* The link drops the reader's subset, which belongs to another vocabulary than the mapped concept. */}
       <a href={link(asked, 'concept', { uri })}>
         <Name asked={asked} of={concept} />
       </a>

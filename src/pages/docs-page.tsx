@@ -5,7 +5,7 @@ import { askEndpoint, publicUrl, type Asked } from './asked.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, type Concept } from './records.ts'
 
-/** What the page shows of the OpenAPI document (OpenAPI 3.1). */
+/** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */
 export interface OpenapiDocument {
   info: { description: string; version: string }
   tags: readonly { name: string; description: string }[]
@@ -59,16 +59,16 @@ interface Schema {
   examples?: readonly unknown[]
 }
 
-/** An operation with its place and its parameters. */
+/** An operation with its path and its parameters. */
 interface Endpoint {
   asked: Asked
   path: string
   method: string
   operation: Operation
   parameters: readonly Parameter[]
-  /** Names of the parameters that are described once for all. */
+  /** Names of the parameters that the page describes once for all operations. */
   common: readonly string[]
-  /** Values that make an answer worth seeing, by name; undefined if it cannot be tried by a link. */
+  /** Parameter values that give an interesting answer, by name; undefined if a link cannot try the operation. */
   example: ReadonlyMap<string, string> | undefined
 }
 
@@ -143,7 +143,7 @@ export async function docsPage(asked: Asked): Promise<Page> {
   }
 }
 
-/** The status with which the operations name an answer that they share. */
+/** The status that operations give to a shared answer. */
 function statusOf({ paths }: OpenapiDocument, name: string): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
   const found = operations
@@ -169,19 +169,19 @@ function toEndpoint(
   return { asked, path, method, operation, parameters, common, example }
 }
 
-/** The parameters that are described once for all: those of most lists. */
+/** The parameters that the page describes once for all: those of most lists. */
 function commonOf({ dependencies: { openapi } }: Asked): readonly Parameter[] {
   return COMMON.map((name) => openapi.components.parameters[name]!)
 }
 
 const COMMON = Object.keys(COMMON_PARAMETERS)
 
-/** What a reference points to. */
+/** The value that a reference points to. */
 function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: Reference): Value {
   return values[$ref.slice($ref.lastIndexOf('/') + 1)]!
 }
 
-/** Without any of these an answer has nothing to show; the first that an operation has is part of its example. */
+/** An answer shows something only with one of these; the first one that an operation has goes into its example. */
 const TELLING = ['uri', 'search', 'queries', 'query', 'prefix', 'id']
 
 function exampleOf(
@@ -203,7 +203,7 @@ function exampleOf(
   return values.every((value) => value !== undefined) ? new Map(values) : undefined
 }
 
-/** The examples of the document are of the demo; those of a vocabulary that is here take their place. */
+/** The document's examples come from the demo; this replaces them with examples from a loaded vocabulary. */
 async function examplesHere(asked: Asked): Promise<ReadonlyMap<string, string>> {
   const { registry, statistics } = asked.dependencies
   const known = await registry.list().catch(() => [])
@@ -227,7 +227,7 @@ async function examplesHere(asked: Asked): Promise<ReadonlyMap<string, string>> 
   )
 }
 
-/** What the examples of the document name. */
+/** The demo's values in the examples of the document. */
 const DEMO = {
   vocabulary: 'http://example.org/vocabulary/crafts/',
   id: 'crafts',
@@ -339,7 +339,7 @@ function ParameterList({ asked, parameters }: { asked: Asked; parameters: readon
   )
 }
 
-/** One parameter of a form: an empty one counts as absent (docs/interface.md, "Parameters"). */
+/** A form field for one parameter; an empty one counts as absent (docs/interface.md, "Parameters"). */
 function Field({ endpoint: { asked, operation, example }, parameter }: { endpoint: Endpoint; parameter: Parameter }) {
   const { name, required } = parameter
   const id = `${operation.operationId}-${name}`
@@ -454,7 +454,7 @@ function SchemaSection({ asked, name, schema }: { asked: Asked; name: string; sc
   )
 }
 
-/** What a value is, in a few words. */
+/** The type of a value in a few words. */
 function TypeText({ schema }: { schema: Schema }): ComponentChild {
   if (schema.$ref) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
@@ -480,7 +480,7 @@ function TypeText({ schema }: { schema: Schema }): ComponentChild {
   return schema.type === undefined ? 'any' : [schema.type].flat().join(' or ')
 }
 
-/** The little of CommonMark that the document has: paragraphs, lists, and code within them. */
+/** Renders the CommonMark that the document uses: paragraphs, lists, and code within them. */
 function Prose({ text, isInline = false }: { text: string; isInline?: boolean }) {
   if (isInline) {
     return <>{text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>
@@ -509,7 +509,7 @@ function Prose({ text, isInline = false }: { text: string; isInline?: boolean })
   )
 }
 
-/** An address as people read it. */
+/** An address without percent-encoding, for people to read. */
 function decoded(address: string): string {
   try {
     return decodeURIComponent(address)

@@ -6,7 +6,7 @@ import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from '.
 import { inLanguage, notes, type Item, type Note, type Resource } from './records.ts'
 import type { Texts } from './texts.ts'
 
-/** One line of a list of facts; nothing if nothing is known. */
+/** One line of a list of facts; nothing if it has no content. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
   return (
     <div>
@@ -19,7 +19,7 @@ export function Fact({ name, children }: { name: string; children: ComponentChil
 const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subject'] as const
 const DATES = ['created', 'issued', 'modified'] as const
 
-/** The facts that concepts and vocabularies have in common, beside their names. */
+/** The facts that concepts and vocabularies have in common, except their names. */
 export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resource }) {
   const { texts } = asked
   return (
@@ -61,7 +61,7 @@ export function ItemFact({ asked, name, items }: { asked: Asked; name: string; i
   )
 }
 
-/** One or several things, one below the other. */
+/** One or more items, one below the other. */
 export function Several({ children }: { children: ComponentChildren[] }) {
   if (children.length === 1) return <>{children}</>
   return (
@@ -81,7 +81,7 @@ export function UriFact({ asked, uri }: { asked: Asked; uri: string }) {
   )
 }
 
-/** Identifiers that say something: not the URI with or without its last slash. */
+/** Other identifiers, without those that only add or drop the last slash of the URI. */
 export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Resource }) {
   const own = resource.uri.replace(/\/$/, '')
   const others = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== own)
@@ -99,7 +99,7 @@ export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Re
   )
 }
 
-/** The texts of a note in one language, with a heading of its own. */
+/** The texts of a note in one language, with a heading. */
 export function NoteSection({ asked, resource, name }: { asked: Asked; resource: Resource; name: Note }) {
   const chosen = inLanguage(notes(resource, name), asked.reading.preferred)
   if (!chosen) return null
@@ -117,7 +117,7 @@ export function NoteSection({ asked, resource, name }: { asked: Asked; resource:
   )
 }
 
-/** The type of something, below its name. */
+/** The line with the type below a name. */
 export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) {
   const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
   if (!chosen) return null
@@ -132,7 +132,7 @@ export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) 
   )
 }
 
-/** Links to the same in the forms of the interface. */
+/** Links to the same data in the formats of the interface. */
 export function Downloads({
   asked,
   title,
@@ -141,9 +141,9 @@ export function Downloads({
 }: {
   asked: Asked
   title: string
-  /** A single record: a form for streams of them would say nothing new. */
+  /** For a single record, which needs no format for streams. */
   isOne?: boolean
-  /** The address of one form, given the value of `format`. */
+  /** The address of a download, given the value of `format`. */
   address: (format: string) => string
 }) {
   return (
@@ -170,7 +170,7 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'application/x-ndjson': 'NDJSON',
 }
 
-/** The forms that records are sent in. */
+/** The formats of records. */
 export function downloadFormats(isOne = false): { name: string; format: string; mediaType: string }[] {
   const shown = REPRESENTATIONS.filter(({ mediaType }) => !isOne || mediaType !== 'application/x-ndjson')
   return shown.map(({ mediaType, formats }) => ({
@@ -192,7 +192,7 @@ export function Citation({ asked, text }: { asked: Asked; text: string }) {
   )
 }
 
-/** A part of a whole as a line; the figures beside it say the same. */
+/** A bar for a part of a whole; the figures beside it say the same. */
 export function Bar({ part, whole }: { part: number; whole: number }) {
   const width = whole > 0 ? Math.max(1, Math.round((part / whole) * 100)) : 0
   return (

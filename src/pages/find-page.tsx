@@ -11,10 +11,10 @@ import { vocabularyLink } from './vocabularies-page.tsx'
 
 /** Hits on a page. */
 const PAGE = 20
-/** Hits that can be reached by turning pages. */
+/** Readers can turn pages up to this hit. */
 const MAX_OFFSET = 10_000
 
-/** GET /find?query=: searching. */
+/** GET /find?query=: the search. */
 export async function findPage(asked: Asked): Promise<Page> {
   const { parameters, texts, reading } = asked
   const query = parameters.get('query')?.trim() ?? ''
@@ -102,7 +102,7 @@ export async function findPage(asked: Asked): Promise<Page> {
   }
 }
 
-/** The classes of the concepts of one vocabulary; none if several are searched. */
+/** The classes of the concepts of one vocabulary; none if the search covers several. */
 async function readKinds(asked: Asked, voc: string | undefined): Promise<readonly Item[]> {
   const { registry, statistics } = asked.dependencies
   const vocabulary = voc === undefined ? undefined : await registry.find(voc)
@@ -193,7 +193,7 @@ function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words:
   )
 }
 
-/** A label that says why a concept was found. */
+/** The alternative label that explains why the search found a concept. */
 function otherLabel({ prefLabel = {}, altLabel = {} }: Concept, matches: (text: string) => boolean) {
   const all = [
     ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
@@ -202,11 +202,11 @@ function otherLabel({ prefLabel = {}, altLabel = {} }: Concept, matches: (text: 
   return all.find(({ text }) => matches(text))
 }
 
-/** A text with what was searched for marked. */
+/** A text with the search words marked. */
 function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] }) {
   const marks = patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map((match) => {
-      // The character before a word belongs to its pattern, but not to the word.
+      // The pattern matches the character before a word, too, which is not part of the word.
       const start = match.index + (pattern.source.startsWith('(^|') ? (match[1]?.length ?? 0) : 0)
       return [start, match.index + match[0].length] as const
     }),

@@ -4,7 +4,7 @@ export function formatNumber({ reading }: Asked, number: number): string {
   return number.toLocaleString(reading.page)
 }
 
-/** A date as the reader writes it; one without a day stays as it is (JSKOS 0.7, section Date). */
+/** A date in the reader's notation; a date without a day stays as it is (JSKOS 0.7, section Date). */
 export function Day({ asked, date }: { asked: Asked; date: string }) {
   return <time dateTime={date}>{formatDay(asked, date)}</time>
 }

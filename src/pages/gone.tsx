@@ -22,7 +22,7 @@ export async function refuseGone(asking: Asking, uris: readonly string[]): Promi
   throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
 }
 
-/** Concepts with their labels and notations, as far as they are here. */
+/** Adds labels and notations to those concepts that the store has. */
 async function named(asking: Asking, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
   if (!uris.some(isAbsoluteIri)) return uris.map((uri) => ({ uri }))
@@ -34,7 +34,7 @@ async function named(asking: Asking, items: readonly Item[]): Promise<Item[]> {
   })
 }
 
-/** What was here, when it was deleted, and what replaces it. */
+/** The page of a deleted concept: its name, the date, and its replacement. */
 export function gonePage(asked: Asked, gone: Gone): Page {
   const { texts, reading } = asked
   return {

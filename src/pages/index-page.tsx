@@ -13,17 +13,17 @@ import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.ts
 
 /** Entries on a page. */
 const PAGE = 200
-/** Labels that are put in order at a time. */
+/** The page sorts at most this many labels. */
 const MAX_LABELS = 20_000
 
-/** A label, and the preferred one if that is another. */
+/** A label, and the preferred one if that differs. */
 interface Entry {
   uri: string
   label: string
   preferred: string | undefined
 }
 
-/** A letter of the index, and the characters that labels under it begin with. */
+/** A letter of the index, and the first characters of the labels under it. */
 interface Letter {
   name: string
   characters: string[]
@@ -206,10 +206,10 @@ function Languages({
   )
 }
 
-/** The name of what begins with no letter. */
+/** The heading for labels that do not begin with a letter. */
 const OTHER = '#'
 
-/** Scripts whose signs are too many for a line: one name for all of each. */
+/** Scripts with too many characters for one line; each gets a single heading. */
 const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['漢', /\p{Script=Han}/u],
   ['あ', /\p{Script=Hiragana}|\p{Script=Katakana}/u],
@@ -217,7 +217,7 @@ const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['0–9', /\p{Nd}/u],
 ]
 
-/** The letter under which a label with this beginning is looked for. */
+/** The letter under which readers look for a label that begins with this character. */
 export function letterOf(character: string): string {
   const base = character.normalize('NFD')[0] ?? ''
   const script = SCRIPTS.find(([, pattern]) => pattern.test(base))
@@ -266,7 +266,7 @@ async function readEntries(
   return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))
 }
 
-/** A tag as LANG() gives it; texts without one are loaded as `und`. */
+/** A language tag as LANG() gives it; loading turns a missing tag into `und`. */
 function languageTerms(language: string) {
   return language === 'und' ? [literal('und'), literal('')] : [literal(language)]
 }

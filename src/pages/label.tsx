@@ -4,12 +4,12 @@ import { link, type Asked } from './asked.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
 
-/** A text of a vocabulary: in its language, in its own direction, and unable to turn what is beside it. */
+/** A text of a vocabulary, marked with its language; its writing direction does not affect the text around it. */
 export function Text({ language, children }: { language: string; children: ComponentChildren }) {
   return <bdi lang={language === 'und' ? '' : language}>{children}</bdi>
 }
 
-/** The label of something in the reader's language; without one its notation or the end of its URI. */
+/** The label in the reader's language, else the notation or the end of the URI. */
 export function Label({ asked, item }: { asked: Asked; item: Item }) {
   const label = inLanguage(item.prefLabel, asked.reading.preferred)
   if (label) return <Text language={label.language}>{label.value}</Text>
@@ -23,7 +23,7 @@ export function Label({ asked, item }: { asked: Asked; item: Item }) {
   )
 }
 
-/** Says which language something is in if that is not the one the reader wants. */
+/** Names the language of a text if it is not the one that the reader wants. */
 export function ForeignLanguage({ asked, language }: { asked: Asked; language: string }) {
   const wanted = asked.reading.preferred[0]!
   if (language === 'und' || language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
@@ -42,7 +42,7 @@ function Notation({ of: { notation } }: { of: Item }) {
   ) : null
 }
 
-/** Notation and label; a notation that begins the label already is not said twice. */
+/** Notation and label; only the label if it begins with the notation. */
 export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
   const label = inLanguage(item.prefLabel, asked.reading.preferred)
   const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
@@ -53,13 +53,13 @@ export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
   )
 }
 
-/** The address of a concept's page; a subset is not left. */
+/** The address of a concept's page; stays within the subset, if any. */
 export function conceptHref(asked: Asked, uri: string): string {
   const voc = asked.parameters.get('voc')
   return link(asked, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
 }
 
-/** A concept that another page is about. */
+/** A link to the page of a concept. */
 export function ConceptLink({ asked, concept, class: name }: { asked: Asked; concept: Item; class?: string }) {
   const content = <Name asked={asked} of={concept} />
   return concept.uri === undefined ? (
@@ -71,14 +71,14 @@ export function ConceptLink({ asked, concept, class: name }: { asked: Asked; con
   )
 }
 
-/** Something that is described elsewhere, if at all: a publisher, a licence. */
+/** A link to something that this service does not describe, such as a publisher or a licence. */
 export function ItemLink({ asked, item }: { asked: Asked; item: Item }) {
   const label = item.prefLabel ? <Label asked={asked} item={item} /> : null
   if (item.uri === undefined) return label
   return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
 }
 
-/** A link to somewhere else, if it is one that a browser can follow without harm. */
+/** An external link, if a browser can follow it safely. */
 export function OutLink({ href, children }: { href: string; children: ComponentChildren }) {
   return /^https?:\/\//i.test(href) ? (
     <a href={href} rel="external">
@@ -97,7 +97,7 @@ export function UriText({ uri }: { uri: string }) {
   )
 }
 
-/** A button that copies a text; without JavaScript it is not shown. */
+/** A button that copies a text; hidden without JavaScript. */
 export function CopyButton({ asked, text, label }: { asked: Asked; text: string; label: string }) {
   return (
     <button type="button" class="copy" data-copy={text} data-copied={asked.texts.copied} aria-label={label}>
@@ -106,7 +106,7 @@ export function CopyButton({ asked, text, label }: { asked: Asked; text: string;
   )
 }
 
-/** In the order of the notations, which they come in; if there are none, of the labels. */
+/** Sorts concepts by label, unless one has a notation: they already come in the order of notations. */
 export function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
   if (concepts.some(({ notation }) => notation?.length)) return concepts
   const { preferred, page } = asked.reading

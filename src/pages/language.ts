@@ -2,23 +2,23 @@ import type { Request } from 'express'
 import { acceptedLanguages, readLanguages, type Parameters } from '../http/parameters.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
-/** What a reader wants to read. */
+/** The languages that a reader wants. */
 export interface Reading {
-  /** Of what the page says itself. */
+  /** The language of the page's own texts. */
   page: PageLanguage
-  /** Tags for what vocabularies say, best first. */
+  /** Tags for the texts of vocabularies, best first. */
   preferred: readonly string[]
-  /** The value of `lang`, which is kept in links; undefined where the browser says it. */
+  /** The value of `lang`, which links keep; undefined if the browser's settings decide. */
   chosen: string | undefined
 }
 
-/** More than these nobody reads. */
+/** Nobody reads more languages than these. */
 const MAX_LANGUAGES = 8
 
 /**
- * The languages of a page: by `lang`, else by Accept-Language (RFC 9110, section 12.5.4).
+ * The languages of a page, from `lang`, else from Accept-Language (RFC 9110, section 12.5.4).
  *
- * @throws ApiError MalformedRequestError where `lang` is no language tag.
+ * @throws ApiError MalformedRequestError if `lang` is not a language tag.
  */
 export function readLanguage(request: Request, parameters: Parameters): Reading {
   const chosen = readLanguages(parameters, 'lang')
@@ -29,7 +29,7 @@ export function readLanguage(request: Request, parameters: Parameters): Reading 
   return { page, preferred: [...new Set([...wanted, page])], chosen: chosen?.join(',') }
 }
 
-/** The name of a language in the language of the page, such as "German"; the tag itself where it has none. */
+/** The name of a language in the language of the page, such as "German"; the tag itself if it has none. */
 export function languageName(tag: string, page: PageLanguage): string {
   return names(page).of(tag) ?? tag
 }

@@ -5,9 +5,9 @@ import { REPRESENTATIONS } from '../read/representations.ts'
 const MEDIA_TYPES = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
 
 /**
- * Whether a request names HTML and likes nothing better of what can be had (RFC 9110, section 12.5.1).
+ * True if a request names HTML and prefers no other media type that this address offers (RFC 9110, section 12.5.1).
  *
- * @param more media types that can be had at this address.
+ * @param more media types that this address offers besides those of the interface.
  */
 export function wantsPage(request: Request, more: readonly string[] = []): boolean {
   if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return false

@@ -4,7 +4,7 @@ import { here, link, publicUrl, type Asked } from './asked.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
 
-/** The parts of a page; the frame around them is the same for all. */
+/** The parts of a page; all pages share the frame around them. */
 export interface Page {
   /** Plain text, without the name of the site. */
   title: string
@@ -13,31 +13,31 @@ export interface Page {
   /** Plain text, for search engines and previews. */
   description?: string | undefined
   body: ComponentChild
-  /** Its lasting address below the root; one that search engines are not to know has none. */
+  /** Its permanent address below the root; without one, search engines do not list the page. */
   canonical?: { path: string; query?: Readonly<Record<string, string | undefined>> } | undefined
-  /** The same in other forms: absolute addresses by media type. */
+  /** The same data in other formats: absolute addresses by media type. */
   alternates?: readonly { mediaType: string; href: string }[]
-  /** The thing that it is about, as JSON-LD. */
+  /** The subject of the page as JSON-LD. */
   data?: object | undefined
-  /** The vocabulary that the search begins in. */
+  /** The vocabulary that the search field searches. */
   vocabulary?: { id: string; name: string } | undefined
-  /** The place in the navigation that it is. */
+  /** The current entry of the navigation. */
   current?: 'docs' | 'sparql' | 'about'
-  /** The page is a search itself. */
+  /** The page has a search field of its own. */
   isSearch?: boolean
-  /** Names of the scripts that it can use. */
+  /** Names of its scripts. */
   islands?: readonly string[]
 }
 
-/** A page, the address to which it redirects, or a part of it that an island asks for. */
+/** A page, a redirect to another address, or a part of a page for an island. */
 export type Made = Page | { location: string } | { part: ComponentChild }
 
-/** The text of a page (HTML Living Standard). */
+/** A page in HTML (HTML Living Standard). */
 export function toHtml(asked: Asked, page: Page): string {
   return `<!DOCTYPE html>\n${renderToString(<Document asked={asked} page={page} />)}\n`
 }
 
-/** A part of a page. */
+/** A part of a page in HTML. */
 export function toPart(part: ComponentChild): string {
   return renderToString(<>{part}</>)
 }
@@ -63,7 +63,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
         {description ? <meta name="description" content={description} /> : null}
         <link rel="icon" type={icon.mediaType} href={root + icon.path} />
         <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
-        {/* Shown once it is whole: a page that is painted while it is parsed moves. */}
+        {/* Browsers show the page only when it is complete: content that moves during parsing disturbs readers. */}
         <link rel="expect" href="#end" {...{ blocking: 'render' }} />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
         {page.canonical
@@ -103,7 +103,7 @@ function Document({ asked, page }: { asked: Asked; page: Page }) {
   )
 }
 
-/** A data block; characters that would end the element are escaped as JSON allows. */
+/** A JSON-LD data block; JSON escapes replace the characters that would end the element. */
 function JsonLd({ data }: { data: object }) {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c')
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
@@ -145,7 +145,7 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
   )
 }
 
-/** Places in the navigation beside the vocabularies. */
+/** Entries of the navigation besides the vocabularies. */
 function places({ dependencies }: Asked): ('docs' | 'sparql')[] {
   return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
@@ -165,7 +165,7 @@ function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Pag
   )
 }
 
-/** The search field; an island completes what is typed. */
+/** The search field; an island completes the input. */
 export function SearchInput({ asked, placeholder, text }: { asked: Asked; placeholder: string; text?: string }) {
   return (
     <input

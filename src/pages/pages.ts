@@ -30,23 +30,23 @@ import { validatePage } from './validate-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
 
-/** One page. */
+/** A row of the table of pages. */
 export interface PageRoute {
   path: string
   page: (asked: Asked) => Promise<Made>
-  /** Parameters beside `lang`. */
+  /** Parameters besides `lang`. */
   parameters?: readonly string[]
-  /** For an address that programs ask as well: whether this request may be answered with a page if it prefers one. */
+  /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
   shared?: (parameters: Parameters) => boolean
-  /** Its form is sent to the same address, which is an endpoint of the interface too. */
+  /** The page's form posts to its own address, which is also an endpoint of the interface. */
   hasForm?: true
-  /** Other forms that are to be had at a shared address. */
+  /** Other formats at a shared address. */
   forms?: readonly string[]
-  /** Whether there is such a page at all. */
+  /** False if this service does not have the page; absent for pages that every service has. */
   isThere?: (dependencies: PageDependencies) => boolean
-  /** What to say where it is not found. */
+  /** The text for "not found". */
   missing?: Missing
-  /** Made for each request by itself, whatever state the store is in. */
+  /** Made anew for each request, in any state of the store. */
   isAlone?: true
 }
 
@@ -58,7 +58,7 @@ const SPARQL_RESULTS = [
 ]
 
 // prettier-ignore
-/** THE table of pages. One that is shared comes before the endpoint of the interface. */
+/** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
@@ -84,12 +84,12 @@ function isOneUri(parameters: Parameters): boolean {
   return parameters.get('uri')?.includes('|') === false
 }
 
-/** A query is answered as the SPARQL 1.1 Protocol says, unless it comes from the page. */
+/** A query from anywhere but the page gets the answer of the SPARQL 1.1 Protocol. */
 function isNoProtocol(parameters: Parameters): boolean {
   return parameters.has('view') || !(parameters.has('query') || parameters.has('update'))
 }
 
-/** Everything is from here, and nothing but the forms of the page leads on (Content Security Policy Level 3). */
+/** Pages load everything from this service, and only their forms may submit elsewhere (Content Security Policy Level 3). */
 function policyOf({ sparqlPublicUrl }: Config): string {
   const formTargets = sparqlPublicUrl === undefined ? '' : ` ${new URL(sparqlPublicUrl).origin}`
   return [
@@ -104,11 +104,11 @@ function policyOf({ sparqlPublicUrl }: Config): string {
   ].join(';')
 }
 
-/** What an application needs to have pages. */
+/** The handlers of the pages, for the application. */
 export interface Pages {
-  /** Comes before the endpoints of the interface, whose addresses some pages share. */
+  /** Goes before the endpoints of the interface, because some pages share their addresses. */
   router: Router
-  /** Comes after all endpoints: addresses that are URIs of concepts and vocabularies. */
+  /** Goes after all endpoints, for addresses that are URIs of concepts or vocabularies. */
   ownUris: RequestHandler
   toErrorPage: ToErrorPage
   toReportPage: ToReportPage
@@ -118,7 +118,7 @@ export interface PagesOptions extends SearchDependencies, HistoryDependencies {
   config: Config
   /** The endpoints of the interface, by path. */
   endpoints: PageDependencies['endpoints']
-  /** The address at which the graph itself can be asked, if it can. */
+  /** The address for SPARQL queries; undefined if the service offers none. */
   sparqlUrl: string | undefined
   askSparql?: AskSparql | undefined
   /** The description of the interface in OpenAPI 3.1. */
@@ -157,7 +157,7 @@ export function createPages(options: PagesOptions): Pages {
   }
 }
 
-/** Notes whether a request wants a page, for what is answered elsewhere: an error, and a form that the endpoint reads. */
+/** Remembers that a request wants a page, for the answers made elsewhere: errors, and reports on forms. */
 function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept')
@@ -167,7 +167,7 @@ function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
   }
 }
 
-/** The report on a text that a form has sent. */
+/** Shows the report on a submitted form as a page. */
 function reportPage(dependencies: PageDependencies): ToReportPage {
   return (request, response, submission, outcome) => {
     if (!pageRoutes.has(response)) return undefined
@@ -178,14 +178,14 @@ function reportPage(dependencies: PageDependencies): ToReportPage {
   }
 }
 
-/** Answers a request with a page; what prefers another form is left to the endpoint of the interface. */
+/** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
 function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
   const known = ['lang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     if (route.shared) {
       response.vary('Accept')
       if (!wantsPage(request, route.forms)) return next()
-      // Another parameter of the interface asks for its answer.
+      // These parameters ask for the answer of the interface.
       if (/[?&](format|download|id|notation|properties|at)=/.test(request.originalUrl)) return next()
       if (VOC_ENDPOINTS.has(String(request.params['vocid']))) return next()
       if (!route.shared(readParameters(queryOf(request), known))) return next()
@@ -195,7 +195,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')
     const { config, revalidation, answers } = dependencies
-    // A 304 too: browsers take its headers for those of the page that they have.
+    // A 304 needs them, too: browsers apply its headers to the page that they have.
     setHeaders(response, reading, config)
     const make = async (signal: AbortSignal) => {
       const asked = toAsked(dependencies, request, reading, parameters, signal)
@@ -207,10 +207,10 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
     }
     if (route.isAlone) {
       const { signal, clear } = untilAnswered(response, config)
-      // What it asks has a deadline of its own.
+      // The queries of such a page have their own deadline.
       clear()
       const made = await make(signal)
-      // Express adds the ETag, and 304.
+      // Express adds the ETag and answers 304.
       if (typeof made === 'string') response.send(made)
       else response.redirect(303, made.location)
       return
@@ -220,24 +220,24 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
   }
 }
 
-/** When a reader may try again while the store does not answer. */
+/** Tells clients when to retry while the store does not answer. */
 const RETRY_AFTER_S = '5'
 
-/** The pages that requests have asked for: an error is answered with a page as well. */
+/** The pages that requests have asked for, so that an error gets a page as well. */
 const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
 
-/** An error as a page, where a page was asked for or a reader has come to where nothing is. */
+/** Shows an error as a page if the request asked for a page, or if a browser came to an unknown address. */
 function errorPage(dependencies: PageDependencies): ToErrorPage {
   return (request, response, error) => {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && [404, 410].includes(error.status)
     if (!route && !(isLost && wantsPage(request))) return undefined
-    // What is wrong may be `lang` itself.
+    // The wrong parameter may be `lang` itself.
     const reading = readLanguage(request, languageParameter(request))
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
     response.vary('Accept-Language')
     setHeaders(response, reading, dependencies.config)
-    // To a reader all of these are one: the vocabularies cannot be read now (RFC 9110, section 15.6.4).
+    // All of these mean the same to a reader: the vocabularies are not available (RFC 9110, section 15.6.4).
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
     const status = isAway ? 503 : error.status

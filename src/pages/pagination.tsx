@@ -8,7 +8,7 @@ export interface Part {
   total: number
 }
 
-/** Links to the other pages of a list; nothing if there is only one. */
+/** Links to the other pages of a list; nothing if the list has only one page. */
 export function Pagination({
   asked,
   part: { offset, limit, total },

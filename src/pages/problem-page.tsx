@@ -2,13 +2,13 @@ import type { ApiError } from '../errors.ts'
 import { here, link, type Asked } from './asked.ts'
 import type { Page } from './page.tsx'
 
-/** The texts that say what was not found. */
+/** The texts for what was not found. */
 export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
 
 /**
- * An error as a page: what happened, and what can be done about it.
+ * An error as a page, with advice for the reader.
  *
- * @param status of the page, which may be another than that of the error.
+ * @param status of the page, which may differ from that of the error.
  * @param missing the text if something is not found.
  */
 export function problemPage(asked: Asked, error: ApiError, status: number, missing: Missing = 'notFoundText'): Page {

@@ -3,7 +3,7 @@ import type { Item } from '../jskos/names.ts'
 
 export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item } from '../jskos/names.ts'
 
-/** The fields of a concept or vocabulary that pages show, as a GET endpoint answers with them. */
+/** The fields of a concept or vocabulary that pages show, in the form of the GET endpoints. */
 export interface Resource extends Item {
   uri: string
   type: string[]

@@ -11,15 +11,15 @@ import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
 
 /** Addresses in one file (sitemaps.org, "Sitemap file format"). */
 const MOST = 50_000
-/** Entries that are written at a time: other requests go on in between. */
+/** Entries written at a time; other requests get their turn in between. */
 const SLICE = 2000
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const VARIANT = 'application/xml'
 
 /**
- * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All are at this address,
- * because a sitemap speaks for its own folder only.
+ * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All share this address,
+ * because a sitemap covers only its own folder.
  */
 export function sitemap(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
@@ -67,7 +67,7 @@ async function sitemapIndex(dependencies: PageDependencies): Promise<string> {
   return document('sitemapindex', files.flat().join(''))
 }
 
-/** A part of the addresses of a vocabulary: its own pages come with the first. */
+/** A part of the addresses of a vocabulary; the first part includes its own pages. */
 async function urlSet(
   dependencies: PageDependencies,
   vocabulary: Vocabulary,

@@ -6,7 +6,7 @@ import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
 import type { Page } from './page.tsx'
 
-/** Templates of the service that are worth a look; they run as they stand, over the demo. */
+/** Instructive templates of the service; they run unchanged on the demo. */
 const EXAMPLES = [
   'data',
   'broader',
@@ -24,7 +24,7 @@ const EXAMPLES = [
   'statistics/mappings',
 ]
 
-/** What stands in the editor at first: something to see, whatever the vocabularies are. */
+/** The first query in the editor, which finds something in any vocabulary. */
 const FIRST = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 SELECT ?vocabulary ?name (COUNT(?concept) AS ?concepts) WHERE {
   ?vocabulary a skos:ConceptScheme ; skos:prefLabel ?name .
@@ -35,13 +35,13 @@ ORDER BY DESC(?concepts)
 LIMIT 20
 `
 
-/** Rows that are shown; the downloads have all. */
+/** The page shows at most this many rows; the downloads have all. */
 const MAX_ROWS = 1000
-/** Larger answers are not shown. */
+/** The page does not show larger answers. */
 const MAX_BYTES = 4 << 20
 const ACCEPT = 'application/sparql-results+json, text/turtle;q=0.9'
 
-/** GET /sparql for people: an editor, and the answer to `query` below it if `view` asks for it. */
+/** GET /sparql for browsers: an editor, and the answer to `query` below it if `view` asks for it. */
 export async function sparqlPage(asked: Asked): Promise<Page> {
   const { texts, parameters, dependencies, root } = asked
   const example = parameters.get('example')
@@ -143,7 +143,7 @@ function Answer({
   asked: Asked
   query: string
   answer: Found
-  /** URIs of the vocabularies that are here. */
+  /** URIs of the vocabularies in the store. */
   own: readonly string[]
 }) {
   const { texts } = asked
@@ -236,7 +236,7 @@ function Value({ asked, term, own }: { asked: Asked; term: Term | undefined; own
   if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
   if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>
   const shown = <UriText uri={term.value} />
-  // What lies below the URI of a vocabulary here can have a page here.
+  // A URI below that of a vocabulary in the store may have a page here.
   return own.some((uri) => term.value.startsWith(uri)) ? (
     <a href={link(asked, 'entity', { uri: term.value })}>{shown}</a>
   ) : (

@@ -17,16 +17,16 @@ export interface Figures {
   levels: number[] | undefined
 }
 
-/** How long a page waits for figures that are not known yet, in milliseconds; they are there the next time. */
+/** A page waits this long for new figures; counting goes on, so a later request gets them. */
 const PATIENCE_MS = 2000
-/** Something else than the service may have written to the store without a new revision. */
+/** Other programs may write to the store without a new revision. */
 const MAX_AGE_MS = 10 * 60_000
-/** Counting a vocabulary may take longer than an answer: nobody waits for it. */
+/** Counting may take longer than an answer, because nobody waits for its end. */
 const TIMEOUT_MS = 120_000
-/** The hierarchy of more concepts than these is not read. */
+/** The service does not read the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
 
-/** Counts what is in vocabularies; what was counted is remembered until they change. */
+/** Counts the contents of vocabularies and remembers the counts until they change. */
 export class Statistics {
   readonly #client: SparqlClient
   readonly #counts = new LRUCache<string, Promise<number>>({ max: 5000, ttl: MAX_AGE_MS })
@@ -38,21 +38,21 @@ export class Statistics {
     this.#client = client
   }
 
-  /** The number of concepts; undefined if it is not known in time. */
+  /** The number of concepts; undefined if counting takes too long. */
   concepts(vocabulary: Vocabulary): Promise<number | undefined> {
     return inTime(remembered(this.#counts, vocabulary, () => this.#countConcepts(vocabulary)))
   }
 
-  /** All figures; undefined if they are not known in time. */
+  /** All figures; undefined if counting takes too long. */
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
     return inTime(remembered(this.#figures, vocabulary, () => this.#count(vocabulary)))
   }
 
   /**
-   * Another result about a vocabulary that takes long to find; undefined if it is not known in time.
+   * Another slow result about a vocabulary; undefined if it takes too long.
    *
-   * @param name of what is found out.
-   * @param find gets a signal of its own: the next reader wants it, too.
+   * @param name of the result.
+   * @param find gets its own signal and so goes on if this reader leaves: the next one wants the result, too.
    */
   remember<Value extends object>(
     name: string,
@@ -121,7 +121,7 @@ function byCount([tag, count]: readonly [string, number], [other, otherCount]: r
   return otherCount - count || compareCodePoints(tag, other)
 }
 
-/** The counts of this version of a vocabulary, or those that are being made. */
+/** The counts of this version of a vocabulary, finished or under way. */
 function remembered<Value>(
   known: LRUCache<string, Promise<Value>>,
   { uri, revision }: Vocabulary,
@@ -133,7 +133,7 @@ function remembered<Value>(
   if (before) return before
   const counting = count()
   known.set(key, counting)
-  // A count that failed is made again for the next one who asks.
+  // After a failure, the next request counts again.
   counting.catch(() => known.delete(key))
   return counting
 }

@@ -9,16 +9,16 @@ import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Vocabulary } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.tsx'
 
-/** Concepts of a level that are shown at a time. */
+/** Concepts of a level on a page. */
 const PAGE = 100
 
-/** A part of the concepts on top, or below one concept. */
+/** A part of the top concepts, or of those below one concept. */
 interface Level {
   parent: string | undefined
   total: number
   offset: number
   concepts: readonly Concept[]
-  /** The concept of this level that is open, and what is below it. */
+  /** The open concept of this level, and the level below it. */
   open?: { uri: string; below: Level | undefined }
 }
 
@@ -26,11 +26,11 @@ interface Level {
 interface Tree {
   asked: Asked
   path: string
-  /** The concept that was asked for. */
+  /** The requested concept. */
   here: string | undefined
 }
 
-/** GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and what is directly below that. */
+/** GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and its narrower concepts. */
 export async function treePage(request: Asked): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
@@ -69,7 +69,7 @@ export async function treePage(request: Asked): Promise<Made> {
   }
 }
 
-/** The levels from the top down to what is below a concept. */
+/** The levels from the top down to those directly below a concept. */
 async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
   const read = await toRead(asked, '/ancestors', { uri, voc: known.ids[0] ?? known.uri, properties: 'prefLabel' })
   const [way = []] = (await waysUp(read, uri, 1)).ways
@@ -83,17 +83,17 @@ async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, off
   return levels.reduceRight((below, level, at) => {
     const opened = open[at]!
     const other = others.get(opened)
-    // One that comes later in a long level is put before it.
+    // A concept further down a long level moves to its beginning.
     return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
   })
 }
 
-/** The level that is turned page by page: the one below the concept that was asked for. */
+/** The level with pages to turn: the one below the requested concept. */
 function lowest(level: Level): Level {
   return level.open?.below ? lowest(level.open.below) : level
 }
 
-/** Label, notation, and whether there is something below: `narrower` by name would be all of it. */
+/** These give label, notation and a sign of narrower concepts; asking for `narrower` by name would list all of them. */
 const FIELDS =
   '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated,broader'
 
@@ -169,7 +169,7 @@ function Node({ tree, level, concept }: { tree: Tree; level: Level; concept: Con
   return (
     <li id={current} class={current}>
       <ConceptLink asked={asked} concept={concept} />
-      {/* A summary is a button: the link stands beside it. */}
+      {/* A summary is a button and cannot contain the link. */}
       <details open={isOpen}>
         <summary>
           <span class="hidden">

@@ -6,13 +6,13 @@ import { link, type Asked } from './asked.ts'
 import { formatNumber } from './format.tsx'
 import type { Page } from './page.tsx'
 
-/** What was sent, and what came of it: a report, or why there is none. */
+/** The submitted text, and its report or the error. */
 export interface Validated {
   submission: Submission
   outcome: ValidationReport | ApiError
 }
 
-/** GET /validate: where to put a text that is to be checked. POST /validate: the same with the report on it. */
+/** GET /validate: the form for a text to check. POST /validate: the form and the report. */
 export function validatePage(asked: Asked, validated?: Validated): Page {
   const { texts } = asked
   return {
@@ -35,7 +35,7 @@ function Form({ asked, submission }: { asked: Asked; submission: Submission | un
     <form class="validate" method="post" action={link(asked, 'validate')}>
       <label for="data">{texts.validateData}</label>
       <textarea id="data" name="data" rows={14} required spellcheck={false} autocomplete="off" dir="auto">
-        {/* The parser of HTML drops a line break at the beginning. */}
+        {/* HTML parsers drop a line break at the beginning. */}
         {submission === undefined ? '' : `\n${submission.data.toString()}`}
       </textarea>
       <div class="filters">

@@ -5,7 +5,7 @@ import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, notes, type Vocabulary } from './records.ts'
 
-/** GET / for people: all vocabularies. */
+/** GET / for browsers: all vocabularies. */
 export async function vocabulariesPage(asked: Asked): Promise<Page> {
   const { texts, dependencies } = asked
   const { records } = await askEndpoint<Vocabulary>(asked, '/voc')
@@ -94,10 +94,10 @@ function Card({ asked, vocabulary, count }: { asked: Asked; vocabulary: Vocabula
   )
 }
 
-/** Languages that are named one by one. */
+/** The page counts further languages instead of naming them. */
 const MAX_LANGUAGES = 6
 
-/** Languages in words, those that the reader wants first; many are counted. */
+/** Names of languages, the reader's own first, and the number of further ones. */
 function languageNames(asked: Asked, tags: readonly string[]): string {
   const { preferred, page } = asked.reading
   const isWanted = (tag: string) => preferred.some((wanted) => wanted.split('-', 1)[0] === tag.split('-', 1)[0])

@@ -24,12 +24,12 @@ import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.t
 import type { Figures } from './statistics.ts'
 import { vocabularyLink } from './vocabularies-page.tsx'
 
-/** Top concepts that the page of a vocabulary lists; the tree has all. */
+/** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
 
 const FEED = 'application/atom+xml'
 
-/** GET /voc/{vocid} for people. */
+/** GET /voc/{vocid} for browsers. */
 export async function vocabularyPage(asked: Asked): Promise<Page> {
   const { texts, reading, dependencies } = asked
   const known = await vocabularyAsked(asked)
@@ -175,7 +175,7 @@ export async function vocabularyAsked({ dependencies, vocid = '' }: Asked): Prom
   return known
 }
 
-/** The same request within the vocabulary, if that is a subset: what is said about its concepts is said within it. */
+/** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
 export function within(asked: Asked, { isSubset, ids }: KnownVocabulary): Asked {
   return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
 }
@@ -216,7 +216,7 @@ export function VocabularyHeading({
   )
 }
 
-/** Says which language is shown if the vocabulary does not have the one that was chosen. */
+/** Names the shown language if the vocabulary lacks the chosen one. */
 function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: Vocabulary }) {
   const { reading, texts } = asked
   const wanted = (reading.chosen ?? reading.page).split(',')[0]!

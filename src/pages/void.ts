@@ -13,7 +13,7 @@ const DCAT = 'http://www.w3.org/ns/dcat#'
 const FOAF = 'http://xmlns.com/foaf/0.1/'
 const FORMATS = 'http://www.w3.org/ns/formats/'
 
-/** The names of forms at w3.org/ns/formats. */
+/** The names of formats at w3.org/ns/formats. */
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'text/turtle': 'Turtle',
   'application/n-triples': 'N-Triples',
@@ -27,8 +27,8 @@ const literal = (value: string | number, language?: string | NamedNode) => DataF
 const VARIANT = 'text/turtle'
 
 /**
- * GET /.well-known/void: what data there is, in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7; Data
- * Catalog Vocabulary 3).
+ * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7;
+ * Data Catalog Vocabulary 3).
  */
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
   const { config, revalidation, answers } = dependencies
@@ -66,7 +66,7 @@ function describe(
   add(here, `${DCT}title`, literal(config.site.name))
   add(here, `${FOAF}homepage`, node(config.baseUrl))
   for (const [at, record] of records.entries()) {
-    // The graph of a vocabulary is called like it; the set of its data is not the scheme itself.
+    // The URI of the vocabulary already names the scheme and its graph; the dataset needs another.
     const dataset = `${here}#${encodeURIComponent(record.notation?.[0] ?? String(at))}`
     const count = counts[at]
     add(here, `${FOAF}topic`, node(dataset))

@@ -167,7 +167,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   test('leads to a place in the tree, without JavaScript too', async () => {
     const page = await open('/voc/crafts/tree', { javaScriptEnabled: false })
     await page.locator('summary', { hasText: 'Book and paper crafts' }).click()
-    await page.click('text=Show what is below')
+    await page.click('text=Show narrower concepts')
     expect(await page.locator('.here > a').textContent()).toContain('Book and paper crafts')
     await page.goto(`${app.url}/concept?uri=${CRAFTS}book-sewing`)
     await page.click('text=Show in the tree')

@@ -71,7 +71,7 @@ describeStores('The page with the versions of a concept', (store) => {
       'Broader + added: [+ Beam +]',
       'Related − removed: [- Beam -]',
       'In other vocabularies + added: [+The same as http://example.org/x +]',
-      'Statements beside the record that changed: 1',
+      'Changed statements outside the record: 1',
     ])
       expect(changed).toContain(part)
     expect(deprecated).toMatch(/^Taken out of use .*Out of use \+ added: \[\+Yes\+\]/)

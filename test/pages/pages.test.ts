@@ -95,7 +95,7 @@ describeStores('Pages', (store) => {
     const french = await page('/voc/crafts?lang=fr', { 'accept-language': 'de' })
     expect(french.headers.get('content-language')).toBe('de')
     expect(french.text).toContain(
-      'Bezeichnungen in dieser Sprache (Französisch) gibt es nicht; gezeigt werden: Deutsch.',
+      'Dieses Vokabular hat keine Bezeichnungen in dieser Sprache (Französisch); die Seite zeigt: Deutsch.',
     )
     expect((await page('/?lang=_')).status).toBe(400)
   })
@@ -201,11 +201,11 @@ describeStores('Pages', (store) => {
   })
 
   test.each([
-    ['/nothing/at/all', 404, 'Diese Adresse führt nirgendwohin.'],
-    ['/voc/unknown', 404, 'Ein Vokabular mit diesem Namen ist hier nicht bekannt.'],
-    ['/concept?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
-    ['/data?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
-    ['/entity?uri=http://example.org/unknown', 404, 'Ein Begriff mit dieser URI ist hier nicht bekannt.'],
+    ['/nothing/at/all', 404, 'Unter dieser Adresse gibt es nichts.'],
+    ['/voc/unknown', 404, 'Dieser Dienst hat kein Vokabular mit diesem Namen.'],
+    ['/concept?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
+    ['/data?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
+    ['/entity?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
     ['/concept', 400, 'uri: required'],
   ])('%s is %i, as a page with a search in it', async (path, status, text) => {
@@ -305,7 +305,7 @@ describe('Pages without a store', () => {
     const answer = await app.get(path, { headers: { ...HTML.headers, 'accept-language': 'de' } })
     await expectPage(answer, 503)
     expect(answer.headers.get('retry-after')).toBe('5')
-    expect(answer.text).toContain('Die Vokabulare können gerade nicht gelesen werden')
+    expect(answer.text).toContain('Die Vokabulare sind gerade nicht verfügbar')
     if (path !== CONCEPT) expect((await app.get(path)).status).toBe(path === '/' ? 200 : 502)
   })
 

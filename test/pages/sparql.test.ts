@@ -63,7 +63,7 @@ describe('/sparql over the embedded store', () => {
   test('what is wrong with a query stands beside it', async () => {
     const answer = await page({ query: 'SELECT <', view: 'table', lang: 'de' })
     await expectPage(answer, 400)
-    expect(answer.text).toContain('Die Abfrage wurde nicht beantwortet')
+    expect(answer.text).toContain('Die Abfrage ist fehlgeschlagen')
     expect(answer.text).toContain('>SELECT &lt;</textarea>')
   })
 

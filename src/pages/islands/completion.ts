@@ -1,5 +1,5 @@
 /**
- * Completes what is typed into a search, from GET /suggest (ARIA Authoring Practices Guide, "Combobox").
+ * Completes search input from GET /suggest (ARIA Authoring Practices Guide, "Combobox").
  * Enter without a choice searches, as it does without JavaScript.
  */
 
@@ -74,7 +74,7 @@ function complete(input: HTMLInputElement): void {
       list.replaceChildren(...labels.map((label, at) => option(`${list.id}-${at}`, label, descriptions[at])))
       show(found.length > 0)
     } catch {
-      // Somebody went on typing, or the network is gone: the form is there still.
+      // The reader went on typing, or the network failed: the form still works.
     }
   }
 
@@ -101,7 +101,7 @@ function complete(input: HTMLInputElement): void {
     stop()
     show(false)
   })
-  // Before the click could take the focus away.
+  // Runs before the click could take the focus away.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   list.addEventListener('click', (event) => {
     const at = [...list.children].findIndex((one) => event.target instanceof Node && one.contains(event.target))

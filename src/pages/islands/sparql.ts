@@ -1,4 +1,4 @@
-/** The editor for SPARQL: highlighting, and answers without leaving the page. The form works without it as well. */
+/** The SPARQL editor highlights queries and shows answers without leaving the page. The form also works without it. */
 import { defaultKeymap, history as undoing, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { sparql } from '@codemirror/legacy-modes/mode/sparql'
@@ -6,7 +6,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
-/** Colours of the page reach into the shadow tree. */
+/** The page's colours are custom properties, which reach into the shadow tree. */
 const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
   { tag: tags.comment, color: 'var(--quiet)', fontStyle: 'italic' },
@@ -26,7 +26,7 @@ function edit(textarea: HTMLTextAreaElement, form: HTMLFormElement): void {
   const host = document.createElement('div')
   host.className = 'editor'
   textarea.before(host)
-  // In a shadow tree the editor sets its styles without style elements, which the policy of the page forbids.
+  // In a shadow tree the editor needs no style elements, which the page's security policy forbids.
   const root = host.attachShadow({ mode: 'open' })
   const label = form.querySelector('label')!
   const run = () => {
@@ -46,7 +46,7 @@ function edit(textarea: HTMLTextAreaElement, form: HTMLFormElement): void {
         syntaxHighlighting(COLOURS),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label.textContent }),
-        // Tab goes on to the button: nobody is caught in the editor.
+        // Tab moves on to the button, so that keyboard users can leave the editor.
         keymap.of([{ key: 'Mod-Enter', run }, ...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of(({ docChanged, state }) => {
           if (docChanged) textarea.value = state.doc.toString()
@@ -60,7 +60,7 @@ function edit(textarea: HTMLTextAreaElement, form: HTMLFormElement): void {
   if (new URL(form.action).origin === location.origin) form.addEventListener('submit', (event) => submit(event, form))
 }
 
-/** Fetches the page with the answer, and puts the answer into this one. */
+/** Fetches the page with the answer and puts the answer into the current page. */
 function submit(event: SubmitEvent, form: HTMLFormElement): void {
   event.preventDefault()
   const url = new URL(form.action)

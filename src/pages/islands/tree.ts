@@ -1,4 +1,4 @@
-/** The tree: what is below a concept is fetched when it is opened. */
+/** The tree fetches narrower concepts when the reader opens a concept. */
 
 document.addEventListener(
   'toggle',
@@ -21,7 +21,7 @@ document.addEventListener('click', (event) => {
   ).then(() => before?.nextElementSibling?.querySelector('a')?.focus())
 })
 
-/** Puts what is fetched in the place of an element; if that fails, its link leads there all the same. */
+/** Replaces an element with content from an address; if that fails, opens the address. */
 async function replace(element: Element, address: string, choose: (list: Element) => Element[]): Promise<void> {
   if (element.ariaBusy === 'true') return
   const url = new URL(address)
