@@ -12,7 +12,7 @@ export interface Edge {
   parent: Parent
 }
 
-/** The concept that chains begin above. */
+/** The concept whose ancestors a chain lists. */
 export interface Start {
   uri: string
   /** URIs of its vocabularies. */
@@ -20,10 +20,10 @@ export interface Start {
 }
 
 /**
- * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"): nearest first, up to the first top
- * concept of a vocabulary of the start, or to where nothing is broader; of several broader concepts the one with the
- * shortest way to such an end, then the order of records. If no end is above (a cycle without an entry), the chain goes on
- * in the order of records until it would reach a concept a second time.
+ * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"). A chain lists the nearest ancestor
+ * first and ends at a top concept of a vocabulary of the start, or at a concept with nothing broader. Of several broader
+ * concepts it takes the one with the shortest path to an end, then the first in the order of records. If no path leads to
+ * an end (a cycle), the chain follows the order of records until it would repeat a concept.
  *
  * @returns a function from a concept to the URIs of its chain.
  */
@@ -45,11 +45,11 @@ export function chains(edges: readonly Edge[]): (start: Start) => string[] {
   }
 }
 
-/** The most steps in search of chains, because a dense hierarchy has astronomically many. */
+/** The search for chains ends after this many steps, because a dense hierarchy has astronomically many chains. */
 const MAX_STEPS = 2000
 
 /**
- * All chains of ancestors of a concept as `chains` chooses one of them, the shortest first.
+ * All chains of ancestors of a concept, the shortest first; `chains` chooses one of them.
  *
  * @param most number of chains to give, at least 1.
  */
@@ -84,9 +84,9 @@ export function allChains(
   return { chains: found.slice(0, most), isAll: found.length <= most }
 }
 
-/** The hierarchy as it is climbed from concepts of some vocabularies. */
+/** The hierarchy for chains that start in certain vocabularies. */
 interface Climb {
-  /** Broader concepts by concept: first those with the shortest way to an end, then in the order of records. */
+  /** Broader concepts by concept: those with the shortest path to an end first, then in the order of records. */
   parents: ReadonlyMap<string, readonly Parent[]>
   isEnd: (parent: Parent) => boolean
 }
@@ -95,7 +95,7 @@ class Hierarchy {
   readonly #parents = new Map<string, Parent[]>()
   readonly #children = new Map<string, Set<string>>()
   readonly #all = new Map<string, Parent>()
-  /** By the vocabularies; most concepts of an answer are in the same. */
+  /** By vocabularies, because most concepts of an answer share them. */
   readonly #climbs = new Map<string, Climb>()
 
   constructor(edges: readonly Edge[]) {

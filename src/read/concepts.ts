@@ -29,7 +29,7 @@ export async function data(read: Read): Promise<RecordList> {
   const known = notationTerms(parameters, await dependencies.registry.list())
   const found = await listConcepts(read, { notation: known })
   if (found.total > 0) return found
-  // A vocabulary that was loaded a moment ago may have notations of another type.
+  // A vocabulary loaded a moment ago may have notations of another type.
   const fresh = notationTerms(parameters, await dependencies.registry.fresh(signal))
   return fresh.length > known.length ? listConcepts(read, { notation: fresh }) : found
 }
@@ -37,7 +37,7 @@ export async function data(read: Read): Promise<RecordList> {
 const SELECTING = ['uri', 'id', 'notation']
 const ALL = Number.MAX_SAFE_INTEGER
 
-/** Concepts on a page of /concepts that does not say how many: clients take them for a sample, or count them. */
+/** The default limit of /concepts, whose clients want a sample or only the number. */
 const SAMPLE = 100
 
 /** GET /concepts: as /data; without uri, id and notation all concepts. */
@@ -48,8 +48,8 @@ export async function concepts(read: Read): Promise<RecordList> {
 }
 
 /**
- * Concepts with these URIs or identifiers, and vocabularies likewise: who has a URI does not always know what it names. A concept
- * that is a vocabulary as well is a concept.
+ * Concepts and vocabularies with these URIs or identifiers, because clients do not always know which of the two a URI names.
+ * A URI that names both gives the concept.
  */
 async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Promise<RecordList> {
   const { dependencies, view, signal, page } = read
@@ -80,8 +80,8 @@ async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Prom
 }
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). Few concepts are above another, so one
- * request fetches all of them and the chain is chosen here. Only for a large hierarchy the edges are fetched first.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). A concept usually has few ancestors, so one
+ * request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
  */
 export async function ancestors(read: Read): Promise<RecordList> {
   const uris = requireIris(read.parameters, 'uri')
@@ -100,9 +100,9 @@ export async function ancestors(read: Read): Promise<RecordList> {
   return { total: records.length, records: once(records.slice(page.offset)) }
 }
 
-/** The ways from a concept to the top. */
+/** The paths from a concept to the top. */
 export interface WaysUp {
-  /** Nearest first, the shortest way first. */
+  /** The shortest path first; in a path the nearest ancestor first. */
   ways: JskosRecord[][]
   /** True if there are no others. */
   isAll: boolean
@@ -125,7 +125,10 @@ export async function waysUp(read: Read, uri: string, most: number): Promise<Way
   return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
 }
 
-/** A concept, which may be outside the scope, and the concepts above it inside the scope, by URI; undefined if they are too many for one request. */
+/**
+ * By URI, a concept (also from outside the scope) and its ancestors within the scope; undefined if they are too many for one
+ * request.
+ */
 async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
   const select = queryTemplate(read.endpoint.template).bindSubselect({
     terms: { uri: [iri(uri)] },
@@ -153,7 +156,7 @@ function edges(above: ReadonlyMap<string, Described>): Edge[] {
 }
 
 function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
-  // The query itself stays within subsets.
+  // The query itself already restricts the result to subsets.
   if (scope.all || scope.subsets.length > 0) return true
   return scope.schemes.some(({ uri }) => inScheme.includes(uri))
 }
@@ -161,7 +164,7 @@ function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
 export async function topConcepts(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesOf(read)
-  // In a subset the members without a broader member are on top, also if the subset comes as `voc`.
+  // The top concepts of a subset are its members without a broader member, also if `voc` names the subset.
   const chosen = vocabularies.length > 0 ? [...vocabularies, ...read.view.scope.subsets] : []
   return conceptsOf(read, chosen, 'topConcepts')
 }
@@ -187,7 +190,7 @@ async function conceptsOf(read: Read, vocabularies: readonly Vocabulary[], name:
 /**
  * The vocabulary with the id in the path, or those with the URIs or identifiers in the parameter `uri`.
  *
- * @throws ApiError EntityNotFoundError if the id names nothing.
+ * @throws ApiError EntityNotFoundError for an unknown id.
  */
 async function vocabulariesOf({ vocid, parameters, dependencies: { registry } }: Read): Promise<Vocabulary[]> {
   if (vocid === undefined) {

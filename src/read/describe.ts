@@ -25,11 +25,11 @@ export interface ReadDependencies {
   answers: RememberedAnswers
   /** The lengths of long lists. */
   recentCounts: Recent<number>
-  /** Whether lists can be read by the positions in them. */
+  /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
   /** If the store is a replica: how far it is behind. */
   replica?: Replica
-  /** What is written is read here; only if the store is a replica. */
+  /** For reading what was just written; only if the store is a replica. */
   primary?: ReadDependencies
 }
 
@@ -50,7 +50,7 @@ export interface Described extends SortKey {
 /** Milliseconds of framing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
 
-/** What a graph says for the service alone. */
+/** A statement in answers of the store, for the service alone. */
 export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
 export const ABOVE = 'urn:x-vocabulary-service:above'
 export const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
@@ -59,7 +59,7 @@ const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
 const TOP_CONCEPT_OF = `${SKOS}topConceptOf`
 
-/** Fields that are made of others, or with a query of their own. */
+/** Fields computed from other fields or by a separate query. */
 const COMPUTED = ['ancestors', 'descendants']
 /** Properties that the service needs of every concept, and those that chains of ancestors are chosen by. */
 const NEEDED = [IN_SCHEME, NOTATION].map(iri)
@@ -140,7 +140,7 @@ function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)
 }
 
-/** The smallest notation that a record shows: an empty one, and one that is a resource, are none. */
+/** The smallest notation of a record; empty ones and resources do not count. */
 function sortKey(properties: NodeProperties | undefined): string | undefined {
   const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
   return smallest(texts(notations))
@@ -174,7 +174,7 @@ export async function hierarchy(
   signal: AbortSignal | undefined,
 ): Promise<Edge[]> {
   if (uris.length === 0) return []
-  // A chain does not leave the subset.
+  // A chain stays within the subset.
   const within = scope.subsets.length > 0 ? scope.subsets : scope.schemes
   const query = queryTemplate('describe/hierarchy').bind({
     terms: { c: uris.map(iri), scope: scope.all ? undefined : within.map(({ uri }) => iri(uri)) },

@@ -8,15 +8,15 @@ export type ListName = keyof typeof LISTS
 
 export interface ListChecksOptions {
   client: SparqlClient
-  /** How long a check counts, although programs may write past the service. */
+  /** How long a check counts, although other programs may write to the store. */
   maxAgeMs: number
-  /** Vocabularies of more concepts are checked while their lists are shown, others before. */
+  /** Lists of vocabularies with more concepts do not wait for the check. */
   mostAwaited?: number
 }
 
 /** Their check takes about a tenth of a second. */
 const MOST_AWAITED = 20_000
-/** The check of a larger vocabulary rests so many times as long as it took. */
+/** After the check of a larger vocabulary, the next one waits this many times as long as the check took. */
 const REST = 50
 /** Nobody waits for the check of a larger vocabulary. */
 const TIMEOUT_MS = 60_000
@@ -26,13 +26,13 @@ type Fits = Record<ListName, boolean>
 interface Check {
   started: number
   result: Promise<Fits>
-  /** Undefined while it is under way. */
+  /** Undefined during the check. */
   ended?: { tookMs: number; fits: Fits }
 }
 
 /**
- * Finds out whether the positions that the service has written into a vocabulary still fit its concepts: another program may
- * have added or removed some.
+ * Checks that the positions that the service has written into a vocabulary still fit its concepts, because other programs
+ * may add or remove concepts.
  */
 export class ListChecks {
   readonly #options: ListChecksOptions
@@ -75,7 +75,7 @@ export class ListChecks {
       check.ended = { tookMs: performance.now() - check.started, fits }
     }
     check.result.then(end, () => {
-      // A store without the time for a large check must not be asked for it at once again.
+      // If a store is too slow for a large check, do not ask again at once.
       if (isLarge) end(before ?? { concepts: true, topConcepts: true })
       else if (this.#checks.get(uri) === check) this.#checks.delete(uri)
     })

@@ -10,7 +10,7 @@ import { readRevisions } from './revisions.ts'
 /** A list of records: its true length, and one page of it in pieces, in order. */
 export interface RecordList {
   total: number
-  /** Which page it is, if that is another one than was asked for. */
+  /** The page, if it differs from the requested one. */
   page?: Page
   records: AsyncIterable<JskosRecord[]>
   /** A name for a file with the list. */
@@ -20,7 +20,7 @@ export interface RecordList {
 /** Answers up to this length take one request to the store. */
 export const ONE_REQUEST = 400
 
-/** Answers up to this length are complete before they are sent, so that they can begin again. */
+/** The service completes answers up to this length before it sends them, so that it can begin again. */
 const WHOLE = 2000
 const ATTEMPTS = 4
 
@@ -34,7 +34,7 @@ export interface LongList {
   describe: (uris: readonly string[]) => AsyncIterable<JskosRecord[]>
 }
 
-/** A long page: first the URIs, then the records in pieces, the next one while one is being written. */
+/** A long page: first the URIs, then the records in pieces; the service fetches one piece while it writes another. */
 export function longList(
   { client }: ReadDependencies,
   page: Page,
@@ -51,8 +51,8 @@ export function longList(
 }
 
 /**
- * A list that takes several requests to the store. If the revisions show that the vocabularies have changed meanwhile, it
- * begins again; if a part of it has been sent, it breaks off.
+ * A list that takes several requests to the store. If revisions show that the vocabularies have changed meanwhile, reading
+ * begins again, or breaks off if a part of the list has been sent.
  *
  * @param read begins the list; `shown` is the number of its records.
  */
@@ -79,7 +79,7 @@ export function nothing(): RecordList {
   return { total: 0, records: once([]) }
 }
 
-/** The number of concepts of a selection; remembered for a moment if it takes long to find. */
+/** The number of concepts of a selection; the service remembers it for a moment if it took long to find. */
 export async function countConcepts(
   { client, recentCounts }: ReadDependencies,
   select: BoundSelect,

@@ -1,4 +1,4 @@
-/** A parameter of the interface as the OpenAPI document describes it (OpenAPI 3.1, Parameter Object). */
+/** A parameter of the interface in the OpenAPI document (OpenAPI 3.1, Parameter Object). */
 export interface Parameter {
   name: string
   in: 'query' | 'path' | 'header'
@@ -20,12 +20,12 @@ export function inQuery(name: string, description: string, schema: Schema = STRI
   return { name, in: 'query', description, schema, ...(required ? { required } : {}) }
 }
 
-/** URIs of the demo as examples, so that the viewer finds something. */
+/** The examples are URIs of the demo, so that readers who try them find something. */
 const concept = { ...STRING, examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
 const vocabulary = { ...STRING, examples: ['http://example.org/vocabulary/crafts/'] }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 
-/** The parameters of the endpoints that answer with records. A name that means two things has an entry for each. */
+/** The parameters of the endpoints that answer with records. A name with two meanings has an entry for each. */
 export const PARAMETERS = {
   uri: inQuery('uri', `URI of a concept; ${LIST}`, concept),
   requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, concept, true),
@@ -34,7 +34,7 @@ export const PARAMETERS = {
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
   at: inQuery(
     'at',
-    'A day, which means its end, or a time with its zone: the concept as it was then. With one `uri`; without `id`, `notation` and `properties=descendants`.',
+    'Gives the concept as it was at the end of a day, or at a time with its zone. Needs one `uri`; excludes `id`, `notation` and `properties=descendants`.',
     { ...STRING, examples: ['2026-05-01'] },
   ),
   vocUri: inQuery('uri', `URI of a vocabulary, or one of its identifiers; ${LIST}`, vocabulary),
@@ -58,7 +58,7 @@ export const PARAMETERS = {
   license: inQuery('license', `Only vocabularies under the licence with this URI; ${LIST}`),
   publisher: inQuery('publisher', `Only vocabularies of the publisher with this URI; ${LIST}`),
   subject: inQuery('subject', `Only vocabularies about the subject with this URI; ${LIST}`),
-  partOf: inQuery('partOf', `Only what is part of the vocabulary with this URI, as subsets are; ${LIST}`),
+  partOf: inQuery('partOf', `Only parts of the vocabulary with this URI, such as its subsets; ${LIST}`),
   vocType: inQuery('type', `Only vocabularies of this class; ${LIST}`),
   sort: inQuery('sort', '`label`, `notation`, `created` or `modified`; otherwise the order of all lists', {
     ...STRING,
@@ -68,7 +68,7 @@ export const PARAMETERS = {
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
   download: inQuery(
     'download',
-    'Sends all records as a file in this form; the usual maximum of records does not apply',
+    'Sends all records as a file in this format; the usual maximum of records does not apply',
     { type: 'string', examples: ['json', 'ndjson'] },
   ),
   search: inQuery('search', 'The text to search for; `query` means the same. An empty text finds everything.', {
@@ -102,9 +102,9 @@ export const COMMON_PARAMETERS = {
     ...STRING,
     examples: ['de,en'],
   }),
-  limit: inQuery('limit', 'The most records of the answer; `0` only counts, in `X-Total-Count`', COUNT),
+  limit: inQuery('limit', 'The maximum number of records; `0` only counts, in `X-Total-Count`', COUNT),
   offset: inQuery('offset', 'The number of records to leave out at the beginning', { ...COUNT, default: 0 }),
-  format: inQuery('format', 'The form of the answer, by name or media type; wins over `Accept`', {
+  format: inQuery('format', 'The format of the answer, by name or media type; overrides `Accept`', {
     type: 'string',
     examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples', 'rdfxml'],
     default: 'json',

@@ -3,13 +3,13 @@ import { ApiError } from '../errors.ts'
 
 /** The pieces of a long list. */
 export interface Portion {
-  /** Items that are fetched, made and written at a time: few, so that other requests get a turn soon. */
+  /** Items to fetch and write at a time: few, so that other requests get a turn soon. */
   size: number
-  /** Pieces that are fetched while another is being written. */
+  /** Pieces to fetch ahead while another is being written. */
   ahead: number
 }
 
-/** Records that are there already, as a list in pieces. */
+/** Known records as a list in pieces. */
 export async function* once<Record>(records: Record[]): AsyncGenerator<Record[]> {
   await Promise.resolve()
   if (records.length > 0) yield records
@@ -41,7 +41,7 @@ export async function* inPieces<Item, Piece>(
 }
 
 /**
- * Breaks a list off after its records and before its end, if the data have changed meanwhile.
+ * Breaks off a list after its records, before its end, if the data have changed meanwhile.
  *
  * @param state of the store, which was `before` when the first of the records was read.
  */
@@ -54,7 +54,7 @@ export async function* ofOneState<Record, State>(
   if ((await readState()) !== before) throw changed()
 }
 
-/** The error if the data have changed while they were being read. */
+/** The error for data that changed during reading. */
 export function changed(): ApiError {
   return new ApiError('ServiceUnavailableError', 'The data changed during the request; please retry.', {
     retryAfter: 1,

@@ -3,7 +3,7 @@ import { escapeXml } from '../http/xml.ts'
 import { FIELDS } from '../jskos/fields.ts'
 import { DCT, OWL, RDF, SKOS, VOID, XSD } from '../namespaces.ts'
 
-/** The usual prefixes; other namespaces of properties get one that is made up. */
+/** The usual prefixes; other namespaces of properties get numbered ones. */
 const USUAL: Readonly<Record<string, string>> = {
   [RDF]: 'rdf',
   [SKOS]: 'skos',
@@ -30,10 +30,10 @@ export const RDF_XML_BEGIN = `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF${
 export const RDF_XML_END = '</rdf:RDF>\n'
 
 /**
- * Triples as RDF 1.1 XML: one node element for every run of triples about the same subject, one property element a triple.
- * Their properties are those of the table of fields.
+ * Triples as RDF 1.1 XML: one node element for every run of triples with the same subject, one property element per triple.
+ * All properties come from the table of fields.
  *
- * XML 1.0 has no way to write most control characters; texts go without them.
+ * XML 1.0 cannot write most control characters, so texts lose them.
  */
 export function toRdfXml(quads: readonly Quad[]): string {
   let text = ''

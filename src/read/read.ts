@@ -29,15 +29,15 @@ export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDepend
   template: string
   /** Finds the records; by default the concepts that the template selects. */
   handler?: ReadHandler<Dependencies>
-  /** Parameters beside the common ones. */
+  /** Parameters besides the common ones. */
   parameters?: readonly (keyof typeof PARAMETERS)[]
   /** The kind of the records; concepts by default. */
   records?: keyof typeof DEFAULTS
   /** The number of records if the request gives no limit; MAX_LIMIT by default. */
   limit?: number
-  /** Finding the records takes longer than describing them, so they are found only once. */
+  /** True if finding the records takes longer than describing them; the service then finds them only once. */
   isLong?: true
-  /** A form that only this endpoint has, whatever the request accepts. */
+  /** A format that only this endpoint has; it takes precedence over `Accept`. */
   representation?: (read: Read<Dependencies>) => Representation | undefined
 }
 
@@ -46,7 +46,7 @@ export type ReadHandler<Dependencies extends ReadDependencies = ReadDependencies
   read: Read<Dependencies>,
 ) => Promise<RecordList>
 
-/** A read request with everything that its parameters say. */
+/** A read request with its parameters. */
 export interface Read<Dependencies extends ReadDependencies = ReadDependencies> {
   dependencies: Dependencies
   endpoint: Pick<ReadEndpoint, 'template' | 'isLong'>
@@ -125,7 +125,7 @@ export async function createRead<Dependencies extends ReadDependencies>(
   }
 }
 
-/** The form of the answer by `download` or `format`, else by `Accept`. */
+/** The format of the answer: from `download` or `format`, else from `Accept`. */
 function representationOf(request: Request, parameters: Parameters): Representation {
   const name = ['download', 'format'].find((one) => parameters.has(one))
   const format = name === undefined ? undefined : { name, value: parameters.get(name)! }
@@ -136,7 +136,7 @@ function representationOf(request: Request, parameters: Parameters): Representat
  * Steps 2 and 3: one page of the concepts that the template of the endpoint selects, in the order of records. A list up
  * to `ONE_REQUEST` takes one request to the store.
  *
- * @param more terms beside those of the parameters.
+ * @param more terms besides those of the parameters.
  */
 export async function listConcepts(read: Read, more: Terms = {}): Promise<RecordList> {
   const { dependencies, endpoint, view, page, signal } = read
@@ -149,7 +149,7 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
 
   const count = () => countConcepts(dependencies, template.bindSubselect(all), endpoint, signal)
   if (page.limit === 0) return { total: await count(), records: once([]) }
-  // Ancestors make the store find the concepts a second time.
+  // To describe ancestors, the store has to find the concepts a second time.
   const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')
   if (!endpoint.isLong || (page.limit <= ONE_REQUEST && !isTwiceAsLong)) {
     const counting = endpoint.isLong ? count() : undefined
@@ -174,8 +174,8 @@ export type Selection = { uris: readonly string[] } | { select: BoundSelect }
 
 /**
  * Steps 3 to 6: the concepts of a selection as records, in the order of records. The selection goes into
- * queries/describe/concept.rq, which describes the concepts; one request to the store (`descendants` needs more) gives
- * a graph; the graph is framed, and src/jskos/record.ts makes JSKOS of it.
+ * queries/describe/concept.rq, which describes the concepts. One request to the store (`descendants` needs more) gives
+ * a graph; framing gives it the form of JSON-LD, and src/jskos/record.ts turns that into JSKOS.
  *
  * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
  */
@@ -194,7 +194,7 @@ export async function describeConcepts(
 /**
  * The graph that `describedConcepts` makes records of.
  *
- * @param more terms beside those of the view.
+ * @param more terms besides those of the view.
  */
 export async function describingGraph(
   { client }: ReadDependencies,
@@ -216,7 +216,7 @@ export async function describingGraph(
 
 const PORTION = { size: 100, ahead: 1 }
 
-/** The concepts with these URIs in the given order; URIs without a concept in the store are left out. */
+/** The concepts with these URIs in the given order, without those that the store does not have. */
 export function describeInOrder(
   dependencies: ReadDependencies,
   uris: readonly string[],

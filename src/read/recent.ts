@@ -5,7 +5,7 @@ export interface RecentOptions<Value> {
   state: StoreState
   /** The memory that a value takes, for instance in words. */
   sizeOf: (value: Value) => number
-  /** Values that take fewer milliseconds to find are not remembered. */
+  /** `Recent` forgets values that took fewer milliseconds to find. */
   worthMs?: number
 }
 
@@ -14,8 +14,8 @@ const MEMORY = 300_000
 const OVERHEAD = 100
 
 /**
- * Remembers values that took long to find, for the next page and for other clients with the same question. Like an
- * answer, a value is current for a short time while the store keeps the state that it had before.
+ * Remembers values that took long to find, for the next page and for other clients with the same question. A value stays
+ * current for `StoreState.maxStalenessMs`, unless the state of the store changes before.
  */
 export class Recent<Value> {
   readonly #options: RecentOptions<Value>

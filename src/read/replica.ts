@@ -5,32 +5,32 @@ import { iri } from '../sparql/terms.ts'
 import { readRevisions } from './revisions.ts'
 
 export interface ReplicaOptions {
-  /** The store that is read. */
+  /** The replica, which the service reads. */
   own: SparqlClient
-  /** The store that is written to. */
+  /** The store that the service writes to. */
   primary: SparqlClient
-  /** How long to wait until something that was written shows, in milliseconds. */
+  /** How long to wait for a written concept to reach the replica, in milliseconds. */
   waitMs: number
   /** How long the replica may be behind, in milliseconds. */
   maxLagMs: number
 }
 
-/** Milliseconds between two looks whether something shows. */
+/** Milliseconds between two tries to find a written concept. */
 const POLL_MS = 50
-/** The stores are compared once in so many milliseconds at most. */
+/** The least milliseconds between two comparisons of the stores. */
 const COMPARE_MS = 1000
-/** For one look; a store that takes longer counts as away. */
+/** The time for one request; a store that takes longer counts as down. */
 const LOOK_MS = 2000
-/** States of the primary that are remembered to see how far behind the replica is. */
+/** Earlier states of the primary to remember; they show how far behind the replica is. */
 const MAX_STATES = 1000
 
 /** The own store as a replica of another one: how far it is behind. */
 export class Replica {
   readonly #options: ReplicaOptions
-  /** When the primary was first seen in another state, by state: the later ones last. */
+  /** By state of the primary, the time at which the primary had left it; the latest last. */
   readonly #superseded = new Map<string, number>()
   #primaryState: string | undefined
-  /** When the replica, in a state that the primary was never seen in, was first seen to differ. */
+  /** The time since which the replica has had a state in which the primary was never seen. */
   #differsSince: number | undefined
   #behindSince: number | undefined
   #wasEqual = false
@@ -41,7 +41,7 @@ export class Replica {
     this.#options = options
   }
 
-  /** Resolves when the replica has a concept that the primary has, or when the time for that is over. */
+  /** Resolves when the replica has the concept, or after `waitMs`. */
   async awaitConcept(uri: string): Promise<void> {
     const { own, waitMs } = this.#options
     const template = 'ingested/which'
@@ -50,14 +50,14 @@ export class Replica {
     for (;;) {
       const left = end - performance.now()
       if (left <= 0) return
-      // A replica that is away has not got it.
+      // A replica that does not answer counts as one without the concept.
       const rows = await own.select(query, { template, timeoutMs: left }).catch(() => [])
       if (rows.length > 0) return
       await sleep(Math.min(POLL_MS, Math.max(0, end - performance.now())))
     }
   }
 
-  /** Seconds for which the primary has had something that the replica has not; undefined before both have been seen. */
+  /** Seconds by which the replica is behind the primary; undefined until both have answered once. */
   async lagSeconds(): Promise<number | undefined> {
     await this.#compare()
     if (!this.#wasEqual && this.#behindSince === undefined) return undefined
@@ -65,8 +65,8 @@ export class Replica {
   }
 
   /**
-   * Whether the replica may be read: it has been equal to the primary once, and is not behind for too long. While the primary
-   * is away that stays as it was.
+   * True if the service may read the replica: it has equalled the primary once and is not too far behind. While the primary
+   * is down, the last answer holds.
    */
   async isReady(): Promise<boolean> {
     await this.#compare()

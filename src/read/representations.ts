@@ -10,10 +10,10 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
 import { RDF_XML_BEGIN, RDF_XML_END, toRdfXml } from './rdf-xml.ts'
 
-/** The forms of records (docs/interface.md, "Answers"), the default first. */
+/** The formats of records (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
 
-/** All forms. */
+/** All formats. */
 export const REPRESENTATIONS: Representations = [
   {
     mediaType: 'application/json',
@@ -53,8 +53,8 @@ function jsonLd(): Writing {
 }
 
 /**
- * The form that a request asks for: by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
- * 9110, section 12.5.1). If no accepted form exists it is JSON, which browsers and most programs want.
+ * The format that a request asks for by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
+ * 9110, section 12.5.1). If the request accepts no known format, it gets JSON, which browsers and most programs want.
  *
  * @throws ApiError MalformedRequestError for an unknown format.
  */
@@ -75,7 +75,7 @@ export function chooseRepresentation(
   throw malformed(`${format.name}: expected one of ${known}, got ${quoted(format.value)}`)
 }
 
-/** Writes records one by one as texts; a record without a text in this form is left out. */
+/** Writes records one by one as texts and skips records without a text in this format. */
 function texts(
   begin: string,
   separator: string,
@@ -100,7 +100,7 @@ function texts(
 
 const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
 
-/** The number of nodes within records that are remembered as written, such as the vocabulary and its publisher. */
+/** Nodes within records, such as the vocabulary and its publisher, to remember as already written. */
 const MAX_WRITTEN = 5000
 
 /** Makes text of triples. */
@@ -151,7 +151,7 @@ function rdfXml(): QuadWriter {
   return { write: (quads) => take(toRdfXml(quads)), end: () => take(RDF_XML_END) }
 }
 
-/** Writes records as triples of one graph; every blank node gets a label of its own. */
+/** Writes records as triples of one graph, with a unique label for each blank node. */
 function triples(writer: QuadWriter): Writing {
   const written = new LRUCache<string, string>({ max: MAX_WRITTEN })
   const isWritten = (node: LinkedNode) => {

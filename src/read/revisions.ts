@@ -3,8 +3,8 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /**
- * The state of all vocabularies as one short text. It changes with every load and every ingest, but not if a program
- * writes past the service.
+ * The state of all vocabularies as one short text. It changes with every load and every ingest, but not if another program
+ * writes to the store directly.
  */
 export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
   const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions', signal })

@@ -6,7 +6,7 @@ import { iri, literal, TermError, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
-/** The parameters of a request as RDF terms, by the name of the slot that they fill in a template. */
+/** Make RDF terms of parameters, by the name of the template slot that the terms fill. */
 const TERMS: Readonly<Record<string, (parameters: Parameters) => SparqlTerm[] | undefined>> = {
   uri: (parameters) => (parameters.has('uri') ? readIris(parameters, 'uri').map(iri) : undefined),
   id: (parameters) => (parameters.has('id') ? readIris(parameters, 'id').flatMap(identifierTerms) : undefined),
@@ -66,7 +66,7 @@ export function readTypes(parameters: Parameters): SparqlTerm[] | undefined {
   })
 }
 
-/** The vocabularies and subsets that a selection stays in; undefined if it is unrestricted. */
+/** The vocabularies and subsets that restrict a selection; undefined if nothing does. */
 export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
   return scope.all ? undefined : [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
 }

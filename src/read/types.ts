@@ -12,7 +12,7 @@ import type { Read } from './read.ts'
 /** Labels of a class by language, as a frame writes them. */
 type Labels = Record<string, string[]>
 
-/** The labels of the class of all concepts; the store has those of other classes, if any. */
+/** The labels of skos:Concept; those of other classes come from the store. */
 const CONCEPT_LABELS: Labels = { de: ['Begriff'], en: ['Concept'] }
 
 /** GET /types: the classes of the concepts of the vocabularies in `uri` or `voc`, or of all vocabularies. */

@@ -14,7 +14,7 @@ import type { Read } from './read.ts'
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 
-/** The fields that have a name of their own in a vocabulary. */
+/** The fields that only vocabularies have. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )
@@ -25,7 +25,7 @@ export async function vocabularies(read: Read): Promise<RecordList> {
 }
 
 /**
- * Which vocabularies the parameters of /voc choose, in their order.
+ * The vocabularies that the parameters of /voc choose, in the requested order.
  *
  * @throws ApiError MalformedRequestError
  */
@@ -35,7 +35,7 @@ export function chosenBy({ parameters, view }: Pick<Read, 'parameters' | 'view'>
   const isNamed = namedBy(parameters, given[0])
   const filters = FILTERS.flatMap((filter) => filter(parameters) ?? [])
   const subset = parameters.get('subset')
-  // A request for a subset by its name, or for the parts of something, means subsets, too.
+  // A request that names its vocabularies, or asks for parts of one, includes subsets.
   const hasSubsets = subset === undefined && (given.length > 0 || parameters.has('partOf'))
   const order = sortedBy(parameters, view.preferred)
   return (all) => {
@@ -60,8 +60,8 @@ export async function vocabulary(read: Read): Promise<RecordList> {
 }
 
 /**
- * A page of the vocabularies in the store that `choose` selects. While the store is asked for all of them, the choice among
- * those known before is described; the result is mostly the same.
+ * A page of the vocabularies in the store that `choose` selects. While the store lists its current vocabularies, this
+ * already describes the choice among those known before, because the result is mostly the same.
  */
 export async function describeChosen(read: Read, choose: Choice): Promise<RecordList> {
   const { registry } = read.dependencies
@@ -93,7 +93,7 @@ function namedBy(parameters: Parameters, name: string | undefined): Filter {
   return (one) => vocabulariesNamed([one], iris).length > 0
 }
 
-/** A filter by the IRIs in a parameter: any of them has to be a value of the property. */
+/** A filter by the IRIs in a parameter, one of which must be a value of the property. */
 const byIris = (name: string, values: (vocabulary: Vocabulary) => readonly string[]) => (parameters: Parameters) => {
   const iris = readIris(parameters, name)
   return iris.length === 0 ? undefined : (one: Vocabulary) => values(one).some((value) => iris.includes(value))
@@ -113,7 +113,7 @@ const FILTERS: readonly ((parameters: Parameters) => Filter | undefined)[] = [
   },
 ]
 
-/** What `sort` can be. A vocabulary may have none. */
+/** The values of `sort`. A vocabulary may lack any of them. */
 const SORT_KEYS: Readonly<
   Record<string, (vocabulary: Vocabulary, preferred: readonly string[]) => string | undefined>
 > = {
@@ -126,7 +126,7 @@ const SORT_KEYS: Readonly<
   modified: ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1),
 }
 
-/** The parameters `sort` and `order`: vocabularies without a value come last either way; what is unknown sorts nothing. */
+/** Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing. */
 function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: Vocabulary[]) => Vocabulary[] {
   const keyOf = SORT_KEYS[parameters.get('sort') ?? '']
   const sign = parameters.get('order') === 'desc' ? -1 : 1
@@ -142,13 +142,13 @@ function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: 
   }
 }
 
-/** How the most preferred language that is known sorts. */
+/** The sort order of the most preferred known language. */
 function collator(preferred: readonly string[]): Intl.Collator {
   for (const language of preferred) {
     try {
       return new Intl.Collator(language, { numeric: true })
     } catch {
-      // In the shape of a language tag, and none.
+      // The tag is well formed, but Intl refuses it.
     }
   }
   return new Intl.Collator('und', { numeric: true })
@@ -164,7 +164,7 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Fi
     isSubset && whole !== undefined && partOf.some((uri) => isSameVocabulary(uri, whole.uri))
 }
 
-/** The records of vocabularies and subsets, in the order of their URIs; those that are not there are left out. */
+/** The records of those vocabularies and subsets that the store has, in the order of their URIs. */
 export async function describeVocabularies(
   { dependencies: { client }, view, signal }: Pick<Read, 'dependencies' | 'view' | 'signal'>,
   uris: readonly string[],

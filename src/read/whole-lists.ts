@@ -9,7 +9,7 @@ import type { ListName } from './list-checks.ts'
 import { changed, inPieces, once } from './pieces.ts'
 import { describingGraph, listConcepts, type Read } from './read.ts'
 
-/** Records of a long list that are fetched, made and written at a time: few for a quick beginning, then more. */
+/** Records of a long list to fetch and write at a time: few for a quick beginning, then more. */
 const FIRST_PIECE = 100
 const FIRST_PIECES = 1000
 const PIECE = 500
@@ -17,10 +17,10 @@ const PORTION = { size: 1, ahead: 1 }
 
 /**
  * A page of all concepts or of all top concepts of a vocabulary, by the positions that loading and ingest write
- * (docs/interface.md, "Order and pages"): it takes the same time wherever it begins and however long the list is.
+ * (docs/interface.md, "Order and pages"). Any page of any list takes the same time.
  *
- * @returns undefined if the list cannot be read in this way, because the request wants a part of it, or because another program
- *   has changed the vocabulary.
+ * @returns undefined if positions do not help, because the request wants a part of the list, or because another program has
+ *   changed the vocabulary.
  */
 export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListName): Promise<RecordList | undefined> {
   const { dependencies, page, signal } = read
@@ -64,7 +64,7 @@ function pieces(offset: number, shown: number): { offset: number; limit: number 
   return all
 }
 
-/** All concepts of the vocabularies and subsets that a request names, or of everything. */
+/** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
 export async function conceptsInScope(read: Read, more: Terms = {}): Promise<RecordList> {
   const { schemes, subsets } = read.view.scope
   const [only] = schemes.length === 1 && subsets.length === 0 && more['below'] === undefined ? schemes : []
@@ -72,7 +72,7 @@ export async function conceptsInScope(read: Read, more: Terms = {}): Promise<Rec
   return whole ?? listConcepts({ ...read, endpoint: { template: 'search/all', isLong: true } }, more)
 }
 
-/** True if a request wants the whole list of a vocabulary, and the service has noted its length. */
+/** True if a request wants the whole list of a vocabulary whose length is known. */
 function isWhole({ view: { scope }, parameters }: Read, { uri, lengths }: Vocabulary, name: ListName): boolean {
   const isInside = scope.all || (scope.subsets.length === 0 && scope.schemes.some((scheme) => scheme.uri === uri))
   return isInside && !parameters.has('type') && lengths[name] !== undefined
@@ -88,7 +88,7 @@ async function readLength(
   return row?.[name] && Number(row[name].value)
 }
 
-/** The concepts at the places of a page, in their order, and the length of the list; all of it is of one state of the store. */
+/** The concepts at the positions of a page in their order, and the length of the list, all from one state of the store. */
 async function describePlaces(
   { dependencies, view, signal }: Read,
   { uri }: Vocabulary,

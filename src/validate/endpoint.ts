@@ -11,10 +11,10 @@ import type { ValidationReport } from './report.ts'
 import { MOST_FORM_BYTES, readSubmission, type Submission } from './submission.ts'
 import { ValidationThread } from './thread.ts'
 
-/** The most texts that an address may have checked in a minute. */
+/** Texts that one address may have checked per minute. */
 export const VALIDATION_LIMIT: RateLimit = { count: 120, windowMs: 60_000 }
 
-/** The report as a page, or what is wrong with the text; undefined if the request asks for none. */
+/** Shows the report, or the error in the text, as a page; undefined if the request does not ask for a page. */
 export type ToReportPage = (
   request: Request,
   response: Response,
@@ -27,7 +27,7 @@ export interface ValidateDependencies extends ReadDependencies {
   toPage: ToReportPage
 }
 
-/** POST /validate: checks JSKOS records, or RDF (docs/interface.md, "Validation"). Nothing is fetched and nothing is kept. */
+/** POST /validate: checks JSKOS records or RDF (docs/interface.md, "Validation"). Fetches nothing and keeps nothing. */
 export function validateEndpoint(dependencies: ValidateDependencies): RequestHandler[] {
   const limiter = createLimiter(VALIDATION_LIMIT, {
     name: 'validate',
@@ -64,8 +64,8 @@ export function validateEndpoint(dependencies: ValidateDependencies): RequestHan
 }
 
 /**
- * jskos-server fetches the address in `url`. Here it is refused, because a service that fetches what others name reaches into
- * the network that it is in.
+ * jskos-server fetches the address in `url`. This service refuses it, because a service that fetches any given address
+ * lets strangers reach into its network.
  */
 export const refuseUrl: RequestHandler = (request, _response, next) => {
   const { size } = readParameters(queryOf(request), ['url'])
@@ -73,7 +73,7 @@ export const refuseUrl: RequestHandler = (request, _response, next) => {
   next()
 }
 
-/** What the vocabularies of the service say of the URIs and notations of their concepts. */
+/** The vocabularies of the service, with their patterns for URIs and notations of concepts. */
 async function readSchemes(dependencies: ValidateDependencies, signal: AbortSignal): Promise<readonly JskosRecord[]> {
   const { registry, config } = dependencies
   const all = await registry.fresh(signal)

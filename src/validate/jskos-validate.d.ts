@@ -1,4 +1,4 @@
-/** The part of an untyped package that is used. */
+/** The part of an untyped package that the service uses. */
 declare module 'jskos-validate' {
   interface ValidateOptions {
     unknownFields?: boolean
@@ -12,7 +12,7 @@ declare module 'jskos-validate' {
   }
   interface Validate {
     (record: unknown, options?: ValidateOptions): boolean
-    /** Of the last call. */
+    /** The errors of the last call. */
     errors?: (ValidationError | string)[]
     errorMessages?: string[]
   }

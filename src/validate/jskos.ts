@@ -4,20 +4,20 @@ import { readRecords } from '../files/json-records.ts'
 import { readText } from '../files/text.ts'
 import { Results, type RecordType, type TextFormat, type ValidationReport } from './report.ts'
 
-/** How JSKOS is checked: the parameters of jskos-server. */
+/** The options of a check of JSKOS, named like the parameters of jskos-server. */
 export interface JskosOptions {
-  /** The kind of all records; undefined: each says it by its own `type`. */
+  /** The kind of all records; undefined: the `type` of each record decides. */
   type?: RecordType | undefined
-  /** True: fields that JSKOS does not have are no mistake. */
+  /** True: allows fields that JSKOS does not have. */
   unknownFields?: boolean | undefined
-  /** The vocabularies that concepts have to be in. Undefined: those among the records count, if a concept is in one. */
+  /** The vocabularies that concepts must belong to; undefined: if a concept names one among the records, that one. */
   knownSchemes?: readonly object[] | undefined
 }
 
 /**
- * Checks JSKOS records, an object, an array of them, or one a line, by the rules of jskos-validate.
+ * Checks JSKOS records by the rules of jskos-validate. The text is one object, an array, or one object per line.
  *
- * @throws InputError with line and column if the text is no JSON.
+ * @throws InputError with line and column if the text is not JSON.
  */
 export async function validateJskos(
   file: string,
@@ -26,7 +26,7 @@ export async function validateJskos(
 ): Promise<ValidationReport> {
   const results = new Results()
   const options = { unknownFields, ...(knownSchemes ? { knownSchemes } : { rememberSchemes: [] }) }
-  // jskos-server takes records without a type for concepts if it knows what vocabularies they have to be in.
+  // Like jskos-server: given the vocabularies of concepts, records without a type count as concepts.
   const kind = type ?? (knownSchemes ? 'concept' : undefined)
   let at = 0
   for await (const { value, line } of readRecords(readText(file), file)) {
@@ -55,11 +55,11 @@ function mistakes(record: object, type: RecordType | undefined, options: object)
   try {
     if (check(record, options)) return []
   } catch {
-    // It looks into records that have not the structure of JSKOS.
-    return [{ message: 'the record has not the structure of JSKOS', pointer: [] }]
+    // The validator throws on records that do not have the structure of JSKOS.
+    return [{ message: 'the record does not have the structure of JSKOS', pointer: [] }]
   }
   return (check.errors ?? []).map((error) => {
-    // About mappings it has plain texts.
+    // For mappings the validator gives plain texts.
     if (typeof error === 'string') return { message: error, pointer: [] }
     // RFC 6901, section 4.
     const steps = (error.position?.jsonpointer ?? '').split('/').slice(1)

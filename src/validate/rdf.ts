@@ -1,7 +1,7 @@
 import { checkFiles } from '../loading/check-files.ts'
 import { Results, type TextFormat, type ValidationReport } from './report.ts'
 
-/** Resources of one shape that are listed, so that the first shape does not hide the others. */
+/** A report lists at most this many resources of one shape, so that the first shape does not hide the others. */
 const MOST_OF_ONE_SHAPE = 10
 
 /**

@@ -1,14 +1,14 @@
-/** What POST /validate says about a text, whatever its form (docs/interface.md, "Validation"). */
+/** The answer of POST /validate for a text in any format (docs/interface.md, "Validation"). */
 export interface ValidationReport {
   /** True if there is no violation among the results. */
   valid: boolean
-  /** What the text was read as. */
+  /** The format that the service took the text for. */
   format: TextFormat
   /** Records of JSKOS, or concepts of RDF. */
   checked: number
   /** Violations first. */
   results: ValidationResult[]
-  /** Results that are not listed. */
+  /** The number of further results. */
   more: number
 }
 
@@ -49,11 +49,11 @@ interface Form {
   /** Values of the `format` parameter, the usual one first. */
   names: readonly string[]
   mediaTypes: readonly string[]
-  /** By which the loader knows the form. */
+  /** The file extension by which the loader knows the format. */
   extension: string
 }
 
-/** The forms of texts that can be checked. */
+/** The formats of texts that the service can check. */
 export const TEXT_FORMATS = {
   jskos: { names: ['jskos'], mediaTypes: [], extension: 'json' },
   json: { names: ['json'], mediaTypes: ['application/json'], extension: 'json' },
@@ -68,12 +68,12 @@ export const TEXT_FORMATS = {
 
 export type TextFormat = keyof typeof TEXT_FORMATS
 
-/** The results of a report are these at most. */
+/** A report lists at most this many results. */
 const MOST_RESULTS = 100
-/** A message may quote what was checked. */
+/** Cuts messages, because they may quote the text. */
 const MOST_CHARACTERS = 500
 
-/** Collects results; those beyond the most are counted. */
+/** Collects results up to the maximum and counts the rest. */
 export class Results {
   readonly #violations: ValidationResult[] = []
   readonly #warnings: ValidationResult[] = []
@@ -86,7 +86,7 @@ export class Results {
     if (list.length < MOST_RESULTS) list.push({ ...result, message: cut(result.message) })
   }
 
-  /** Counts results that need not be listed. */
+  /** Counts results without listing them. */
   count(severity: ValidationResult['severity'], count: number): void {
     this.#count += count
     if (severity === 'violation') this.#violationCount += count

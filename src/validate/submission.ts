@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { malformed, queryOf, quoted, readParameters, type Parameters } from '../http/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
-/** A text that is sent to be checked, with what the request says about it. */
+/** A text to check, with the parameters of the request. */
 export interface Submission {
   data: Buffer
   format: TextFormat | undefined
@@ -15,17 +15,17 @@ export interface Submission {
 /** The most bytes of a text. */
 export const MOST_BYTES = 2 ** 20
 const FORM = 'application/x-www-form-urlencoded'
-/** Of a form, in which most characters of JSON and RDF take three. */
+/** The limit of a form body: percent-encoding can triple a text. */
 export const MOST_FORM_BYTES = 3 * MOST_BYTES
 
 const OPTIONS = ['format', 'type', 'unknownFields', 'knownSchemes']
-/** What begins like this is a form; everything else is a text, because curl calls whatever it sends a form. */
+/** A body that begins like this is a form; any other is a text, because curl labels every body as a form. */
 const FIELDS = /^(data|lang|format|type|unknownFields|knownSchemes)=/
 
 /**
- * Reads a request to check a text: as the body, or as the field `data` of a form.
+ * Reads a request to check a text, which is the body or the field `data` of a form.
  *
- * @param request its body is a Buffer.
+ * @param request with a Buffer as its body.
  * @throws ApiError MalformedRequestError naming the wrong parameter, PayloadTooLargeError.
  */
 export function readSubmission(request: Request): Submission {
@@ -61,7 +61,7 @@ function readFormat(parameters: Parameters): TextFormat | undefined {
   throw malformed(`format: expected one of ${Object.keys(TEXT_FORMATS).join(', ')}, got ${quoted(value)}`)
 }
 
-/** By Content-Type, if it is that of a form of text. */
+/** The format that Content-Type names, if it names one. */
 function formatOfMediaType(request: Request): TextFormat | undefined {
   const mediaType = (request.get('Content-Type') ?? '').split(';')[0]!.trim().toLowerCase()
   return FORMATS.find(([, { mediaTypes }]) => mediaTypes.includes(mediaType))?.[0]

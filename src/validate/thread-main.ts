@@ -1,4 +1,4 @@
-/** The thread that checks texts: one after the other, each as a file. */
+/** The thread that checks texts one after the other. Each text comes as a file. */
 import { readFile } from 'node:fs/promises'
 import { parentPort } from 'node:worker_threads'
 import { InputError } from '../files/input-error.ts'
@@ -14,7 +14,7 @@ async function validate({ file, format, ...options }: ThreadTask): Promise<Valid
   return isJskos ? validateJskos(file, read, options) : validateRdf(file, read)
 }
 
-/** The form of a text; JSON is JSKOS, or JSON-LD if it says so. */
+/** The format of a text; JSON without a JSON-LD context is JSKOS. */
 async function formatOf(file: string, given: TextFormat | undefined): Promise<TextFormat> {
   if (given !== undefined && given !== 'json') return given
   const text = await readFile(file, 'utf8')
@@ -35,13 +35,13 @@ port.on('message', (task: ThreadTask) => {
       (report): ThreadReply => ({ report }),
       (error: unknown): ThreadReply => {
         if (error instanceof InputError) return { refused: error.message }
-        // Parsers and validators climb down what is nested by calling themselves.
+        // Parsers and validators are recursive, so deep nesting overflows the stack.
         if (error instanceof RangeError) return { refused: 'the text is nested too deeply.' }
         return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
       },
     )
     .then((reply) => port.postMessage(reply))
 })
-// Both validators are loaded before the first text, so that its time is its own.
+// Loads both validators before the first text, so that loading does not use up the text's time.
 await import('rdf-validate-shacl')
 port.postMessage({ ready: true } satisfies ThreadReply)

@@ -13,14 +13,14 @@ import { TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.t
 /** A text to check. */
 export interface ValidationTask extends JskosOptions {
   data: Uint8Array
-  /** Undefined: the text itself tells. */
+  /** Undefined: the thread finds out from the text. */
   format?: TextFormat | undefined
 }
 
-/** The same for the thread. */
+/** The task as the thread gets it. */
 export type ThreadTask = Omit<ValidationTask, 'data'> & { file: string }
 
-/** A report, a mistake that prevents one, or a defect. */
+/** A report, the reason why the text gets none, or a defect of the service. */
 export type ThreadReply = { ready: true } | { report: ValidationReport } | { refused: string } | { failure: string }
 
 export interface ValidationLimits {
@@ -28,15 +28,15 @@ export interface ValidationLimits {
   timeoutMs: number
   /** Memory of the thread in MiB. */
   memoryMb: number
-  /** Texts that may wait; one more is refused. */
+  /** Texts that may wait; the thread refuses more. */
   mostWaiting: number
 }
 
 const LIMITS: ValidationLimits = { timeoutMs: 10_000, memoryMb: 256, mostWaiting: 20 }
 
 /**
- * Checks texts, one at a time, in a thread of its own: a check takes as long as a text makes it take, and only the end of the
- * thread ends some of them. The thread begins with the first text and does not keep the process from ending.
+ * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only ending the thread stops it.
+ * The thread starts with the first text and does not keep the process alive.
  */
 export class ValidationThread {
   readonly #limits: ValidationLimits
@@ -89,7 +89,7 @@ export class ValidationThread {
       throw new Error('failure' in answer ? answer.failure : 'the thread answered twice')
     } catch (error) {
       if (error instanceof ApiError && error.name === 'MalformedRequestError') throw error
-      // Its state is not known any more.
+      // The state of the thread is unknown after an error.
       this.#worker = undefined
       await worker.terminate()
       throw isOutOfMemory(error) ? tooMuch(error) : error
@@ -104,7 +104,7 @@ export class ValidationThread {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     })
     worker.unref()
-    // Whoever waits for an answer is told of it; without a listener of its own it would end the process.
+    // The waiting caller gets this error anyway; without this listener it would also end the process.
     worker.on('error', () => undefined)
     worker.once('exit', () => (this.#worker = undefined))
     try {
@@ -117,7 +117,7 @@ export class ValidationThread {
   }
 }
 
-/** The name of the file in messages of the loader, which nobody has sent. */
+/** Stands for the file name in messages of the loader, because the client sent no file name. */
 const NAME = 'text'
 const NAME_BEFORE = new RegExp(`^${NAME}\\.\\w+(?:, |: )`)
 
