@@ -20,6 +20,8 @@ export function historyCommand({ history, write }: CliContext): Command {
 }
 
 function readDate(text: string): string {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text
+  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : NaN)
+  // The thirtieth of February would be the second of March.
+  if (!isNaN(Number(date)) && date.toISOString().startsWith(text)) return text
   throw new InputError(`--before: expected a date as YYYY-MM-DD, found "${text}".`)
 }

@@ -10,7 +10,7 @@ import { replaceGraph } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
+import { isSameVocabulary, readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { Changes, NormalisedVocabulary } from './normalise.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import type { LoadProgress } from './read-files.ts'
@@ -147,13 +147,15 @@ function report(
 }
 
 /**
- * Normalises a vocabulary in the store that another program has written. Changes of others would be lost meanwhile, so
- * this is refused if the vocabulary has changed between reading and writing.
+ * Normalises a vocabulary in the store that another program has written, and notes in the history what has changed in it and
+ * in its subsets. Changes of others would be lost meanwhile, so this is refused if the vocabulary has changed between reading
+ * and writing.
  *
  * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
  */
 export async function normaliseStored(client: SparqlClient, id: string, history?: History): Promise<LoadReport> {
-  const { uri, ids, isSubset } = requireVocabulary(await readVocabularies(client), id)
+  const stored = await readVocabularies(client)
+  const { uri, ids, isSubset } = requireVocabulary(stored, id)
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   try {
@@ -172,7 +174,15 @@ export async function normaliseStored(client: SparqlClient, id: string, history?
       by: 'normalise',
       beforeWriting,
     } as const
-    return await loadVocabulary(client, [file], options)
+    const report = await loadVocabulary(client, [file], options)
+    const subsets = stored.filter(
+      ({ isSubset, partOf }) => isSubset && partOf.some((one) => isSameVocabulary(one, uri)),
+    )
+    for (const subset of subsets) {
+      const isKnown = (await history?.log.graph(subset.uri))?.isWhole
+      await history?.recordStored(subset.uri, { by: isKnown ? 'normalise' : 'found' })
+    }
+    return report
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -19,6 +19,23 @@ export async function replayed({ log }: History, graph: string): Promise<Map<str
   return inOrder(resources)
 }
 
+/** What the log says that a graph was at a time: of these resources, without those that were not there. */
+export async function replayedAt(
+  { log }: History,
+  graph: string,
+  uris: Iterable<string>,
+  time: string,
+): Promise<Map<string, string[]>> {
+  const resources = new Map<string, string[]>()
+  const logged = await log.graph(graph)
+  for (const uri of uris) {
+    const resource = logged && (await log.resource(logged, uri))
+    const statements = resource && (await log.statements(resource.id, time))
+    if (statements?.length) resources.set(uri, statements)
+  }
+  return inOrder(resources)
+}
+
 /** Expects that the log of a folder and the store agree on a graph, after what a kill has left was noted. */
 export async function expectAgreement(client: SparqlClient, dataDir: string, graph: string): Promise<void> {
   const history = await History.open(dataDir, client)

@@ -8,7 +8,7 @@ import { compareFiles } from '../../src/loading/compare.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeSubset, removeVocabulary } from '../../src/vocabularies/remove.ts'
 import { describeStores } from '../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
@@ -91,14 +91,45 @@ describeStores('the history', (store) => {
   })
 
   test('changes made directly in the store are found by normalise', async () => {
+    await load(`:a a skos:Concept ; skos:prefLabel "A"@en . :b a skos:Concept ; skos:broader :a ; skos:note [ dct:extent 1 ] .
+      :toll a skos:Concept ; skos:prefLabel "Toll"@en .`)
+    const { uri: subset } = await addSubset(client, { id: 'subset_a', of: 'bridges', branch: `${BRIDGES}a` }, history)
     const { changes: from } = (await history.log.graph(BRIDGES))!
+    const { changes: fromSubset } = (await history.log.graph(subset))!
     await client.update(
-      `PREFIX skos: <http://www.w3.org/2004/02/skos/core#> INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}a> skos:altLabel "Alpha"@en } }`,
+      `PREFIX skos: <http://www.w3.org/2004/02/skos/core#> PREFIX owl: <http://www.w3.org/2002/07/owl#> PREFIX : <${BRIDGES}>
+      INSERT DATA { GRAPH <${BRIDGES}> { :a skos:altLabel "Alpha"@en . :new a skos:Concept ; skos:prefLabel "New"@en . :b owl:deprecated true } } ;
+      DELETE WHERE { GRAPH <${BRIDGES}> { :toll ?p ?o . ?scheme skos:hasTopConcept :toll } }`,
       BRIDGES,
     )
+    await client.update(
+      `INSERT DATA { GRAPH <${subset}> { <${BRIDGES}a> <http://purl.org/dc/terms/extent> 1 } }`,
+      subset,
+    )
+    // Until then nothing is noted.
+    await history.follow(`${BRIDGES}a`)
+    expect(await changes(from)).toEqual([])
     await normaliseStored(client, 'bridges', history)
-    expect(await changes(from)).toEqual([`Update ${BRIDGES}a`])
+    expect((await changes(from)).sort()).toEqual([
+      `Create ${BRIDGES}new`,
+      `Delete ${BRIDGES}toll`,
+      `Deprecate ${BRIDGES}b`,
+      // Its top concepts.
+      `Update ${BRIDGES}`,
+      `Update ${BRIDGES}a`,
+    ])
+    for (const { cause } of await history.log.page((await history.log.graph(BRIDGES))!, from, 1e6))
+      expect(cause).toEqual({ by: 'normalise', files: undefined })
+    expect((await history.log.graph(subset))!.changes).toBe(fromSubset)
+    expect((await history.log.changesOf(`${BRIDGES}a`))[0]).toMatchObject({ graph: subset, isListed: false })
     await expectAgreement()
+    await expectAgreement(subset)
+    // Again, it finds nothing.
+    const before = [await history.log.graph(BRIDGES), await history.log.graph(subset)]
+    await normaliseStored(client, 'bridges', history)
+    const after = [await history.log.graph(BRIDGES), await history.log.graph(subset)]
+    expect(after.map((graph) => ({ ...graph, load: '' }))).toEqual(before.map((graph) => ({ ...graph, load: '' })))
+    await removeSubset(client, 'subset_a', history)
   })
 
   test('a subset, and the end of a vocabulary with it', async () => {

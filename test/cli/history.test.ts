@@ -1,0 +1,112 @@
+/** What `vocab` does with the history: loads that are only tried, loads that may not remove anything, and forgetting. */
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { openContext } from '../../src/cli/context.ts'
+import { lineOf, runVocab } from '../../src/cli/program.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { temporaryFolder } from '../folder.ts'
+import { stored } from '../history/agreement.ts'
+import { newDirectory, storeEnv } from '../process.ts'
+import { describeStores } from '../stores.ts'
+
+const BRIDGES = 'http://example.org/bridges/'
+const turtle = (...concepts: string[]) => `
+  @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <${BRIDGES}> .
+  <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en . ${concepts.join(' ')}`
+const ARCH = ':arch a skos:Concept ; skos:prefLabel "Arch"@en ; skos:exactMatch <http://example.org/x> .'
+const BEAM = ':beam a skos:Concept ; skos:prefLabel "Beam"@en .'
+const ROPE = ':rope a skos:Concept ; skos:prefLabel "Rope"@en ; skos:broader :arch .'
+const LATER = `:arch a skos:Concept ; skos:prefLabel "Arch"@en ; owl:deprecated true . ${ROPE}`
+
+describeStores('vocab and the history', (store) => {
+  const { write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let env: NodeJS.ProcessEnv
+  let first: string
+  let second: string
+
+  beforeAll(async () => {
+    running = await store.start()
+    env = { DATA_DIR: await newDirectory(), ...storeEnv(running.endpoint) }
+    first = await write('first.ttl', turtle(ARCH, BEAM))
+    second = await write('second.ttl', turtle(LATER))
+  }, 60_000)
+  afterAll(async () => {
+    await running.stop()
+    await rm(env['DATA_DIR']!, { recursive: true })
+  })
+
+  /** Runs a command; gives what it prints, and the line of its error. */
+  async function vocab(args: string[], more: NodeJS.ProcessEnv = {}): Promise<{ output: string; error: string }> {
+    const context = openContext({ ...env, ...more })
+    let output = ''
+    const print = (text: string) => void (output += text)
+    try {
+      await runVocab(args, { ...context, write: print })
+      return { output, error: '' }
+    } catch (error) {
+      return { output, error: lineOf(error) }
+    } finally {
+      await context.close()
+    }
+  }
+  const inStore = () => stored(new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 }), BRIDGES)
+  const load = (file: string, ...options: string[]) => vocab(['load', file, '--id', 'bridges', ...options])
+
+  test('load --dry-run of a new vocabulary', async () => {
+    const { output, error } = await load(first, '--dry-run', '--forbid-removal')
+    expect([error, output]).toEqual([
+      '',
+      expect.stringContaining(`would load ${BRIDGES} as bridges: 3 created, 0 changed, 0 deprecated, 0 gone\n`),
+    ])
+    expect((await vocab(['list', '--json'])).output).not.toContain(BRIDGES)
+  })
+
+  test('load --forbid-removal refuses to remove URIs, and changes nothing then', async () => {
+    expect((await load(first, '--forbid-removal')).error).toBe('')
+    const before = await inStore()
+    expect([...before.keys()]).toContain(`${BRIDGES}beam`)
+    const dry = await load(second, '--dry-run')
+    expect(dry.error).toBe('')
+    for (const line of [
+      `would replace ${BRIDGES} as bridges: 1 created, 1 changed, 1 deprecated, 1 gone\n`,
+      'lost: 1 top concepts\n',
+      'lost: 1 mappings\n',
+      `warning: 1 URIs will vanish, which breaks links to them:\n  ${BRIDGES}beam\n`,
+    ])
+      expect(dry.output).toContain(line)
+    const json = JSON.parse((await load(second, '--dry-run', '--json')).output) as object
+    expect(json).toMatchObject({ created: 1, changed: 1, deprecated: 1, gone: 1, vanishing: [`${BRIDGES}beam`] })
+    const refused = `error: --forbid-removal: 1 URIs of <${BRIDGES}> would vanish: ${BRIDGES}beam\n`
+    expect((await load(second, '--dry-run', '--forbid-removal')).error).toBe(refused)
+    expect((await load(second, '--forbid-removal')).error).toBe(refused)
+    expect((await vocab(['load', second, '--all-schemes', '--forbid-removal'])).error).toBe(refused)
+    expect(await inStore()).toEqual(before)
+    // Without a history of the service as well: the store has what would vanish.
+    expect((await vocab(['load', second, '--forbid-removal'], { HISTORY: 'off' })).error).toBe(refused)
+    expect(await inStore()).toEqual(before)
+    expect((await load(await write('third.ttl', turtle(ARCH, BEAM, ROPE)), '--forbid-removal')).error).toBe('')
+    expect((await load(second)).error).toBe('')
+    expect([...(await inStore()).keys()]).not.toContain(`${BRIDGES}beam`)
+  })
+
+  test('history prune forgets what was before a day', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const prune = (before: string, ...more: string[]) => vocab(['history', 'prune', '--before', before, ...more])
+    expect((await prune(today)).output).toBe(`forgotten: 0 changes before ${today}\n`)
+    const { pruned } = JSON.parse((await prune('9999-01-01', '--json')).output) as { pruned: number }
+    expect(pruned).toBeGreaterThan(2)
+    expect((await prune('9999-01-01')).output).toBe('forgotten: 0 changes before 9999-01-01\n')
+    for (const wrong of ['yesterday', '2026-02-30', '2026-13-01', '2026-1-1']) {
+      expect([wrong, (await prune(wrong)).error]).toEqual([
+        wrong,
+        `error: --before: expected a date as YYYY-MM-DD, found "${wrong}".\n`,
+      ])
+    }
+    expect((await vocab(['history', 'prune'])).error).toMatch(/^error: .*--before/)
+    const off = await vocab(['history', 'prune', '--before', today], { HISTORY: 'off' })
+    expect(off.error).toBe('error: the history is switched off (HISTORY=off).\n')
+    // The log goes on from there.
+    expect((await load(first)).error).toBe('')
+  })
+})
