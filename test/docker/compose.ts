@@ -8,6 +8,7 @@ import { ROOT } from '../process.ts'
 export interface ComposeService {
   build?: string | { context: string; dockerfile: string }
   image: string
+  command?: string[]
   depends_on?: Record<string, { condition: string }>
   environment?: Record<string, string>
   volumes?: string[]
@@ -19,7 +20,8 @@ export interface ComposeService {
   security_opt?: string[]
   mem_limit?: string
   pids_limit?: number
-  healthcheck?: { test: string[] }
+  healthcheck?: { test?: string[]; disable?: boolean }
+  networks?: string[] | Record<string, { aliases: string[] } | null>
 }
 
 export interface Compose {
@@ -36,7 +38,7 @@ export async function readCompose(env: Record<string, string> = {}): Promise<Com
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, interpolate(inner)]))
   }
-  return interpolate(parse(text)) as Compose
+  return interpolate(parse(text, { merge: true })) as Compose
 }
 
 /** Compose Specification, "Interpolation". */

@@ -42,7 +42,9 @@ export class Container {
   async build(jar?: string): Promise<void> {
     const { image, root, service } = this.#options
     const at = (path: string) => join(root, resolve(image.workdir, path))
-    for (const { stage, sources, destination } of image.copies) {
+    // Nobody can write there, so containers of one image share it.
+    const isThere = existsSync(root)
+    for (const { stage, sources, destination } of isThere ? [] : image.copies) {
       for (const source of sources) {
         const isFolder = destination.endsWith('/')
         const target = isFolder ? join(at(destination), basename(source)) : at(destination)
@@ -57,11 +59,12 @@ export class Container {
       const { host, path } = this.#volume(volume)
       await this.#writable(host, image.modes[path])
     }
-    if (!CAN_CHANGE_USER) execFileSync('chmod', ['-R', 'a-w', at('.')])
+    if (!CAN_CHANGE_USER && !isThere) execFileSync('chmod', ['-R', 'a-w', at('.')])
   }
 
   start(): void {
-    this.#child = this.#spawn(this.#options.image.command)
+    const { service, image } = this.#options
+    this.#child = this.#spawn(service.command?.map((word) => this.#move(word)) ?? image.command)
     this.#child.stdout!.on('data', (text) => (this.output += String(text)))
     this.#child.stderr!.on('data', (text) => (this.output += String(text)))
   }
@@ -69,6 +72,7 @@ export class Container {
   /** The exit code of the health check, of docker-compose.yml or else of the image. */
   async check(): Promise<number | null> {
     const { service, image } = this.#options
+    if (service.healthcheck?.disable) return 0
     const [kind, ...command] = service.healthcheck?.test ?? ['CMD', ...image.healthcheck]
     if (kind !== 'CMD') throw new Error(`healthcheck: expected CMD, got ${kind}`)
     return this.exec(command)

@@ -14,8 +14,14 @@ import { findTool } from '../tools.ts'
 import { readCompose, readImage, type Compose, type Image } from './compose.ts'
 import { CAN_CHANGE_USER, Container } from './container.ts'
 
-const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile']
+const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile', 'deploy/nginx/Dockerfile']
 const PASSWORD = 'only-for-this-test'
+/** What the profile "scale" adds, nginx aside. */
+const SCALE = ['fuseki-replica', 'replicate', 'service-2']
+const PROFILES: Record<string, string[]> = {
+  mailpit: ['dev'],
+  ...Object.fromEntries([...SCALE, 'nginx'].map((name) => [name, ['scale']])),
+}
 /** A name, a version as exact as there is, and the digest of what it was when it was chosen. */
 const PINNED = /^[\w/-]+:v?\d+\.\d+\.\d[\w.-]*@sha256:[\da-f]{64}$/
 
@@ -78,8 +84,9 @@ describe('docker-compose.yml', () => {
 
   test('lets nobody write to the root, gain privileges, or reach more than the service', async () => {
     const { services, volumes } = await readCompose()
-    expect(Object.keys(services)).toEqual(['fuseki', 'service', 'mailpit'])
-    for (const service of Object.values(services)) {
+    expect(Object.keys(services)).toEqual(['fuseki', 'service', 'mailpit', ...SCALE, 'nginx'])
+    for (const [name, service] of Object.entries(services)) {
+      expect(service.profiles).toEqual(PROFILES[name])
       expect(service).toMatchObject({
         read_only: true,
         tmpfs: ['/tmp'],
@@ -92,7 +99,20 @@ describe('docker-compose.yml', () => {
       for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
     }
     expect(services['fuseki']!.ports).toBeUndefined()
-    expect(services['mailpit']).toMatchObject({ profiles: ['dev'], image: expect.stringMatching(PINNED) })
+    expect(services['fuseki-replica']!.ports).toBeUndefined()
+    for (const name of ['fuseki', 'fuseki-replica', 'replicate']) expect(services[name]!.networks).toEqual(['store'])
+    expect(services['mailpit']!.image).toMatch(PINNED)
+  })
+
+  test('names the instances as the configuration of nginx does', async () => {
+    const configuration = await readFile(join(ROOT, 'deploy/nginx/vocabulary-service.conf'), 'utf8')
+    const { services } = await readCompose()
+    const aliases = ['service', 'service-2'].map((name) => {
+      const networks = services[name]!.networks as Record<string, { aliases: string[] }>
+      return `${networks['default']!.aliases.join()}:3000`
+    })
+    expect([...configuration.matchAll(/^\s*server ([\w.-]+:\d+)/gm)].map(([, address]) => address)).toEqual(aliases)
+    expect(Object.keys(services['nginx']!.depends_on!)).toEqual(['service', 'service-2'])
   })
 
   test('takes every variable of .env.example', async () => {
@@ -111,8 +131,11 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
   let directory: string
   let compose: Compose
   const containers: Record<string, Container> = {}
+  /** Those of the profile "scale". */
+  const added: Record<string, Container> = {}
   const images: Record<string, Image> = {}
   let url: string
+  let secondUrl: string
 
   beforeAll(async () => {
     // Readable for the users of the containers, unlike the directories of other tests.
@@ -120,25 +143,27 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
     await chmod(directory, 0o755)
     compose = await readCompose({ DEMO: 'true', FUSEKI_HEAP: '512m' })
     const [java, jar] = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'check'], { encoding: 'utf8' }).split('\n')
-    const [port, fusekiPort] = [await freePort(), await freePort()]
-    url = `http://127.0.0.1:${port}`
+    const ports = new Map<string, number>()
+    for (const name of ['fuseki', 'service', ...SCALE]) ports.set(name, await freePort())
+    url = `http://127.0.0.1:${ports.get('service')}`
+    secondUrl = `http://127.0.0.1:${ports.get('service-2')}`
     await mkdir(join(directory, 'volumes'))
-    for (const [name, dockerfile] of [
-      ['fuseki', 'fuseki/Dockerfile'],
-      ['service', 'Dockerfile'],
-    ] as const) {
-      images[name] = await readImage(dockerfile)
-      const root = join(directory, name)
-      containers[name] = new Container({
+    for (const name of ['fuseki', 'service', ...SCALE]) {
+      const service = compose.services[name]!
+      const kind = service.image.replace('vocabulary-service/', '')
+      images[name] = await readImage(kind === 'fuseki' ? 'fuseki/Dockerfile' : 'Dockerfile')
+      const root = join(directory, kind)
+      const container = new Container({
         image: images[name],
-        service: compose.services[name]!,
+        service,
         root,
         volumes: join(directory, 'volumes'),
         replacements: [
-          ['fuseki:3030', `127.0.0.1:${fusekiPort}`],
+          ['fuseki-replica:3030', `127.0.0.1:${ports.get('fuseki-replica')}`],
+          ['fuseki:3030', `127.0.0.1:${ports.get('fuseki')}`],
           ['0.0.0.0', '127.0.0.1'],
-          ['3000', String(port)],
-          ['3030', String(fusekiPort)],
+          ['3000', String(ports.get(name))],
+          ['3030', String(ports.get(name))],
         ],
         // Java keeps a file in the directory for temporary files; in a short life, a quick start is worth most.
         env: {
@@ -146,20 +171,21 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
           JAVA_TOOL_OPTIONS: `-Djava.io.tmpdir=${root}/tmp -XX:+UseSerialGC -XX:TieredStopAtLevel=1`,
         },
       })
-      await containers[name].build(jar)
+      await container.build(jar)
+      ;(SCALE.includes(name) ? added : containers)[name] = container
     }
   })
   afterAll(async () => {
-    await Promise.all(Object.values(containers).map((container) => container.stop()))
+    await Promise.all(Object.values({ ...added, ...containers }).map((container) => container.stop()))
     await rm(directory, { recursive: true, force: true })
   })
 
-  const startInOrder = async () => {
-    const started: string[] = []
+  const startInOrder = async (containers: Record<string, Container>, started: string[] = []) => {
     const start = async (name: string): Promise<void> => {
       if (started.includes(name)) return
       for (const [needed, { condition }] of Object.entries(compose.services[name]!.depends_on ?? {})) {
-        expect(condition).toBe('service_healthy')
+        const hasCheck = !compose.services[needed]!.healthcheck?.disable
+        expect(condition).toBe(hasCheck ? 'service_healthy' : 'service_started')
         await start(needed)
       }
       containers[name]!.start()
@@ -175,7 +201,7 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
   })
 
   test('becomes healthy in the order of its dependencies, and answers', async () => {
-    expect(await startInOrder()).toEqual(['fuseki', 'service'])
+    expect(await startInOrder(containers)).toEqual(['fuseki', 'service'])
     let vocabularies: unknown[] = []
     // The demo is loaded after the service has begun to listen.
     for (let tries = 0; vocabularies.length < 2 && tries < 100; tries++) {
@@ -228,12 +254,46 @@ describeRunning(`what docker compose runs${availability.available ? '' : `, skip
     },
   )
 
+  test('with the profile "scale" a second service answers over a second store, and writes to the first one', async () => {
+    await startInOrder(added, ['fuseki', 'service'])
+    expect(await (await fetch(`${secondUrl}/voc`)).json()).toEqual(await (await fetch(`${url}/voc`)).json())
+    const words = [
+      'account',
+      'add',
+      '--username',
+      'editor',
+      '--voc',
+      'crafts',
+      '--email',
+      'editor@example.org',
+      '--json',
+    ]
+    expect(await containers['service']!.exec(['node', 'dist/cli/main.js', ...words])).toBe(0)
+    // The log of the service is there as well.
+    const [, token] = /"token": ?"([^"]+)"/.exec(containers['service']!.output)!
+    const crafts = [{ uri: 'http://example.org/vocabulary/crafts/' }]
+    const data = JSON.stringify([{ inScheme: crafts, prefLabel: { de: 'Silberlöten' } }])
+    const body = JSON.stringify([{ username: 'editor', token, data }])
+    const answer = await fetch(`${secondUrl}/ingest`, { method: 'POST', body })
+    expect(answer.status).toBe(201)
+    const [{ uri }] = (await answer.json()) as [{ uri: string }]
+    const find = async (at: string) =>
+      (await (await fetch(`${at}/data?uri=${encodeURIComponent(uri)}`)).json()) as unknown[]
+    expect(await find(url)).toHaveLength(1)
+    for (const end = Date.now() + 30_000; (await find(secondUrl)).length === 0;) expect(Date.now()).toBeLessThan(end)
+  }, 180_000)
+
   test('is stopped in order, and has everything again afterwards', async () => {
     expect(await containers['service']!.stop()).toBe(0)
     // Java says that it was a signal.
     expect(await containers['fuseki']!.stop()).toBe(143)
     for (const container of Object.values(containers)) expect(await container.check()).not.toBe(0)
-    await startInOrder()
+    // Reading goes on over the second store.
+    expect((await fetch(`${secondUrl}/voc/crafts`)).status).toBe(200)
+    const codes: Record<string, unknown> = {}
+    for (const name of [...SCALE].reverse()) codes[name] = await added[name]!.stop()
+    expect(codes).toEqual({ 'service-2': 0, replicate: 0, 'fuseki-replica': 143 })
+    await startInOrder(containers)
     expect(await (await fetch(`${url}/voc/crafts`)).json()).toHaveLength(1)
-  })
+  }, 180_000)
 })
