@@ -106,7 +106,8 @@ export async function runToEnd(program: string, args: string[], env: NodeJS.Proc
   return { code, stdout, stderr }
 }
 
-function run(program: string, args: string[], env: NodeJS.ProcessEnv, root = ROOT): ChildProcess {
+/** Starts a program, whose path is below `root`. */
+export function run(program: string, args: string[], env: NodeJS.ProcessEnv = {}, root = ROOT): ChildProcess {
   const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
   const options = { cwd: root, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
   return spawn(process.execPath, [program, ...args], { ...options, stdio: [...options.stdio] })

@@ -1,12 +1,235 @@
-/** Activities on a page. Pages that are whole never change, so this number never changes either. */
-const PAGE = 250
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { withQuery } from '../http/addresses.ts'
+import { sendWhole } from '../http/send.ts'
+import { nameOf } from '../jskos/names.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF, XSD } from '../namespaces.ts'
+import { classOf, findFollowed, requireHistory, type Followed } from './followed.ts'
+import type { History } from './history.ts'
+import type { Change, LoggedGraph } from './log.ts'
+import type { HistoryDependencies } from './past.ts'
 
-/** The address of a change: a place on a page of activities. */
-export function activityAddress(vocabulary: string, position: number): string {
-  return `${pageAddress(vocabulary, Math.floor(position / PAGE) + 1)}#${position}`
+/**
+ * Changes as activities, for programs that follow them: Entity Metadata Management 1.0, which uses ActivityStreams 2.0, and on the
+ * same pages Linked Data Event Streams 1.0, which uses TREE (docs/interface.md, "History").
+ */
+
+/** Activities on a page. Whole pages never change, so this number never changes either. */
+const PAGE = 250
+/** For a page that is whole, in seconds; a year is the most that caches count. */
+const WHOLE = 'public, max-age=31536000, immutable'
+/** For the newest page and the collection. */
+const NEWEST = 'public, max-age=60'
+
+/** The forms; ActivityStreams in JSON names its contexts without anybody fetching them, JSON-LD names ours alone. */
+const FORMS = ['application/json', 'application/activity+json', 'application/ld+json'] as const
+const CONTEXT_PATH = 'activity/context.json'
+/** Section 2.2 of Entity Metadata Management. */
+const CONTEXTS = ['https://www.w3.org/ns/activitystreams', 'https://emm-spec.org/1.0/context.json']
+
+const AS = 'https://www.w3.org/ns/activitystreams#'
+const link = (id: string) => ({ '@id': id, '@type': '@id' })
+const number = (id: string) => ({ '@id': id, '@type': 'xsd:nonNegativeInteger' })
+const time = (id: string) => ({ '@id': id, '@type': 'xsd:dateTime' })
+const same = (names: readonly string[], define: (id: string) => unknown) =>
+  Object.fromEntries(names.map((name) => [name, define(name)]))
+const ofActivityStreams = (names: readonly string[], define: (id: string) => unknown) =>
+  Object.fromEntries(names.map((name) => [name, define(`as:${name}`)]))
+
+/** What an event stream says of itself; LDES 1.0, "Context information". */
+export const STREAM = {
+  'ldes:timestampPath': 'as:published',
+  'ldes:versionOfPath': 'as:object',
+  'ldes:versionCreateObject': ['as:Create', 'as:Add'],
+  'ldes:versionUpdateObject': ['as:Update', 'emm:Deprecate'],
+  'ldes:versionDeleteObject': ['as:Delete', 'as:Remove'],
+} as const
+
+/** The JSON-LD context of collection and pages: their terms of all specifications. */
+const CONTEXT = {
+  '@context': {
+    id: '@id',
+    type: '@type',
+    as: AS,
+    emm: 'https://emm-spec.org/1.0/#',
+    ldes: 'https://w3id.org/ldes#',
+    tree: 'https://w3id.org/tree#',
+    rdf: RDF,
+    xsd: XSD,
+    ...ofActivityStreams(['OrderedCollection', 'OrderedCollectionPage'], String),
+    ...ofActivityStreams(['Create', 'Add', 'Update', 'Delete', 'Remove', 'summary'], String),
+    Deprecate: 'emm:Deprecate',
+    ...ofActivityStreams(['first', 'last', 'prev', 'next', 'partOf', 'object', 'url'], link),
+    ...ofActivityStreams(['totalItems', 'startIndex'], number),
+    ...ofActivityStreams(['published', 'updated'], time),
+    orderedItems: { '@id': 'as:items', '@type': '@id', '@container': '@list' },
+    ...same(['rdf:type', 'tree:view', 'tree:member', 'tree:relation', 'tree:node', 'tree:path'], link),
+    ...same(Object.keys(STREAM), link),
+    'tree:value': time('tree:value'),
+  },
 }
 
-/** @param vocabulary the address of the vocabulary. @param page its number, from 1. */
+/** The endpoints of activities by path. */
+export function activityEndpoints(dependencies: HistoryDependencies, config: Config): [path: string, RequestHandler][] {
+  const send = (make: (asked: Asked) => Promise<Made>): RequestHandler => {
+    return async (request, response) => {
+      response.vary('Accept')
+      const history = requireHistory(dependencies)
+      const mediaType = formOf(request)
+      const followed = await findFollowed(dependencies, String(request.params['vocid']))
+      const asked = { history, config, followed, request }
+      // An answer that the client has already needs this header as well.
+      const known = await history.log.graph(followed.uri)
+      response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
+      await sendWhole(request, response, { ...dependencies, config, variant: mediaType }, async () => {
+        const { cacheControl, ...document } = await make(asked)
+        response.setHeader('Cache-Control', cacheControl)
+        response.setHeader('Content-Type', mediaType)
+        const own = config.baseUrl + CONTEXT_PATH
+        return JSON.stringify({ '@context': mediaType === FORMS[2] ? own : [own, ...CONTEXTS], ...document })
+      })
+    }
+  }
+  const context: RequestHandler = (_request, response) => {
+    requireHistory(dependencies)
+    response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))
+  }
+  return [
+    ['/voc/:vocid/activity', send(collection)],
+    ['/voc/:vocid/activity/page/:page', send(page)],
+    [`/${CONTEXT_PATH}`, context],
+  ]
+}
+
+interface Asked {
+  history: History
+  config: Config
+  followed: Followed
+  request: Request
+}
+
+type Made = Record<string, unknown> & { cacheControl: string }
+
+function formOf(request: Request): (typeof FORMS)[number] {
+  return FORMS.find((form) => form === request.accepts([...FORMS])) ?? FORMS[0]
+}
+
+/** GET /voc/{vocid}/activity: the entry point (Entity Metadata Management, section 3.1; ldes:EventStream). */
+async function collection({ history, config, followed }: Asked): Promise<Made> {
+  const { uri, id } = followed
+  const graph = await history.followGraph(uri)
+  const changes = graph?.changes ?? 0
+  const vocabulary = addressOf(config, id)
+  return {
+    cacheControl: NEWEST,
+    ...streamOf(vocabulary),
+    summary: `Changes in ${nameOf(followed, config.defaultLanguages)}`,
+    url: config.baseUrl + withQuery('voc/concepts', { uri, download: 'ndjson' }),
+    first: pageLink(vocabulary, 1),
+    last: pageLink(vocabulary, lastPage(changes)),
+    totalItems: changes,
+  }
+}
+
+/** GET /voc/{vocid}/activity/page/{page}: a change set (Entity Metadata Management, section 3.2; tree:Node). */
+async function page({ history, config, followed, request }: Asked): Promise<Made> {
+  const number = pageNumber(request)
+  const before = await history.log.graph(followed.uri)
+  const graph = before && isWhole(before, number) ? before : await history.followGraph(followed.uri)
+  const last = lastPage(graph?.changes ?? 0)
+  if (!(number >= 1 && number <= last)) {
+    throw new ApiError('EntityNotFoundError', `page: expected a number from 1 to ${last}.`)
+  }
+  const vocabulary = addressOf(config, followed.id)
+  const start = (number - 1) * PAGE
+  const changes = graph ? await history.log.page(graph, start, start + PAGE) : []
+  const activities = []
+  for (const change of changes) activities.push(await activity(vocabulary, change, history))
+  const hasNext = number < last
+  return {
+    cacheControl: hasNext ? WHOLE : NEWEST,
+    ...pageLink(vocabulary, number),
+    'rdf:type': 'tree:Node',
+    partOf: { ...streamOf(vocabulary), 'tree:member': activities.map(({ id }) => id) },
+    startIndex: start,
+    totalItems: activities.length,
+    ...(number > 1 ? { prev: pageLink(vocabulary, number - 1) } : {}),
+    ...(hasNext ? { next: pageLink(vocabulary, number + 1) } : {}),
+    'tree:relation': hasNext ? [relation(pageAddress(vocabulary, number + 1), changes.at(-1)?.time)] : [],
+    ...(hasNext ? { 'ldes:immutable': true } : {}),
+    orderedItems: activities,
+  }
+}
+
+/** One change (Entity Metadata Management, sections 3.3 and 4; a member of the event stream). */
+async function activity(vocabulary: string, change: Change, { log }: History) {
+  const { uri, kind, time, cause, position } = change
+  // What a command removed from this service may go on elsewhere.
+  const type = kind === 'Delete' && cause.by === 'remove' ? 'Remove' : kind
+  const statements = [...(change.added ?? []), ...(change.removed ?? [])]
+  const skosClass = classOf(statements) ?? classOf((await log.firstChange(change))?.added ?? [])
+  return {
+    id: activityAddress(vocabulary, position),
+    type,
+    summary: `${type} ${NAMES[skosClass ?? ''] ?? 'resource'} ${uri}`,
+    published: time,
+    object: { id: uri, ...(skosClass ? { type: skosClass } : {}), updated: time },
+  }
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  [CONCEPT]: 'concept',
+  [CONCEPT_SCHEME]: 'vocabulary',
+  [COLLECTION]: 'collection',
+}
+
+/** The relation of a page to the next one: no change there is older than the last one here (TREE, "Relations"). */
+function relation(node: string, from: string | undefined): object {
+  if (from === undefined) return { type: 'tree:Relation', 'tree:node': node }
+  const [path, value] = ['as:published', from]
+  return { type: 'tree:GreaterThanOrEqualToRelation', 'tree:node': node, 'tree:path': path, 'tree:value': value }
+}
+
+function streamOf(vocabulary: string) {
+  const id = `${vocabulary}/activity`
+  const view = pageAddress(vocabulary, 1)
+  return { id, type: 'OrderedCollection', 'rdf:type': 'ldes:EventStream', 'tree:view': view, ...STREAM }
+}
+
+/** @returns NaN for what is no number. */
+function pageNumber(request: Request): number {
+  const text = String(request.params['page'])
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : NaN
+}
+
+/** A page is whole when there is another one, because it leads to that. */
+function isWhole({ changes }: LoggedGraph, page: number): boolean {
+  return page < lastPage(changes)
+}
+
+/** The first page is there even if it is empty. */
+function lastPage(changes: number): number {
+  return Math.max(1, Math.ceil(changes / PAGE))
+}
+
+function addressOf({ baseUrl }: Config, id: string): string {
+  return `${baseUrl}voc/${encodeURIComponent(id)}`
+}
+
+function pageLink(vocabulary: string, page: number) {
+  return { id: pageAddress(vocabulary, page), type: 'OrderedCollectionPage' }
+}
+
 function pageAddress(vocabulary: string, page: number): string {
   return `${vocabulary}/activity/page/${page}`
+}
+
+/**
+ * The address of a change: a place on a page of activities.
+ *
+ * @param vocabulary address of the vocabulary.
+ */
+export function activityAddress(vocabulary: string, position: number): string {
+  return `${pageAddress(vocabulary, Math.floor(position / PAGE) + 1)}#${position}`
 }

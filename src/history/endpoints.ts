@@ -4,6 +4,7 @@ import { malformed, queryOf, readPage, readParameters, requireIris } from '../ht
 import { sendList } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
+import { activityEndpoints } from './activity.ts'
 import { changes } from './changes.ts'
 import { requireHistory } from './followed.ts'
 import type { Change } from './log.ts'
@@ -37,6 +38,7 @@ export function historyEndpoints(dependencies: HistoryDependencies, config: Conf
   return [
     ['/history', versions],
     ['/voc/:vocid/changes', changes(dependencies, config)],
+    ...activityEndpoints(dependencies, config),
   ]
 }
 

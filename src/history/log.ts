@@ -294,6 +294,11 @@ export class ChangeLog {
     return this.#toChanges(rows)
   }
 
+  /** The first change of the same resource that the log still has. */
+  async firstChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
+    return (await this.#changes('AND r.uri = ? AND g.uri = ? ORDER BY c.changeset LIMIT 1', uri, graph))[0]
+  }
+
   /** The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is none. */
   async positionAt({ id, changes }: LoggedGraph, time: string): Promise<number> {
     const [row] = await this.#all(

@@ -16,6 +16,13 @@ export const PARAMETERS: Record<string, Parameter> = {
     examples: ['2026-05-01'],
   }),
   kind: inQuery('kind', `Only what has had a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
+  activityPage: {
+    name: 'page',
+    in: 'path',
+    required: true,
+    description: 'Number of a page, from 1',
+    schema: { type: 'integer', minimum: 1, examples: [1] },
+  },
   changesFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
     type: 'string',
     examples: ['json', 'ndjson', 'atom', 'jsonld', 'turtle', 'ntriples', 'rdfxml'],

@@ -544,6 +544,28 @@ function reconciling(address: string, { id, summary, parameters = [], body, page
 export const PATHS = { ...recordPaths(ROUTES), ...reconcilePaths(), ...OTHER_PATHS }
 
 const CHANGED = records('Concept', 'The records; those that are gone have `endDate`')
+const CHANGES = {
+  ...CHANGED,
+  content: {
+    ...CHANGED.content,
+    'application/json': {
+      schema: { type: 'array', items: { anyOf: ['Concept', 'Vocabulary', 'Collection'].map(ref) } },
+    },
+    'application/atom+xml': { schema: { type: 'string' } },
+  },
+}
+
+const FOLLOWED =
+  'Entity Metadata Management 1.0 (ActivityStreams 2.0), with the terms of Linked Data Event Streams 1.0 and TREE. JSON names the contexts of the specification, JSON-LD the one of this service.'
+
+/** Activities in all their forms. */
+function activities(description: string, schema: string) {
+  const mediaTypes = ['application/json', 'application/activity+json', 'application/ld+json']
+  return {
+    ...json(description, ref(schema)),
+    content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: ref(schema) }])),
+  }
+}
 
 /** The endpoints of a service that keeps a history. */
 export const HISTORY_PATHS = {
@@ -576,14 +598,41 @@ export const HISTORY_PATHS = {
       description: 'One record for each concept, and for the vocabulary itself. An Atom feed for feed readers.',
       parameters: ['vocid', 'since', 'kind', 'properties', 'languages', 'language', ...PAGE, 'changesFormat'],
       responses: {
-        200: {
-          ...CHANGED,
-          content: { ...CHANGED.content, 'application/atom+xml': { schema: { type: 'string' } } },
-        },
+        200: CHANGES,
         ...NOT_MODIFIED,
         ...MALFORMED,
         ...NOT_FOUND,
         ...STORE_ERRORS,
+      },
+    }),
+  },
+  '/voc/{vocid}/activity': {
+    get: operation('Vocabularies', {
+      id: 'getActivity',
+      summary: 'The changes of a vocabulary as an ordered collection of activities',
+      description: FOLLOWED,
+      parameters: ['vocid'],
+      responses: { 200: activities('The collection', 'Activities'), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+    }),
+  },
+  '/voc/{vocid}/activity/page/{page}': {
+    get: operation('Vocabularies', {
+      id: 'getActivityPage',
+      summary: 'A page of the activities of a vocabulary, from the first change on',
+      description: `${FOLLOWED} A page that leads to another one never changes.`,
+      parameters: ['vocid', 'activityPage'],
+      responses: { 200: activities('The page', 'ActivityPage'), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+    }),
+  },
+  '/activity/context.json': {
+    get: operation('Data', {
+      id: 'getActivityContext',
+      summary: 'The JSON-LD context of activities',
+      responses: {
+        200: { description: 'The context', content: { 'application/ld+json': { schema: ref('JsonLdContext') } } },
+        ...NOT_MODIFIED,
+        404: { $ref: '#/components/responses/NoHistory' },
+        ...OTHER_ERRORS,
       },
     }),
   },

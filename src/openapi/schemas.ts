@@ -1,6 +1,7 @@
+import { STREAM } from '../history/activity.ts'
 import { CHANGE_KINDS } from '../history/log.ts'
 import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
-import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
 import { TEXT_FORMATS } from '../validate/report.ts'
 
@@ -17,6 +18,22 @@ const strings = (description: string) => array({ type: 'string' }, description)
 const uri = (description: string) => ({ type: 'string', format: 'iri', description })
 const text = (description: string) => ({ type: 'string', description })
 const constant = (value: string) => ({ type: 'string', const: value })
+
+/** The address of the context of this service; in JSON also those of the specifications. */
+const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }
+const TERM = /^(as|emm|ldes|tree):\w+$/.source
+const EVENT_STREAM = {
+  id: uri('Its address'),
+  type: constant('OrderedCollection'),
+  'rdf:type': constant('ldes:EventStream'),
+  'tree:view': uri('The first page'),
+  ...Object.fromEntries(
+    Object.entries(STREAM).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? constant(value) : array({ type: 'string', pattern: TERM }),
+    ]),
+  ),
+}
 
 /** Language tags as JSKOS has them. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
@@ -189,6 +206,14 @@ export const SCHEMAS = {
     description: 'A class of concepts, as a concept of JSKOS',
     ...recordSchema('The class', CONCEPT, [FIELD.get('prefLabel')!]),
   },
+  Collection: {
+    description: 'A collection of concepts that has changed',
+    ...recordSchema(
+      'The collection',
+      COLLECTION,
+      ['notation', 'prefLabel', 'inScheme', 'replacedBy', 'deprecated', 'endDate'].map((name) => FIELD.get(name)!),
+    ),
+  },
   Version: {
     type: 'object',
     required: ['uri', 'kind', 'date', 'voc', 'by'],
@@ -203,6 +228,70 @@ export const SCHEMAS = {
       after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
       removed: { type: 'object', description: 'Fields with the values that went; absent if it is too large' },
       added: { type: 'object', description: 'Fields with the values that came; absent if it is too large' },
+    },
+  },
+  Activities: {
+    type: 'object',
+    description: 'ActivityStreams OrderedCollection, and `ldes:EventStream`',
+    required: ['@context', 'id', 'type', 'summary', 'first', 'last', 'totalItems'],
+    properties: {
+      '@context': CONTEXTS,
+      ...EVENT_STREAM,
+      summary: { type: 'string' },
+      url: uri('The records of the whole vocabulary'),
+      first: ref('ActivityPageLink'),
+      last: ref('ActivityPageLink'),
+      totalItems: { type: 'integer', minimum: 0, description: 'Changes since the history began' },
+    },
+  },
+  ActivityPage: {
+    type: 'object',
+    description: 'ActivityStreams OrderedCollectionPage, and `tree:Node`',
+    required: ['@context', 'id', 'type', 'partOf', 'totalItems', 'orderedItems', 'tree:relation'],
+    properties: {
+      '@context': CONTEXTS,
+      id: uri('Its address'),
+      type: constant('OrderedCollectionPage'),
+      'rdf:type': constant('tree:Node'),
+      partOf: {
+        type: 'object',
+        required: ['id', 'type', 'tree:member'],
+        properties: { ...EVENT_STREAM, 'tree:member': array({ type: 'string', format: 'iri' }) },
+      },
+      startIndex: { type: 'integer', minimum: 0 },
+      totalItems: { type: 'integer', minimum: 0, description: 'Activities on this page' },
+      prev: ref('ActivityPageLink'),
+      next: ref('ActivityPageLink'),
+      'tree:relation': array({ type: 'object', required: ['type', 'tree:node'] }, 'To the next page'),
+      'ldes:immutable': { type: 'boolean', const: true, description: 'The page never changes' },
+      orderedItems: array(ref('Activity'), 'The oldest first'),
+    },
+  },
+  ActivityPageLink: {
+    type: 'object',
+    required: ['id', 'type'],
+    properties: { id: uri('Address of a page'), type: constant('OrderedCollectionPage') },
+  },
+  Activity: {
+    type: 'object',
+    required: ['id', 'type', 'summary', 'published', 'object'],
+    properties: {
+      id: uri('Its page and its number'),
+      type: {
+        enum: [...CHANGE_KINDS, 'Remove'],
+        description: '`Remove`: the vocabulary was removed from this service',
+      },
+      summary: { type: 'string' },
+      published: { type: 'string', format: 'date-time' },
+      object: {
+        type: 'object',
+        required: ['id', 'updated'],
+        properties: {
+          id: uri('URI of the concept, collection or vocabulary'),
+          type: uri('Its class'),
+          updated: { type: 'string', format: 'date-time' },
+        },
+      },
     },
   },
   Suggestions: {

@@ -153,6 +153,8 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
                     <a href={`${asked.root}${path}/changes?format=atom`} type={FEED}>
                       Atom
                     </a>
+                    {', '}
+                    <a href={`${asked.root}${path}/activity`}>ActivityStreams</a>
                   </Fact>
                 ) : null}
                 <Fact name="SPARQL">

@@ -336,6 +336,9 @@ const CASES: Case[] = [
   ['getFormat', 404, '/formats/none'],
   ['getHistory', 404, `/history?${uri}`],
   ['getChanges', 404, '/voc/crafts/changes'],
+  ['getActivity', 404, '/voc/crafts/activity'],
+  ['getActivityPage', 404, '/voc/crafts/activity/page/1'],
+  ['getActivityContext', 404, '/activity/context.json'],
   ['getFormatSchema', 200, '/formats/schema.json'],
   ['getFormatContext', 200, '/formats/context.json'],
   ['downloadFormats', 200, '/formats.ndjson'],
@@ -440,16 +443,28 @@ describeStores('POST /ingest is described', (store) => {
     const etag = (await service.get(path)).headers.get('etag')!
     await check(service, 'getHistory', 304, path, { headers: { 'if-none-match': etag } })
     await check(service, 'getHistory', 400, '/history')
-    for (const form of ['json', 'ndjson', 'atom', 'jsonld', 'turtle']) {
-      await check(service, 'getChanges', 200, `/voc/crafts/changes?kind=Create|Update&limit=5&format=${form}`)
-    }
-    const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
-    await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
-    await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')
     await service.client.update(`DELETE WHERE { GRAPH <${CRAFTS}> { <${uri}> ?p ?o } }`, CRAFTS)
     await service.history!.recordStored(CRAFTS, { by: 'normalise' })
     service.answers.clear()
     await check(service, 'getEntity', 410, `/entity?uri=${encodeURIComponent(uri)}`)
+    for (const form of ['json', 'ndjson', 'atom', 'jsonld', 'turtle']) {
+      await check(service, 'getChanges', 200, `/voc/crafts/changes?format=${form}`)
+    }
+    const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
+    await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
+    await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')
+    const activity = [
+      ['getActivity', '/voc/crafts/activity'],
+      ['getActivityPage', '/voc/crafts/activity/page/1'],
+      ['getActivityContext', '/activity/context.json'],
+    ] as const
+    for (const [id, path] of activity) {
+      for (const accept of ['application/json', 'application/activity+json', 'application/ld+json']) {
+        await check(service, id, 200, path, { headers: { accept } })
+      }
+      const known = (await service.get(path)).headers.get('etag')!
+      await check(service, id, 304, path, { headers: { 'if-none-match': known } })
+    }
   })
 
   test('429: more than the account may send', async () => {
@@ -566,6 +581,8 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
     const described = await startApp(app.client.endpoint, { SPARQL_TIMEOUT_MS: '100' }, { history })
     await check(described, 'getHistory', status, `/history?uri=${encodeURIComponent(uri)}`)
     await check(described, 'getChanges', status, '/voc/crafts/changes')
+    await check(described, 'getActivity', status, '/voc/crafts/activity')
+    await check(described, 'getActivityPage', status, '/voc/crafts/activity/page/1')
     await described.close()
     await history.close()
   })
