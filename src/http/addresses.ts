@@ -1,4 +1,4 @@
-/** A path with a query in which everything stays readable that can (RFC 3986, section 3.4); undefined values are left out. */
+/** A path with a query, encoded only as far as RFC 3986 (section 3.4) requires; undefined values are left out. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined

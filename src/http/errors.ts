@@ -2,10 +2,10 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { ApiError } from '../errors.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
-/** Passes an error on to the log. */
+/** Reports an error to the log. */
 export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
 
-/** An error as a page with its own status; undefined if the request asks for none. */
+/** An error as a page with its own status; undefined if the request does not ask for a page. */
 export type ToErrorPage = (
   request: Request,
   response: Response,
@@ -13,20 +13,20 @@ export type ToErrorPage = (
 ) => { status: number; html: string } | undefined
 
 /**
- * Sends every error as JSON: `{error, status, message}`, with 410 what is gone as well, on /ingest also `Description` and `violations`
- * (docs/interface.md, "Errors"). A request for a page gets a page.
+ * Sends every error as JSON: `{error, status, message}`, with 410 also the deleted concept, on /ingest also `Description` and
+ * `violations` (docs/interface.md, "Errors"). A request for a page gets a page.
  */
 export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)
-    // A client that goes away ends the work on its answer, which is not a failure.
+    // When a client goes away, the service stops work on its answer; that is not a failure.
     const isGone = response.destroyed && !response.writableFinished
     if (known.status >= 500 && !isGone) {
       const id = response.getHeader(REQUEST_ID_HEADER)
       report(error, { id, method: request.method, url: loggedUrl(request.originalUrl) })
     }
     if (response.headersSent) {
-      // Half an answer must not look like a whole one.
+      // Half an answer must not look complete.
       response.destroy()
       return
     }
@@ -50,7 +50,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
   }
 }
 
-/** Errors of Express and its body parsers have a status; all others come from within and stay hidden. */
+/** Errors of Express and its body parsers have a status; all others are internal, and clients do not see them. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined

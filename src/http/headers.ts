@@ -2,10 +2,9 @@ import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
 /**
- * Headers that make browsers treat an answer as data only. All sites may read answers, because the service is public;
- * CORS says so.
+ * Headers that make browsers treat an answer as data only. CORS lets all sites read answers, because the service is public.
  *
- * @param baseUrl public address; if it is https, browsers are told to use https only.
+ * @param baseUrl public address; if it is https, a header tells browsers to use https only.
  */
 export function securityHeaders(baseUrl: string): RequestHandler {
   return helmet({

@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
-/** Figures that are read when somebody asks for them. */
+/** Figures that /metrics reads on request. */
 export interface Watched {
   /** Store requests under way and waiting. */
   store(): { pending: number; queued: number }
-  /** Mails that some recipients have not got yet. */
+  /** Mails that have not reached all recipients yet. */
   outbox(): number
-  /** Answers that were remembered, answers that had to be made, and the memory of the former. */
+  /** The number of remembered answers sent and of answers made, and the memory of the remembered ones. */
   answers(): { hits: number; misses: number; bytes: number }
   /** Seconds that the store is behind its primary. */
   replicaLag(): Promise<number | undefined>
@@ -16,7 +16,7 @@ export interface Watched {
 /** The figures of one instance, for Prometheus. */
 export interface Metrics {
   /**
-   * Counts an answer. `route` is the pattern of the path and never the path, because each one gets figures of its own.
+   * Counts an answer. `route` is the pattern of the path and never the path, because each route gets separate figures.
    */
   countAnswer(answer: { route: string; method: string; status: number; seconds: number }): void
   countStoreRequest(report: StoreRequestReport): void
@@ -25,7 +25,7 @@ export interface Metrics {
   text(): Promise<{ contentType: string; body: string }>
 }
 
-/** Methods that are counted apart; clients can invent any number of others. */
+/** Only these methods get separate figures, because clients can invent any number of others. */
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -39,7 +39,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   if (ofProcess) collectDefaultMetrics({ register: registry })
   const answers = new Counter({
     name: 'http_requests_total',
-    help: 'Answers by route, method and status; 499 where the client went away before',
+    help: 'Answers by route, method and status; 499 if the client went away before',
     labelNames: ['route', 'method', 'status'] as const,
     registers,
   })
@@ -52,7 +52,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   })
   const storeRequests = new Histogram({
     name: 'store_request_duration_seconds',
-    help: 'Store requests by template and outcome (ok, error, timeout, refused, aborted), the waiting included',
+    help: 'Store requests by template and outcome (ok, error, timeout, refused, aborted), including waiting',
     labelNames: ['template', 'outcome'] as const,
     buckets: SECONDS,
     registers,
@@ -69,7 +69,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     })
   let watched: Partial<Watched> = {}
   gauge('store_requests_pending', 'Store requests under way', () => watched.store?.().pending)
-  gauge('store_requests_queued', 'Store requests that wait for their turn', () => watched.store?.().queued)
+  gauge('store_requests_queued', 'Store requests waiting for their turn', () => watched.store?.().queued)
   const counter = (name: string, help: string, read: () => number | undefined) =>
     new Counter({
       name,
@@ -80,13 +80,11 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
         this.inc(read() ?? 0)
       },
     })
-  counter('remembered_answers_hits_total', 'Answers that were remembered', () => watched.answers?.().hits)
-  counter('remembered_answers_misses_total', 'Answers that had to be made', () => watched.answers?.().misses)
+  counter('remembered_answers_hits_total', 'Answers sent from memory', () => watched.answers?.().hits)
+  counter('remembered_answers_misses_total', 'Answers made for the request', () => watched.answers?.().misses)
   gauge('remembered_answers_bytes', 'Memory of the remembered answers', () => watched.answers?.().bytes)
-  gauge('store_replica_lag_seconds', 'How long the store that is read has not had what its primary has', () =>
-    watched.replicaLag?.(),
-  )
-  gauge('ingest_outbox_mails', 'Mails about ingests that have not gone out to everybody', () => watched.outbox?.())
+  gauge('store_replica_lag_seconds', 'Seconds by which the replica is behind its primary', () => watched.replicaLag?.())
+  gauge('ingest_outbox_mails', 'Mails about ingests that have not reached all recipients', () => watched.outbox?.())
   return {
     countAnswer: ({ route, method, status, seconds }) => {
       answers.inc({ route, method: METHODS.includes(method) ? method : 'other', status })

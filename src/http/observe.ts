@@ -22,17 +22,17 @@ export function noteStoreRequest({ template, milliseconds }: StoreRequestReport)
 }
 
 export const REQUEST_ID_HEADER = 'X-Request-Id'
-/** An id that a client or a proxy may give a request; anything else is replaced. */
+/** The ids that a client or a proxy may give a request; the service replaces any other. */
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
-/** Machines ask for these every few seconds. */
+/** Monitoring asks for these every few seconds, so the log leaves them out. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-/** The status in logs and figures if the client went away before the answer was sent. */
+/** The status in logs and figures if the client went away before the answer. */
 const GONE = 499
 
 /**
- * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the
- * templates that were sent to the store, and the milliseconds of the store and of the whole. The id is that of
- * X-Request-Id if it is well formed; the answer sends it back. Headers are not logged, because they can contain logins.
+ * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the templates
+ * sent to the store, and the milliseconds of the store and in total. The id comes from X-Request-Id if that is well
+ * formed; the answer returns it. The log has no headers, because they can contain logins.
  */
 export function observe(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
@@ -68,13 +68,13 @@ function requestId({ headers }: Request): string {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** The pattern of the path that answered, such as `/voc/:vocid/top`: one of a fixed number. */
+/** The pattern of the path, such as `/voc/:vocid/top`, one of a fixed number. */
 function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined
   return typeof route?.path === 'string' ? route.path : 'none'
 }
 
-/** A URL without secrets: accounts belong into the body of an ingest, but some clients put them into the URL. */
+/** A URL without secrets: accounts belong in the body of an ingest, but some clients put them into the URL. */
 export function loggedUrl(url: string): string {
   const [path, query] = [url.split('?', 1)[0]!, url.slice(url.indexOf('?') + 1)]
   if (path.length === url.length) return url

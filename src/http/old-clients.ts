@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 
 /** Requests of old clients that no standard covers, in one place (docs/interface.md, "Old clients"). */
 
-/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter like this. */
+/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. */
 export const oldClientPaths: RequestHandler = (request, _response, next) => {
   const match = /^([^?&]+)&([^?]*)(?:\?(.*))?$/.exec(request.url)
   if (match) {

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 
-/** The parameters of a request that its endpoint knows, decoded; none is empty or there twice. */
+/** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>
 
 const MAX_LIST = 10_000
@@ -21,8 +21,8 @@ export function queryOf(request: Request): string {
  * Ignores unknown parameters; an empty value counts as absent.
  *
  * @param known names that the endpoint uses.
- * @throws ApiError MalformedRequestError for a known parameter that is doubled or array-like, bad percent-encoding
- *   and null characters.
+ * @throws ApiError MalformedRequestError for a known parameter that is repeated or array-like, for bad percent-encoding and
+ *   for null characters.
  */
 export function readParameters(query: string, known: readonly string[]): Parameters {
   const parameters = new Map<string, string>()
@@ -74,9 +74,9 @@ export function readList(parameters: Parameters, name: string): string[] {
 }
 
 /**
- * The absolute IRIs in a list. What is none matches nothing: clients put all identifiers of a thing into such a list.
+ * The absolute IRIs in a list. Other values match nothing, because clients put all identifiers of a thing into such lists.
  *
- * @throws ApiError MalformedRequestError for a list of nothing else.
+ * @throws ApiError MalformedRequestError for a list without an absolute IRI.
  */
 export function readIris(parameters: Parameters, name: string): string[] {
   const values = readList(parameters, name)
@@ -88,9 +88,9 @@ export function readIris(parameters: Parameters, name: string): string[] {
 }
 
 /**
- * A list of names, such as ids, and absolute IRIs. What begins like an IRI and is none matches nothing.
+ * A list of names, such as ids, and absolute IRIs. A value that begins like an IRI but is not valid matches nothing.
  *
- * @throws ApiError MalformedRequestError for a list of nothing else.
+ * @throws ApiError MalformedRequestError for a list of such values alone.
  */
 export function readNamesOrIris(parameters: Parameters, name: string): string[] {
   const values = readList(parameters, name)
@@ -100,14 +100,14 @@ export function readNamesOrIris(parameters: Parameters, name: string): string[] 
   return values
 }
 
-/** A list of absolute IRIs with at least one in it. */
+/** A list of at least one absolute IRI. */
 export function requireIris(parameters: Parameters, name: string): string[] {
   const iris = readIris(parameters, name)
   if (iris.length === 0) throw malformed(`${name}: required, expected an absolute IRI`)
   return iris
 }
 
-/** A whole number from 0 in decimal digits; undefined if the parameter is absent. What is too large to count with is the largest that is not. */
+/** A whole number from 0 in decimal digits, at most the largest safe integer; undefined if the parameter is absent. */
 export function readWholeNumber(parameters: Parameters, name: string): number | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
@@ -118,8 +118,8 @@ export function readWholeNumber(parameters: Parameters, name: string): number | 
 /**
  * A time in ISO 8601, in UTC and with milliseconds; undefined if the parameter is absent.
  *
- * @param dayMeans the time that a day stands for: by default its end, so that it has all that happened on it.
- * @throws ApiError MalformedRequestError if it is neither a day nor a time with its zone.
+ * @param dayMeans the time that a day stands for: by default its end, so that the day counts in full.
+ * @throws ApiError MalformedRequestError for anything but a day or a time with its zone.
  */
 export function readTime(
   parameters: Parameters,
@@ -130,11 +130,11 @@ export function readTime(
   if (value === undefined) return undefined
   const [, day = '', time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[ +-]\d\d:\d\d))?$/.exec(value) ?? []
-  // A `+` that is not encoded is a space.
+  // An unencoded `+` has become a space.
   const midnight = new Date(`${day}T00:00:00Z`)
   const wholeDay = dayMeans === 'end' ? new Date(`${day}T23:59:59.999Z`) : midnight
   const date = time ? new Date(`${day}${time}${zone!.replace(' ', '+')}`) : wholeDay
-  // The thirtieth of February would be the second of March.
+  // Date would take 30 February for 2 March.
   if (isNaN(Number(date)) || isNaN(Number(midnight)) || midnight.toISOString().slice(0, 10) !== day) {
     throw malformed(
       `${name}: expected a day such as 2026-05-01 or a time such as 2026-05-01T12:00:00Z, got ${quoted(value)}`,
@@ -171,7 +171,7 @@ export function readNames(parameters: Parameters, name: string): string[] {
 
 /** A page of a list. */
 export interface Page {
-  /** The most records: as requested, else the default, and never more than the maximum. */
+  /** The number of records: the requested or the default one, at most the maximum. */
   limit: number
   offset: number
   /** True if the request has a `limit`. */

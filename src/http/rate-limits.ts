@@ -3,13 +3,13 @@ import type { Request, Response } from 'express'
 import type { RateLimit } from '../config.ts'
 import { ApiError } from '../errors.ts'
 
-/** Makes the counters of one limiter; without it they are in the memory of the process. */
+/** Makes the counters of one limiter; without it, the process keeps them in memory. */
 export type CounterStore = (prefix: string) => Store
 
 export interface LimiterOptions {
-  /** Distinguishes the counters of this limiter from those of others. */
+  /** Separates the counters of this limiter from those of others. */
   name: string
-  /** The words of the message for what is limited: `ingest requests for this vocabulary`. */
+  /** The limited requests in the words of the message: `ingest requests for this vocabulary`. */
   what: string
   /** The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no headers. */
   policy?: string | undefined
@@ -30,7 +30,7 @@ export function windowName({ windowMs }: RateLimit): string {
   return WINDOW_NAMES.get(windowMs) ?? `${windowMs}ms`
 }
 
-/** A limiter with counters of its own. */
+/** A limiter with separate counters. */
 export function createLimiter(limit: RateLimit, { name, what, policy, store }: LimiterOptions): Limiter {
   return rateLimit({
     windowMs: limit.windowMs,
@@ -39,7 +39,7 @@ export function createLimiter(limit: RateLimit, { name, what, policy, store }: L
     standardHeaders: policy === undefined ? false : 'draft-8',
     legacyHeaders: false,
     keyGenerator: (request) => keys.get(request)!,
-    // Every limiter has counters of its own, so one request may be counted by several of them.
+    // Every limiter has separate counters, so several of them may count the same request.
     validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
     ...(store ? { store: store(name) } : {}),
     handler: (request, _response, next) => {
@@ -55,7 +55,7 @@ const keys = new WeakMap<Request, string>()
 /**
  * Counts a request.
  *
- * @throws ApiError TooManyRequestsError if it is one too many.
+ * @throws ApiError TooManyRequestsError if it exceeds the limit.
  */
 export async function countRequest(limiter: Limiter, request: Request, response: Response, key: string): Promise<void> {
   keys.set(request, key)
@@ -69,8 +69,8 @@ export async function countRequest(limiter: Limiter, request: Request, response:
 }
 
 /**
- * The address of a client; for IPv6 its network, because a client has all addresses of it. Some proxies write a port after
- * the address, another one for each connection.
+ * The address of a client; for IPv6 its network, because a client can use all addresses of it. Drops the port that some
+ * proxies write after the address, because it changes with each connection.
  */
 export function addressKey(request: Request): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []

@@ -18,24 +18,24 @@ export interface RememberedAnswer {
 
 export interface RememberedAnswersOptions {
   state: StoreState
-  /** Memory for all answers, in bytes; 0: none is kept. */
+  /** Memory for all answers, in bytes; 0 keeps none. */
   maxBytes: number
 }
 
-/** Larger answers are not kept. */
+/** The service does not keep larger answers. */
 export const MAX_KEPT_BYTES = 1 << 20
-/** Memory of an answer beside its body. */
+/** Memory of an answer in addition to its body. */
 const OVERHEAD_BYTES = 2048
 
 /**
- * Remembers answers to GET as they were sent, so that the store is not asked again. An answer is sent again while the
- * store has the state that it had before the answer was read; changes that leave no trace in that state, because
- * programs made them past the service, go unseen for as long as `StoreState.maxAgeMs` says.
+ * Remembers answers to GET as they were sent, to spare the store. The service sends an answer again while the store has the
+ * state that it had before the answer was read. Other programs may change the store without changing that state; the
+ * service overlooks such changes for `StoreState.maxAgeMs` at most.
  */
 export class RememberedAnswers {
   readonly #state: StoreState
   readonly #answers: LRUCache<string, RememberedAnswer> | undefined
-  /** Answers that are being made; other requests for them wait. */
+  /** Answers in the making; other requests for them wait. */
   readonly #making = new Map<string, Promise<void>>()
   #hits = 0
   #misses = 0
@@ -69,7 +69,7 @@ export class RememberedAnswers {
     }
   }
 
-  /** The remembered answer, if it is still the answer. `join` throws what the store throws here. */
+  /** The remembered answer, if it is still valid. If the store fails here, `join` throws the error. */
   async find(request: Request): Promise<RememberedAnswer | undefined> {
     if (request.method !== 'GET') return undefined
     const answer = this.#answers?.get(keyOf(request))
@@ -99,10 +99,10 @@ export class RememberedAnswers {
   }
 
   /**
-   * Waits for another request that makes the same answer, and gives what it made, if that could be kept. Otherwise the
+   * Waits for another request that makes the same answer, and returns that answer if it could be kept. Otherwise the
    * caller makes the answer, and later requests wait for it until `keep`, `release` or the end of the response.
    *
-   * @throws the error of the store that `find` has had.
+   * @throws the error of the store that `find` has met.
    */
   async join(request: Request, response: Response): Promise<RememberedAnswer | undefined> {
     if (failures.has(request)) throw failures.get(request)
@@ -112,7 +112,7 @@ export class RememberedAnswers {
     if (making) {
       await making
       const answer = await this.find(request)
-      // All who have waited in vain go on at once, not one after the other.
+      // All requests that waited in vain go on at once, not one after the other.
       if (!answer) this.#misses++
       return answer
     }
@@ -128,7 +128,7 @@ export class RememberedAnswers {
     return undefined
   }
 
-  /** Lets those go on who wait for the answer: it will not be kept. */
+  /** Lets waiting requests go on, because this answer will not be kept. */
   release(response: Response): void {
     releases.get(response)?.()
     releases.delete(response)
@@ -155,7 +155,7 @@ const releases = new WeakMap<Response, () => void>()
 /** The errors of the store, kept until the headers of an answer are set. */
 const failures = new WeakMap<Request, unknown>()
 
-/** Everything in a request that an answer can depend on; the order of the parameters makes no difference. */
+/** All parts of a request that an answer can depend on; the order of the parameters makes no difference. */
 function keyOf({ originalUrl, headers }: Request): string {
   const { accept = '', 'accept-encoding': encoding = '', 'accept-language': language = '' } = headers
   const at = originalUrl.indexOf('?')

@@ -11,10 +11,10 @@ import type { Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type RememberedAnswers } from './remembered.ts'
 import type { Answering, Revalidation } from './revalidation.ts'
 
-/** A form of records, such as JSON or Turtle. */
+/** A format of records, such as JSON or Turtle. */
 export interface Representation {
   mediaType: string
-  /** Extension of a file with such an answer. */
+  /** File extension for such an answer. */
   extension: string
   /** Values of the `format` parameter, the usual one first. */
   formats: readonly string[]
@@ -22,7 +22,7 @@ export interface Representation {
   open(): Writing
 }
 
-/** The writing of one answer: its body is the texts in the order of the calls. */
+/** Writes one answer; its body consists of the texts in the order of the calls. */
 export interface Writing {
   write(records: readonly JskosRecord[]): string
   end(): string
@@ -31,12 +31,12 @@ export interface Writing {
 /** Media types that have a charset parameter; the others are always UTF-8. */
 const WITH_CHARSET = ['application/json', 'text/turtle']
 
-/** Records that are written at a time: few, so that they do not hold the event loop for long. */
+/** Records to write at a time: few, so that they do not hold up the event loop for long. */
 const SLICE = 50
 
 /**
- * Answers of at least so many bytes are compressed, as in the middleware; up to the second number at once, in half a
- * millisecond, larger ones in another thread.
+ * The service compresses answers from the first number of bytes on, like the middleware. Up to the second number it does so
+ * synchronously, in half a millisecond; larger ones go to another thread.
  */
 const MIN_COMPRESSED = 1024
 const MAX_COMPRESSED_AT_ONCE = 64 * 1024
@@ -46,9 +46,9 @@ export interface ListAnswer {
   total: number
   records: AsyncIterable<JskosRecord[]>
   page: Page
-  /** Absent if it is the one that the request accepts. */
+  /** Absent: the format that the request accepts. */
   representation?: Representation | undefined
-  /** File name for an answer that is to be saved (RFC 6266). */
+  /** File name for a download (RFC 6266). */
   fileName?: string | undefined
 }
 
@@ -56,7 +56,7 @@ export interface ListSending {
   revalidation: Revalidation
   answers: RememberedAnswers
   config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
-  /** The form that the request accepts. */
+  /** The format that the request accepts. */
   representation: Representation
 }
 
@@ -64,8 +64,8 @@ export interface ListSending {
  * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC
  * 8288); 304 if the client has it already.
  *
- * The answer begins when the first records are there, so that an error before them gets a status of its own. A list in
- * one piece is sent whole; a long one is streamed, and broken off if the rest of it fails.
+ * The answer begins with the first records, so that an error before them gets its own status. A list in one piece goes out
+ * whole. A long list is streamed, and breaks off if the rest of it fails.
  *
  * @param read finds the list; its signal is aborted if the client goes away, or if the deadline passes before the
  *   answer has begun.
@@ -114,18 +114,18 @@ export async function sendList(
   async function* text() {
     yield* slices(writing, first.value as JskosRecord[])
     for (let next = second; !next.done; next = await iterator.next()) {
-      // Gives other requests a turn between the making of records and their writing.
+      // Gives other requests a turn between making records and writing them.
       await setImmediate()
       yield* slices(writing, next.value)
     }
     yield writing.end()
   }
-  // Log, metrics, compression and the pipeline each listen to it: so many listeners look like a leak to Node.js.
+  // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
   response.setMaxListeners(30)
   await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
 }
 
-/** Sends what is known of an answer before it is read: that it is unchanged, or what another request has just made. */
+/** Sends 304 or the answer of another request, if one of them makes reading the store unnecessary. */
 function isSent(request: Request, response: Response, answering: Answering, answers: RememberedAnswers): boolean {
   if (answering.unchanged !== undefined) {
     response.setHeader('ETag', answering.unchanged)
@@ -147,14 +147,14 @@ export interface WholeSending {
   revalidation: Revalidation
   answers: RememberedAnswers
   config: Pick<Config, 'sparqlTimeoutMs'>
-  /** The media type and the language, on which the answer depends beside the address. */
+  /** The media type and the language, on which the answer depends in addition to the address. */
   variant: string
 }
 
 /**
- * Sends one text as a whole, or the way to where it is; 304 if the client has it already.
+ * Sends one text as a whole, or a redirect to it; 304 if the client has it already.
  *
- * @param make makes the text and sets the headers that belong to it; its signal is that of `sendList`.
+ * @param make makes the text and sets its headers; the signal is the same as in `sendList`.
  */
 export async function sendWhole(
   request: Request,
@@ -177,15 +177,15 @@ export async function sendWhole(
 /** The encodings of the middleware and of this file. */
 const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
 
-/** Prefers one of the encodings that the client likes equally; the published types lack this option. */
+/** Chooses among encodings that the client likes equally; the published types lack this option. */
 interface EncodingNegotiator {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
 }
 
 /**
- * Compresses a body that can be kept, a small one as gzip at once: the middleware would compress it as a stream in another
- * thread and send several packets, which takes longer than the framing of a concept. Larger bodies are left to the
- * middleware.
+ * Compresses a body that can be kept, a small one synchronously as gzip: the middleware would compress it as a stream in
+ * another thread and send several packets, which takes longer than framing a concept. The middleware compresses larger
+ * bodies.
  */
 async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
   if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES || request.fresh) return body
@@ -199,7 +199,7 @@ async function compressed(request: Request, response: Response, body: Buffer): P
 
 const gzipInThread = promisify(gzip)
 const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
-/** As quick as gzip and smaller; the default takes a hundred times as long. */
+/** This quality is as quick as gzip and gives smaller bodies; the default takes a hundred times as long. */
 const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 async function* slices(writing: Writing, records: readonly JskosRecord[]): AsyncGenerator<string> {
@@ -210,8 +210,8 @@ async function* slices(writing: Writing, records: readonly JskosRecord[]): Async
 }
 
 /**
- * A signal that is aborted when the client goes away, and at the deadline unless `clear` was called. Many requests to
- * the store, each within its own deadline, could otherwise add up to an answer that nobody waits for any more.
+ * A signal that aborts when the client goes away, and at the deadline unless `clear` was called. Many requests to the
+ * store, each within its own deadline, could otherwise add up to an answer that nobody waits for.
  */
 export function untilAnswered(
   response: Response,
@@ -222,7 +222,7 @@ export function untilAnswered(
   const clear = () => clearTimeout(deadline)
   response.on('close', () => {
     clear()
-    // After a complete answer there is nothing left to end.
+    // A complete answer leaves nothing to abort.
     if (!response.writableFinished) ending.abort()
   })
   return { signal: ending.signal, clear }
@@ -237,12 +237,12 @@ function latestModified(records: readonly JskosRecord[]): string | undefined {
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
 
-/** A header field that is longer makes clients refuse the answer: each link has the whole query in it. */
+/** Clients refuse answers with longer header fields, and each link contains the whole query. */
 const MAX_LINK = 8000
 
 /**
- * The addresses of pages of a list by relation: always the first and the last, and those beside this one if there are any. They
- * are below the public address, whatever the request calls the service.
+ * The addresses of pages of a list by relation: the first, the last, and the previous and next ones if they exist. They
+ * begin with the public address, whatever host the request names.
  */
 export function pageAddresses(
   { originalUrl }: Pick<Request, 'originalUrl'>,
@@ -253,7 +253,7 @@ export function pageAddresses(
   const [path, query = ''] = originalUrl.split(/\?(.*)/s, 2)
   const base = new URL(`.${path}`, baseUrl)
   const pairs = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset|count)(=|$)/.test(pair))
-  // A list that is one page whatever its limit is needs no other address.
+  // A list that fits on one page by default needs no other address.
   const isWhole = !limited && total <= limit
   const address = (toOffset: number) => {
     const url = new URL(base)

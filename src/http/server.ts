@@ -6,9 +6,9 @@ export interface ServerLimits {
   headersMs: number
   /** From the first byte of a request to the end of its body. */
   requestMs: number
-  /** Silence of a connection in the middle of a request or an answer. */
+  /** Silence of a connection during a request or an answer. */
   silenceMs: number
-  /** Silence between requests. Longer than load balancers keep connections, so that they do not use a closed one. */
+  /** Silence between requests; longer than load balancers keep connections, so that they do not use a closed one. */
   keepAliveMs: number
   /** Interval of the checks of the first two. */
   checkMs: number
@@ -22,14 +22,14 @@ export const SERVER_LIMITS: ServerLimits = {
   silenceMs: 60_000,
   keepAliveMs: 75_000,
   checkMs: 5000,
-  // Enough for a URL with some hundred URIs.
+  // Enough for a URL with a few hundred URIs.
   headerBytes: 65_536,
   connections: 10_000,
 }
 
 /**
- * An HTTP server that slow clients cannot hold up: it cuts off a client that does not send its request or does not read
- * its answer, and closes new connections beyond their number at once.
+ * An HTTP server that slow clients cannot hold up: it cuts off clients that do not send their request or do not read their
+ * answer, and closes connections beyond the maximum at once.
  */
 export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { headersMs, requestMs, silenceMs, keepAliveMs, checkMs, headerBytes, connections } = {

@@ -1,13 +1,13 @@
 export interface StoreStateOptions {
   /** Reads the state of the store as a short text that changes with every load and every ingest. */
   readState: (signal: AbortSignal | undefined) => Promise<string>
-  /** How long something that was read counts as current, although programs may write past the service. */
+  /** How long data count as current after reading, although other programs may write to the store. */
   maxStalenessMs: number
-  /** Nothing but this process can write to the store. */
+  /** Only this process can write to the store. */
   isOwn?: boolean
-  /** Others write to the store at any time, and what is read must never be older than what was read before. */
+  /** Others write to the store at any time, and a read must never give older data than the read before. */
   isReplica?: boolean
-  /** Called when the state is found to be another one. */
+  /** Called when the state has changed. */
   onChange?: () => void
 }
 
@@ -15,14 +15,14 @@ export interface StoreStateOptions {
 const NOW_MS = 50
 
 /**
- * The state of the store, remembered. To keep beside something that is read, any earlier state will do; to know that
- * nothing has changed, only the present one.
+ * The state of the store, remembered. To label data with the state before they were read, any earlier state will do; only
+ * the present state proves that nothing has changed.
  */
 export class StoreState {
   readonly #options: StoreStateOptions
   #last: { state: string; at: number } | undefined
   #reading: { state: Promise<string>; at: number } | undefined
-  /** A state that was read before this time is forgotten. */
+  /** States read before this time do not count. */
   #since = 0
   /** When something was last read from a replica. */
   #readAt = -Infinity
@@ -31,22 +31,22 @@ export class StoreState {
     this.#options = options
   }
 
-  /** How long something that was read counts as current, in milliseconds. */
+  /** How long data count as current after reading, in milliseconds. */
   get maxStalenessMs(): number {
     return this.#options.maxStalenessMs
   }
 
-  /** How long an answer stays the answer while the state stays the same, in milliseconds. */
+  /** How long an answer stays valid while the state stays the same, in milliseconds. */
   get maxAgeMs(): number {
     return this.#options.isOwn ? Infinity : this.#options.maxStalenessMs
   }
 
-  /** The state that the store has now. */
+  /** The present state of the store. */
   async present(signal?: AbortSignal): Promise<string> {
     const at = performance.now()
     const state = await this.#options.readState(signal)
     if (state !== this.#last?.state) this.#options.onChange?.()
-    // A look that took longer than a later one does not count.
+    // A reading that ends after a later one does not count.
     if (at >= this.#since && at >= (this.#last?.at ?? at)) this.#last = { state, at }
     return state
   }
@@ -56,7 +56,7 @@ export class StoreState {
     if (this.#isYounger(Math.min(NOW_MS, this.maxStalenessMs))) return this.#last!.state
     if (!this.#reading || this.#reading.at <= Math.max(this.#readAt, this.#last?.at ?? -Infinity)) {
       const at = performance.now()
-      // Without the signal of a request: others wait for it, too.
+      // Without the signal of a request, because others wait for it, too.
       const state = this.present().finally(() => {
         if (this.#reading?.state === state) this.#reading = undefined
       })
@@ -71,8 +71,8 @@ export class StoreState {
   }
 
   /**
-   * Call it when something else has been read from the store: a replica may have shown a later state than the one that is known
-   * here, and what was remembered with that one is too old now.
+   * Call it after any other read from the store: a replica may have shown a later state than the known one, which makes
+   * everything remembered with that one too old.
    */
   noteRead(): void {
     if (this.#options.isReplica) this.#readAt = performance.now()

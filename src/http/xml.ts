@@ -10,7 +10,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 // eslint-disable-next-line no-control-regex
 const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** A text as content or attribute of XML 1.0, without everything that this does not allow as a character (section 2.2). */
+/** A text as content or attribute of XML 1.0, without the characters that XML does not allow (section 2.2). */
 export function escapeXml(text: string): string {
   return text.replace(NO_CHARACTER, '').replace(/[&<>"'\r]/g, (one) => ESCAPES[one]!)
 }

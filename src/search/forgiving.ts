@@ -10,11 +10,11 @@ import { nearest, variantsOf } from './variants.ts'
 import { indexedWords } from './words.ts'
 
 /**
- * The concepts that match a text; if there are none, those that match if words that no label has are taken for the words
- * that come nearest.
+ * The concepts that match a text. If there are none, this replaces each word that no label has by the nearest words of labels
+ * and tries again.
  *
- * Words of that kind come from the labels in memory. Of vocabularies with more labels than fit they come from the text index
- * of the store, if it has one.
+ * The nearest words come from the labels in memory, or, for vocabularies with more labels than fit, from the text index of
+ * the store, if it has one.
  *
  * @throws the errors of the store, and of `LabelIndexes.of`.
  */
@@ -32,7 +32,7 @@ export async function findForgivingly(
   return findMatches(dependencies, { ...question, fields: { label: true, notation: false }, variants }, signal)
 }
 
-/** As `variantsOf`, by the text index of the store; undefined also if it has none. */
+/** Like `variantsOf`, but from the text index of the store; undefined also if the store has none. */
 async function indexedVariants(
   dependencies: SearchDependencies,
   question: SearchQuestion,

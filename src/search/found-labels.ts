@@ -10,16 +10,16 @@ import type { SearchDependencies } from './matches.ts'
 import type { ScopedLabels } from './scoped-labels.ts'
 import { readSearchText } from './words.ts'
 
-/** Concepts whose labels are looked at for one text: the best by /search. */
+/** For one text, only the labels of this many concepts count: the best by /search. */
 const MAX_FOUND = 50
-/** Of concepts in one request to the store. */
+/** Concepts in one request to the store. */
 const PIECE = 500
 
 /**
- * The labels of the concepts that the text index of the store finds for some texts, for vocabularies with more labels than fit
- * into memory. Texts may be names, notations or URIs.
+ * The labels of the concepts that the text index of the store finds for some texts (names, notations or URIs), for
+ * vocabularies with more labels than fit into memory.
  *
- * @returns undefined if the store has no text index: to look at millions of labels takes longer than a request may.
+ * @returns undefined if the store has no text index: comparing millions of labels takes longer than a request may.
  * @throws the errors of the store.
  */
 export async function labelsFoundFor(
@@ -40,7 +40,7 @@ export async function labelsFoundFor(
     const { ranks } = await findForgivingly(dependencies, question, signal)
     for (const uri of ranks.flatMap(({ uris }) => uris).slice(0, MAX_FOUND)) found.add(uri)
   }
-  // The client asks the store for a few at a time.
+  // The client limits the requests to the store at a time.
   await Promise.all(asked.map(find))
   const identified = asked.filter((text) => isAbsoluteIri(text.trim())).map((text) => text.trim())
   const labels = new LabelIndex()

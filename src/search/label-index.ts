@@ -3,45 +3,45 @@ import { fold, unmarked } from './letters.ts'
 import { editDistance, toleratedEdits, wordForm, type Label, type LabelType, type Sought } from './ranking.ts'
 import { indexedWords } from './words.ts'
 
-/** A label of a concept that has words in common with what is sought. */
+/** A label that has words in common with the search text. */
 export interface Hit {
-  /** Of the concept. */
+  /** The concept. */
   uri: string
   label: Label
 }
 
-/** A word of the index that is like another. */
+/** A word of the index that resembles another. */
 export interface SimilarWord {
   word: string
   edits: number
 }
 
-/** Which concepts and labels count. */
+/** Restricts the concepts and labels that count. */
 export interface HitFilter {
   /** Accepts concepts by their vocabularies and classes, and by their URI. */
   concept?: (groups: readonly string[], uri: string) => boolean
-  /** Tags of labels; others are left out. */
+  /** Language tags; labels with other tags do not count. */
   languages?: readonly string[] | undefined
 }
 
-/** Words of a label that are indexed: a longer one is a note rather than a name. */
+/** Words of a label to index: a longer label is a note rather than a name. */
 const MAX_WORDS = 40
-/** Letters of a word. */
+/** Letters of a word to index. */
 const MAX_WORD_LENGTH = 40
-/** Labels that are compared with what is sought. */
+/** Labels to compare with the search text. */
 const MAX_HITS = 100
-/** The most words that begin with a given one, or are like it; further ones say little about its meaning. */
+/** Words to try that begin like a given one or resemble it; further ones say little about its meaning. */
 const MAX_VARIANTS = 200
-/** A word that is in more labels than this finds none by itself if there is a rarer one. */
+/** A word in more labels than this finds none by itself if the text has a rarer word. */
 const COMMON = 5000
-/** Letters that words are put together by, for those that begin with them. */
+/** The index groups words by this many first letters, to find words by their beginning. */
 const BEGINNING = 3
-/** The weights of a form of a word, of its beginning and of a word with a wrong letter, beside the word itself. */
+/** The weights of a word itself, a form of it, a word that begins like it, and a word with a wrong letter. */
 const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
 
 /**
- * The labels of one graph by their words. Built bit by bit, and of the smallest form that is still plain: per label a text,
- * a concept and a number for each of its words; per word its two-letter sequences, by which words that are like it are found.
+ * The labels of one graph by their words. The index grows label by label and stays small: per label it has a text, a concept
+ * and a number for each word; per word its pairs of letters, which lead to similar words.
  */
 export class LabelIndex {
   readonly #concepts = new Map<string, number>()
@@ -50,27 +50,27 @@ export class LabelIndex {
   readonly #combinations = new Combinations()
   readonly #texts: string[] = []
   readonly #conceptOf: number[] = []
-  /** Type and language of each label: their place among `#kinds`. */
+  /** Type and language of each label, as an index into `#kinds`. */
   readonly #kindOf: number[] = []
   readonly #kinds: { type: LabelType; language: string }[] = []
   readonly #notations = new Map<string, number[]>()
   readonly #wordIds = new Map<string, number>()
   readonly #words: string[] = []
-  /** The forms of words that folding changes, by the ids of the folded ones. */
+  /** The original spellings of words that folding changes, by the ids of the folded words. */
   readonly #unfolded = new Map<number, Set<string>>()
-  /** The labels that have a word, by its id. */
+  /** The labels with a word, by the id of the word. */
   readonly #postings: number[][] = []
   readonly #byBeginning = new Map<string, number[]>()
   readonly #byForm = new Map<string, number[]>()
   readonly #byPair = new Map<string, number[]>()
-  /** Scores while labels are being looked for, and how many pairs of letters words have in common: always 0 in between. */
+  /** The scores of labels during a search, and the number of letter pairs that words have in common; 0 between searches. */
   #scores = new Float32Array(0)
-  /** A label counts once for a word that is sought, by the best of its variants: these come first. */
+  /** Makes a label count only once for a search word, by its best variant, which comes first. */
   #turns = new Uint32Array(0)
   #turn = 0
   #common = new Uint8Array(0)
 
-  /** Labels; notations are not counted. */
+  /** The number of labels, without notations. */
   get size(): number {
     return this.#texts.length
   }
@@ -85,7 +85,7 @@ export class LabelIndex {
       const folded = fold(word)
       const id = this.#wordId(folded)
       if (folded !== word || this.#unfolded.has(id)) this.#noteUnfolded(id, folded, word)
-      // A word that a label has twice counts once.
+      // A word that occurs twice in a label counts once.
       if (this.#postings[id]!.at(-1) !== label) this.#postings[id]!.push(label)
     }
   }
@@ -94,7 +94,7 @@ export class LabelIndex {
     add(this.#notations, ownText(text.toLowerCase()), this.#concept(uri))
   }
 
-  /** Adds the vocabularies and classes of a resource. Only a skos:Concept is found. */
+  /** Adds a vocabulary or class of a resource. Searches find only members of skos:Concept. */
   addGroup(uri: string, group: string): void {
     const concept = this.#concept(uri)
     this.#groups[concept] = this.#combinations.with(this.#groups[concept]!, group)
@@ -115,23 +115,23 @@ export class LabelIndex {
     }))
   }
 
-  /** True if a label has this word, which is folded. */
+  /** True if a label has this word, given in folded form. */
   hasWord(word: string): boolean {
     return this.#wordIds.has(word)
   }
 
-  /** True if a label has a word that begins so. */
+  /** True if a label has a word that begins like this. */
   hasBeginning(word: string): boolean {
     if (word.length >= BEGINNING) return this.#beginningWith(word, 1).length > 0
     return this.#words.some((known) => known.startsWith(word))
   }
 
   /**
-   * The words that are like one that is not here, the likest first.
+   * The words that resemble a word that no label has, the most similar first.
    *
-   * @param word as it was typed.
-   * @param isBeginning the words may go on: somebody is still typing.
-   * @returns words as labels have them, in lower case.
+   * @param word as typed.
+   * @param isBeginning true if the typist may go on, so that longer words count, too.
+   * @returns words in the spelling of labels, in lower case.
    */
   similarWords(word: string, isBeginning = false): SimilarWord[] {
     const found = this.#similarIds([fold(word), unmarked(word)], isBeginning)
@@ -141,9 +141,9 @@ export class LabelIndex {
   }
 
   /**
-   * The labels that have most in common with what is sought, the rarer words first; they still have to be compared.
+   * The labels that have most in common with the search text; rare words count more. The caller still has to compare them.
    *
-   * @param isKnown true for a word that is known; similar words are not looked for then.
+   * @param isKnown true for a known word, which needs no similar words.
    */
   find(sought: Sought, isKnown: (word: string) => boolean, filter: HitFilter = {}): Hit[] {
     const accepts = this.#accepts(filter)
@@ -175,7 +175,7 @@ export class LabelIndex {
         }
       }
     }
-    // Of labels with the same words the shorter ones are nearer.
+    // Among labels with the same words, shorter ones are nearer.
     const value = (label: number) => scores[label]! / (20 + this.#texts[label]!.length)
     const best = topOf(touched, MAX_HITS, value)
     for (const label of touched) scores[label] = 0
@@ -192,7 +192,7 @@ export class LabelIndex {
     }
   }
 
-  /** The words of the index that may be meant by one, the likeliest first, with their weight. */
+  /** The words of the index that a word may mean, the likeliest first, with their weights. */
   #variants(word: string, isKnown: boolean, typed: string): [id: number, weight: number][] {
     const weights = new Map<number, number>()
     const note = (id: number, weight: number) => {
@@ -222,7 +222,7 @@ export class LabelIndex {
     return found
   }
 
-  /** The words that are like a word in one of its forms. */
+  /** The words that resemble one of the forms of a word. */
   #similarIds(forms: readonly string[], isBeginning: boolean): { id: number; edits: number }[] {
     const least = new Map<number, number>()
     for (const form of new Set(forms)) {
@@ -243,7 +243,7 @@ export class LabelIndex {
     for (const pair of pairs) {
       for (const id of this.#byPair.get(pair) ?? []) if (common[id]!++ === 0) touched.push(id)
     }
-    // A wrong letter changes two pairs, a swap three; a word that goes on ends with another pair.
+    // A wrong letter changes two pairs, a swap three; a longer word ends with another pair.
     const least = Math.max(1, pairs.size - 2 * most - (isBeginning ? 2 : 1))
     const found: [id: number, edits: number][] = []
     for (const id of touched) {
@@ -273,7 +273,7 @@ export class LabelIndex {
 
   #noteUnfolded(id: number, folded: string, word: string): void {
     let forms = this.#unfolded.get(id)
-    // The word may have been there without marks before.
+    // The word may have come without diacritics before.
     if (!forms) this.#unfolded.set(id, (forms = new Set(this.#postings[id]!.length > 0 ? [folded] : [])))
     if (!forms.has(word)) forms.add(ownText(word))
   }
@@ -292,12 +292,12 @@ export class LabelIndex {
   }
 }
 
-/** Sets of names that stand for each other by number: most concepts belong to the same few vocabularies and classes. */
+/** Numbers for sets of names, because most concepts belong to the same few vocabularies and classes. */
 class Combinations {
   readonly all: string[][] = [[]]
   readonly #next = new Map<string, number>()
 
-  /** The number of a set with one name more. */
+  /** The number of a set with another name added. */
   with(combination: number, name: string): number {
     const key = `${combination} ${name}`
     let next = this.#next.get(key)
@@ -311,7 +311,7 @@ class Combinations {
   }
 }
 
-/** The sequences of two letters in a word, its beginning and end counted. */
+/** The pairs of letters in a word, including its beginning and end. */
 function pairsOf(word: string): Set<string> {
   const marked = `^${word}$`
   const pairs = new Set<string>()
@@ -319,7 +319,7 @@ function pairsOf(word: string): Set<string> {
   return pairs
 }
 
-/** The items with the greatest values, the greatest first. There may be a hundred thousand, so they are not all sorted. */
+/** The items with the greatest values, the greatest first. Does not sort all of them, because there may be a hundred thousand. */
 function topOf(items: readonly number[], count: number, valueOf: (item: number) => number): number[] {
   const top: { item: number; value: number }[] = []
   for (const item of items) {
@@ -333,7 +333,7 @@ function topOf(items: readonly number[], count: number, valueOf: (item: number) 
   return top.map(({ item }) => item)
 }
 
-/** A copy, because a text that was cut out of an answer of the store keeps the whole answer in memory. */
+/** A copy of a text, because a text cut out of an answer of the store keeps the whole answer in memory. */
 function ownText(text: string): string {
   return Buffer.from(text).toString()
 }

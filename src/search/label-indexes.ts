@@ -12,7 +12,7 @@ import type { LabelType } from './ranking.ts'
 /** The labels of the graph of a vocabulary or subset. */
 export interface IndexedGraph {
   labels: LabelIndex
-  /** The concepts that a subset consists of. */
+  /** The concepts of a subset. */
   members: ReadonlySet<string>
 }
 
@@ -20,16 +20,16 @@ export interface LabelIndexesOptions {
   client: SparqlClient
   /** Labels in all indexes together. */
   maxLabels: number
-  /** How long a change that was made past the service may stay unseen, if the reading does not take long. */
+  /** How long the service may overlook changes by other programs, if building an index does not take long. */
   maxStalenessMs: number
 }
 
 interface Entry {
   revision: string | undefined
   building: Promise<IndexedGraph | undefined>
-  /** The one before, which will do until this one is built. */
+  /** The previous index, which serves until this one is built. */
   meanwhile: Promise<IndexedGraph | undefined> | undefined
-  /** Once it is built. */
+  /** The number of labels, once the index is built. */
   size: number
   builtAt: number
   tookMs: number
@@ -37,9 +37,9 @@ interface Entry {
 
 /** Milliseconds of building before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
-/** To read all labels of a graph takes longer than a request may. */
+/** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
-/** An index whose graph has not changed as far as its revision says is built anew after so many times as it took to build it. */
+/** If the revision of a graph stays the same, its index is rebuilt only after this many times its building time. */
 const REST = 100
 
 const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
@@ -49,8 +49,8 @@ const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
 }
 
 /**
- * The labels of vocabularies by their words, one index for each graph. An index is built when it is first asked for, and
- * again when the revision of its graph has changed; one at a time, and in small steps, so that other requests go on.
+ * The labels of vocabularies by their words, one index for each graph. The first request for an index builds it, and so does
+ * a new revision of its graph. Indexes are built one at a time and in small steps, so that other requests go on.
  */
 export class LabelIndexes {
   readonly #options: LabelIndexesOptions
@@ -62,22 +62,22 @@ export class LabelIndexes {
   }
 
   /**
-   * The labels of a vocabulary or subset in the revision that it has here.
+   * The labels of a vocabulary or subset in its given revision.
    *
-   * @param signal ends the waiting, not the building, which others may be waiting for.
-   * @returns undefined if it has more labels than fit.
+   * @param signal ends only the waiting; building goes on for others.
+   * @returns undefined if it has more labels than fit into memory.
    * @throws ApiError ServiceUnavailableError if the index is not built when the waiting ends, and the errors of the store.
    */
   async of(vocabulary: Vocabulary, signal: AbortSignal): Promise<IndexedGraph | undefined> {
     const { uri, revision } = vocabulary
     let entry = this.#entries.get(uri)
     if (!entry || entry.revision !== revision) entry = this.#build(vocabulary)
-    // Nothing says that the old one is out of date.
+    // The old index serves meanwhile, because nothing shows that it is out of date.
     else if (this.#isOld(entry)) entry = this.#build(vocabulary, revision === undefined ? undefined : entry.building)
     return until(signal, entry.meanwhile ?? entry.building)
   }
 
-  /** Forgets graphs that are gone. */
+  /** Forgets the graphs of other vocabularies. */
   keepOnly(vocabularies: readonly Vocabulary[]): void {
     const present = new Set(vocabularies.map(({ uri }) => uri))
     for (const uri of this.#entries.keys()) if (!present.has(uri)) this.#entries.delete(uri)
@@ -92,7 +92,7 @@ export class LabelIndexes {
     const entry: Entry = { revision, building, meanwhile, size: 0, builtAt: Infinity, tookMs: 0 }
     this.#entries.set(uri, entry)
     const run = async () => {
-      // Something newer may have been asked for while others were being built.
+      // A request for a newer revision may have come while others were being built.
       if (this.#entries.get(uri) !== entry) return this.#entries.get(uri)?.building
       const started = performance.now()
       const built = await this.#read(uri, entry)
@@ -133,9 +133,9 @@ export class LabelIndexes {
   }
 }
 
-/** Adds what is said about a subject: its labels and notations, and what it belongs to. */
+/** Adds the labels, notations, vocabularies and classes of a subject. */
 export function addSubject(labels: LabelIndex, [uri, properties]: [uri: string, properties: NodeProperties]): void {
-  // A blank node has no name to be found by.
+  // A blank node has no URI to return.
   if (uri.startsWith('_:')) return
   for (const [property, objects] of properties) {
     const type = LABELS[property]
@@ -154,7 +154,7 @@ function addMembers(members: Set<string>, properties: NodeProperties): void {
   }
 }
 
-/** Waits for something until a signal ends the waiting. */
+/** Waits for a promise until a signal ends the waiting. */
 async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () =>

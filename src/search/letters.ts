@@ -1,4 +1,4 @@
-/** Latin letters that are no base letter with marks. */
+/** Latin letters that do not consist of a base letter and marks. */
 const MORE_LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -18,7 +18,7 @@ const MORE_LETTERS: Readonly<Record<string, string>> = {
 
 export const MORE_LATIN_LETTERS: readonly string[] = Object.keys(MORE_LETTERS)
 
-/** A lower-case letter as ASCII has it, if it is a Latin one: without its marks, a ligature as two letters. */
+/** A lower-case Latin letter in ASCII: without its marks, a ligature as two letters. */
 export function asciiLetter(letter: string): string {
   const base = MORE_LETTERS[letter] ?? letter.normalize('NFD')[0]!
   return /^[a-z]+$/.test(base) ? base : letter
@@ -27,8 +27,8 @@ export function asciiLetter(letter: string): string {
 const MORE = new RegExp(`[${MORE_LATIN_LETTERS.join('')}]`, 'g')
 
 /**
- * A text by which texts are found that people take for the same: lower case, no marks, `ae`, `oe`, `ue` as the vowel
- * alone, as `ä`, `ö`, `ü` become. The last changes "poet" to "pot", so what is found by it has still to be compared.
+ * Folds texts so that spellings of the same word become equal: lower case, no marks, and `ae`, `oe`, `ue` as the vowel
+ * alone, like `ä`, `ö`, `ü`. This also turns "poet" into "pot", so hits still have to be compared.
  */
 export function fold(text: string): string {
   return unmarked(text).replace(/([ao])e|(?<![aeiouq])ue/g, (_, vowel: string | undefined) => vowel ?? 'u')

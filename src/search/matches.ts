@@ -17,7 +17,7 @@ import type { SearchText } from './words.ts'
 export interface SearchDependencies extends ReadDependencies {
   textIndex: TextIndex
   labelIndexes: LabelIndexes
-  /** Matches that took long to find. */
+  /** Remembers matches that took long to find. */
   recentMatches: Recent<Matches>
 }
 
@@ -32,11 +32,11 @@ export interface SearchQuestion {
   text: SearchText
   fields: SearchFields
   scope: Scope
-  /** Concepts below one of these; undefined: everywhere. */
+  /** Only concepts below one of these; undefined: all. */
   below: SparqlTerm[] | undefined
-  /** Concepts that are of one of these classes; undefined: of any. */
+  /** Only concepts of one of these classes; undefined: of any. */
   types: SparqlTerm[] | undefined
-  /** Words of the text that stand for others. */
+  /** Words to accept instead of words of the text. */
   variants?: Variants | undefined
 }
 
@@ -48,11 +48,11 @@ export interface Matches {
 
 interface Rank {
   uris: string[]
-  /** Whether they are in the order of records already. */
+  /** True if they already are in the order of records. */
   isInOrder: boolean
 }
 
-/** Concepts whose keys are fetched at a time. */
+/** Concepts whose sort keys one request fetches. */
 const KEY_CHUNK = 2000
 
 /**
@@ -89,7 +89,7 @@ export async function findMatches(
 }
 
 /**
- * Nearly every label has a word with a given first letter, so looking at all takes less than fetching hits one by one.
+ * Nearly every label has a word with a given first letter, so a scan of all takes less time than fetching hits one by one.
  */
 function isShort({ words }: SearchText): boolean {
   return words.length > 0 && words.every((word) => /^(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}]$/u.test(word))
@@ -104,8 +104,8 @@ function toMatches(rows: readonly Record<string, { value: string } | undefined>[
 }
 
 /**
- * The names of the graphs that have concepts of a scope; undefined if all graphs need a look. A vocabulary is in the
- * graph with its name; a query finds out whether other graphs have concepts of it as well.
+ * The names of the graphs with concepts of a scope; undefined: search all graphs. A vocabulary is in the graph with its
+ * name; a query finds other graphs that have concepts of it, too.
  */
 export async function graphsOf(
   { registry, client }: ReadDependencies,
@@ -126,7 +126,7 @@ export async function graphsOf(
   return [...own, ...rows.flatMap(({ graph }) => graph?.value ?? [])]
 }
 
-/** One page of matches: by rank, then in the order of records. Only ranks that the page shows are put in order. */
+/** One page of matches: by rank, then in the order of records. Sorts only the ranks that the page shows. */
 export async function pageOf(
   dependencies: ReadDependencies,
   { ranks }: Matches,

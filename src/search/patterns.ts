@@ -1,9 +1,9 @@
 import { asciiLetter, MORE_LATIN_LETTERS } from './letters.ts'
 
 /**
- * Regular expressions for text that a person typed, in the syntax that SPARQL stores (XPath and XQuery Functions,
- * section 5.6.1) and JavaScript with the flag u have in common. SPARQL cannot fold accents, so the pattern does: every letter stands
- * for its forms in both cases. Everything else is escaped.
+ * Regular expressions for typed text, in the common syntax of SPARQL stores (XPath and XQuery Functions, section 5.6.1) and
+ * JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands for its forms in both
+ * cases. All other characters are escaped.
  */
 
 /** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
@@ -18,10 +18,10 @@ const CLASSES = latinClasses()
 /** The umlauts that `ae`, `oe` and `ue` stand for. */
 const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 
-/** Words that stand for a word of a text. */
+/** Words to accept instead of a word of a text. */
 export type Variants = ReadonlyMap<string, readonly string[]>
 
-/** Matches labels that are this text, whatever their case, accents and way to write umlauts. */
+/** Matches labels that equal this text, whatever their case, accents and spelling of umlauts. */
 export function wholePattern(text: string, variants?: Variants): string {
   return `^${textPattern(text, variants)}$`
 }
@@ -31,7 +31,7 @@ export function beginningPattern(text: string, variants?: Variants): string {
   return `^${textPattern(text, variants)}`
 }
 
-/** Matches labels that have a word which begins so; in scripts without spaces and for symbols, anywhere. */
+/** Matches labels with a word that begins like this; in scripts without spaces and for symbols, anywhere. */
 export function wordPattern(word: string, variants?: Variants): string {
   const hasBoundary = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
   const pattern = textPattern(word, variants)
@@ -71,7 +71,7 @@ function unit(characters: readonly string[], at: number): [pattern: string, leng
   const vowel = base.startsWith('a') || base.startsWith('o') || base.startsWith('u') ? (base[0] as 'a' | 'o' | 'u') : ''
   if (vowel !== '') {
     if ('äöüæøœ'.includes(character)) return [umlaut(vowel, true), 1]
-    // An e may be left out or put in only if enough follows: "poet" is no "pot", but "Muenchen" is "Munchen".
+    // An e is optional only if enough letters follow: "poet" does not match "pot", but "Muenchen" matches "Munchen".
     if (pair === `${vowel}e`) return [umlaut(vowel, lettersFrom(characters, at + 2) >= 2), 2]
     const maybe = character === vowel && lettersFrom(characters, at + 1) >= 2
     return [maybe ? `${CLASSES.get(vowel)}${CLASSES.get('e')}?` : CLASSES.get(vowel)!, 1]
@@ -79,7 +79,7 @@ function unit(characters: readonly string[], at: number): [pattern: string, leng
   return [CLASSES.get(base) ?? other(character), 1]
 }
 
-/** An umlaut: with its dots, as a vowel with e after it, and, if `bare`, as the vowel alone. */
+/** Matches an umlaut with its dots, as a vowel followed by e and, if `bare`, as the vowel alone. */
 function umlaut(base: 'a' | 'o' | 'u', bare: boolean): string {
   const vowel = CLASSES.get(base)!
   const e = CLASSES.get('e')!
@@ -92,7 +92,7 @@ function lettersFrom(characters: readonly string[], at: number): number {
   return count
 }
 
-/** The signs that are typed for each other. */
+/** Characters that people type for each other. */
 const SAME_SIGNS = ["'’‘ʼ`´", '-‐‑‒–—', '"“”„«»']
 
 function other(character: string): string {

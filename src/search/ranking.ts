@@ -3,13 +3,13 @@ import { beginningPattern, wholePattern } from './patterns.ts'
 import { indexedWords, type SearchText } from './words.ts'
 
 /**
- * How a label answers a text that somebody looks for, best first. A candidate of an earlier kind always comes before one
- * of a later kind.
+ * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one of a
+ * later kind.
  */
 export const KINDS = [
   /** The notation or the URI of the concept. */
   'identifier',
-  /** The preferred label, whatever its case, accents and way to write umlauts. */
+  /** The preferred label, whatever its case, accents and spelling of umlauts. */
   'exactLabel',
   /** Likewise an alternative or hidden label. */
   'exactAlternative',
@@ -17,16 +17,16 @@ export const KINDS = [
   'sameWords',
   /** The words of a label in another form, such as the plural. */
   'inflection',
-  /** A label begins so. */
+  /** A label begins with the text. */
   'beginning',
-  /** A label has words that begin like each of these. */
+  /** A label has words that begin with each word of the text. */
   'allWords',
-  /** A label looks like this: letters are missing, wrong, too many or swapped; a few words are missing or too many. */
+  /** A label resembles the text: letters are missing, wrong, added or swapped; a few words are missing or added. */
   'similar',
 ] as const
 export type Kind = (typeof KINDS)[number]
 
-/** A text that labels are compared with, prepared once for all comparisons. */
+/** A search text, prepared once for all comparisons with labels. */
 export interface Sought {
   /** In lower case. */
   text: string
@@ -36,7 +36,7 @@ export interface Sought {
   unmarked: ReadonlyMap<string, string>
   isWhole: RegExp
   isBeginning: RegExp
-  /** By the folded word, because folding makes one of several words. */
+  /** By the folded word, because folding makes several words equal. */
   isWord: ReadonlyMap<string, RegExp>
 }
 
@@ -59,29 +59,29 @@ export interface Label {
 }
 export type LabelType = 'notation' | 'prefLabel' | 'altLabel' | 'hiddenLabel'
 
-/** How near a label comes to what is sought. */
+/** How close a label comes to the search text. */
 export interface Likeness {
   kind: Kind
   type: LabelType
-  /** Within the kind, 0 to 1: the share of the label that was sought, or that is like it; 1 for the same text. */
+  /** Within the kind, 0 to 1: the share of the label that matches or resembles the text; 1 for the same text. */
   closeness: number
-  /** Letters to be changed; 0 for all kinds but the last. */
+  /** Letters to change; 0 for all kinds but the last. */
   edits: number
-  /** The length of the shortest word that has to be changed; Infinity if none has to. */
+  /** The length of the shortest word to change; Infinity if there is none. */
   changed: number
 }
 
 const MAX_WORDS = 20
-/** Of a label; a longer one is a note rather than a name. */
+/** The length of a label to compare; a longer one is a note rather than a name. */
 const MAX_LENGTH = 200
 /** Texts that are less similar do not match. */
 const LEAST_SIMILARITY = 0.5
-/** A word more in the label than was sought counts less than one that is missing. */
+/** An additional word in the label counts less than a missing one. */
 const WORD_TOO_MANY = 0.6
 
 const SAME = { closeness: 1, edits: 0, changed: Infinity }
 
-/** Compares a label with what is sought; undefined if they have too little in common. */
+/** Compares a label with the search text; undefined if they have too little in common. */
 export function compareLabel(sought: Sought, { text, type }: Label): Likeness | undefined {
   const label = text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text
   if (sought.isWhole.test(label)) {
@@ -119,7 +119,7 @@ export function compareLikeness(a: Likeness, b: Likeness): number {
   )
 }
 
-/** Scores of the kinds: of the least close and of the closest. */
+/** For each kind, the scores of the least close and the closest label. */
 const SCORES: Readonly<Record<Kind, readonly [least: number, most: number]>> = {
   identifier: [100, 100],
   exactLabel: [100, 100],
@@ -131,7 +131,7 @@ const SCORES: Readonly<Record<Kind, readonly [least: number, most: number]>> = {
   similar: [0, 95],
 }
 
-/** The scores of candidates in their order, 0 to 100: none is higher than the one before it. */
+/** The scores of candidates in their order, 0 to 100, never rising. */
 export function scoresOf(candidates: readonly Likeness[]): number[] {
   let before = 100
   return candidates.map(({ kind, closeness }) => {
@@ -142,15 +142,15 @@ export function scoresOf(candidates: readonly Likeness[]): number[] {
 
 const EXACT: readonly Kind[] = ['identifier', 'exactLabel', 'exactAlternative', 'sameWords']
 
-/** True if a label has exactly the words that are sought. */
+/** True if a label has exactly the words of the search text. */
 export function isExact({ kind }: Likeness): boolean {
   return EXACT.includes(kind)
 }
 
 /**
- * True if the first of some candidates may be taken without a person looking at it: if it is the only one that has just
- * these words, or the only one of the best kind that has them letter by letter. All else may be another thing: "Messe" and
- * "Messer" look like two forms of one word.
+ * True if the first candidate needs no check by a person: it is the only one with exactly these words, or the only one of
+ * the best kind with the same letters. Others may mean something else: "Messe" and "Messer" look like two forms of one
+ * word.
  */
 export function isCertain([first, second]: readonly Likeness[]): boolean {
   if (!first || !isExact(first)) return false
@@ -158,12 +158,12 @@ export function isCertain([first, second]: readonly Likeness[]): boolean {
   return first.kind === second.kind && first.closeness > second.closeness
 }
 
-/** The part that all forms of a word have in common, without endings of German and English. Different words may share it. */
+/** The common part of all forms of a word, without German and English endings. Different words may share it. */
 export function wordForm(word: string): string {
   return word.replace(/(?<=^.{3,})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=^.{3,})y$/, 'i')
 }
 
-/** How many letters of a word may be wrong: none in short words, where every letter counts, and in numbers. */
+/** How many letters of a word may be wrong: none in numbers and in short words, in which every letter counts. */
 export function toleratedEdits(word: string): number {
   return word.length < 4 || /\p{N}/u.test(word) ? 0 : word.length < 8 ? 1 : 2
 }
@@ -183,7 +183,7 @@ interface Edits {
   changed: number
 }
 
-/** The letters to be changed: word by word in any order, or as one word if the spaces are somewhere else. */
+/** The letters to change, word by word in any order, or as one word if only the spaces differ. */
 function editsBetween(sought: readonly string[], words: readonly string[]): Edits {
   const byWords = editsByWords(sought, words)
   const [one, other] = [sought.join(''), words.join('')]
@@ -191,7 +191,7 @@ function editsBetween(sought: readonly string[], words: readonly string[]): Edit
   return inOne === undefined ? byWords : { edits: inOne, changed: Math.min(one.length, other.length) }
 }
 
-/** The letters to be changed if each word stands for the word that is most like it. */
+/** The letters to change if each word stands for the most similar one. */
 function editsByWords(sought: readonly string[], words: readonly string[]): Edits {
   const free = new Set(words.keys())
   let edits = 0
@@ -215,14 +215,14 @@ function editsByWords(sought: readonly string[], words: readonly string[]): Edit
   return { edits, changed }
 }
 
-/** Rows of the table of distances: what is being computed, and the two before. Longer texts are not compared. */
+/** Rows of the table of distances: the current one and the two before. Longer texts are not compared. */
 const ROWS = Array.from({ length: 3 }, () => new Uint16Array(2 * MAX_LENGTH + 2))
 
 /**
- * How many letters have to be put in, left out, replaced or swapped with their neighbour to make one text of the other
- * (optimal string alignment distance).
+ * How many letters to insert, delete, replace or swap with their neighbour to turn one text into the other (optimal string
+ * alignment distance).
  *
- * @param isBeginning the second text may go on after that.
+ * @param isBeginning true if the second text may go on.
  * @returns undefined if there are more than `most`.
  */
 export function editDistance(a: string, b: string, most: number, isBeginning = false): number | undefined {
@@ -232,7 +232,7 @@ export function editDistance(a: string, b: string, most: number, isBeginning = f
   let [row, last, beforeLast] = ROWS as [Uint16Array, Uint16Array, Uint16Array]
   const none = most + 1
   for (let j = 0; j <= width; j++) row[j] = j
-  // Cells further from the diagonal than `most` would take more changes than that.
+  // Cells further than `most` from the diagonal would need more changes.
   for (let i = 1; i <= a.length; i++) {
     ;[row, last, beforeLast] = [beforeLast, row, last]
     const [from, to] = [Math.max(1, i - most), Math.min(width, i + most)]

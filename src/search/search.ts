@@ -8,7 +8,7 @@ import { findForgivingly } from './forgiving.ts'
 import { pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
 import { readSearchText } from './words.ts'
 
-/** The text of the search as it was sent. `search` and `query` mean the same, and old clients send both. */
+/** The search text as sent. `search` and `query` mean the same, and old clients send both. */
 export function searchedText({ parameters }: Read): string {
   return parameters.get('search') ?? parameters.get('query') ?? ''
 }

@@ -10,7 +10,7 @@ import { search, searchedText } from './search.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
-/** The fields that a suggestion needs, whatever `properties` says. */
+/** The fields of suggestions, regardless of `properties`. */
 const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
@@ -19,7 +19,7 @@ export const suggest = (read: Read<SearchDependencies>): Promise<RecordList> => 
 /** GET /voc/suggest: the same vocabularies as /voc/search, in short. */
 export const suggestVocabularies = (read: Read): Promise<RecordList> => searchVocabularies(inShort(read))
 
-/** Clients of jskos-server may ask for the records themselves. */
+/** Clients of jskos-server may ask for records instead of suggestions. */
 const wantsRecords = ({ parameters }: Read) => parameters.get('format')?.toLowerCase() === 'jskos'
 
 function inShort<R extends Read>(read: R): R {

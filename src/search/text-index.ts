@@ -13,7 +13,7 @@ export class TextIndex {
   }
 
   /**
-   * Asks the store once. A store that is empty or down cannot tell, so it is asked again.
+   * Asks the store once, and again if the store was empty or down.
    *
    * @throws ApiError if the store fails.
    */

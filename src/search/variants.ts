@@ -4,14 +4,14 @@ import type { Variants } from './patterns.ts'
 import type { ScopedLabels } from './scoped-labels.ts'
 import type { SearchText } from './words.ts'
 
-/** Words that stand for one that nothing is found with: each makes the pattern longer. */
+/** Words to try instead of one that finds nothing; each makes the pattern longer. */
 const MAX_VARIANTS = 8
 
 /**
- * The words that may be meant by those of a text with which nothing is found: one or two letters are wrong, and no word is
- * nearer. A word that a label has is never replaced; one that only begins words of labels may be meant as it is, too.
+ * The words that a text may mean if it finds nothing: the nearest words, with one or two different letters. A word that a
+ * label has stays as it is; one that only begins words of labels stays among its own variants.
  *
- * @returns undefined if a word is neither known nor like one that is, or if there is nothing to try.
+ * @returns undefined if a word is neither known nor similar to a known one, or if there is nothing to try.
  */
 export function variantsOf(text: SearchText, { indexes }: Pick<ScopedLabels, 'indexes'>): Variants | undefined {
   const variants = new Map<string, string[]>()
@@ -26,13 +26,13 @@ export function variantsOf(text: SearchText, { indexes }: Pick<ScopedLabels, 'in
   return variants.size > 0 ? variants : undefined
 }
 
-/** The nearest words; if there are none and somebody may still be typing this one, the nearest that go on. */
+/** The nearest words; if there are none and the word may be incomplete, the nearest longer ones. */
 function similarTo(word: string, mayGoOn: boolean, indexes: ScopedLabels['indexes']): string[] {
   const found = nearest(indexes.flatMap((index) => index.similarWords(word)))
   return found.length > 0 || !mayGoOn ? found : nearest(indexes.flatMap((index) => index.similarWords(word, true)))
 }
 
-/** Of words that are like another those that are likest. */
+/** The most similar of some similar words. */
 export function nearest(found: readonly SimilarWord[]): string[] {
   const least = Math.min(...found.map(({ edits }) => edits))
   const words = found.filter(({ edits }) => edits === least).map(({ word }) => word)

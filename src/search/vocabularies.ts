@@ -14,7 +14,7 @@ export function searchVocabularies(read: Read): Promise<RecordList> {
   return describeChosen(read, text === undefined ? choose : (all) => ranked(choose(all), text))
 }
 
-/** Those that match, in the order that they had within each rank: the whole name, its beginning, words of it. */
+/** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */
 function ranked(vocabularies: readonly Vocabulary[], { text, words }: SearchText): Vocabulary[] {
   const [isWhole, isBeginning] = [wholePattern(text), beginningPattern(text)].map((pattern) => new RegExp(pattern, 'u'))
   const hasWord = words.map((word) => new RegExp(wordPattern(word), 'u'))

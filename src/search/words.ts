@@ -1,21 +1,21 @@
 import { normaliseText } from '../jskos/text.ts'
 
-/** Text from a search box: without invisible characters, bounded, split into words. */
+/** Text from a search box, without invisible characters, cut to a maximum and split into words. */
 export interface SearchText {
   /** In NFC, with single spaces, none at the ends. */
   text: string
-  /** Every one of these has to match; empty if the text is punctuation only. */
+  /** All of these must match; empty if the text has only punctuation. */
   words: string[]
 }
 
-/** Longer texts are cut: they say nothing more about the concept, and every character makes the pattern longer. */
+/** Cuts longer texts: the rest says nothing more about the concept, and every character makes the pattern longer. */
 const MAX_CHARACTERS = 100
 /** The text may be longer before invisible characters and marks are removed. */
 const MAX_TYPED = 1000
 const MAX_WORDS = 10
 
 /**
- * A run of letters, marks and digits is a word. Han and Hiragana have no spaces between words, so a run of them is one
+ * A run of letters, marks and digits is a word. Han and Hiragana have no spaces between words, so a run of them is a word
  * by itself; so is an emoji.
  */
 const WORD = new RegExp(
@@ -27,13 +27,13 @@ const WORD = new RegExp(
   'gu',
 )
 
-/** Controls and formats, among them bidirectional marks and zero-width spaces; joiners inside words are letters' own. */
+/** Control and format characters such as bidirectional marks and zero-width spaces, but not joiners, which belong to words. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
 /**
  * Reads the text of a search.
  *
- * @returns undefined if it asks for everything: nothing visible in it, or `*` alone.
+ * @returns undefined if the text asks for everything: it has nothing visible, or only `*`.
  */
 export function readSearchText(typed: string | undefined): SearchText | undefined {
   const visible = normaliseText((typed ?? '').slice(0, MAX_TYPED))
@@ -45,7 +45,7 @@ export function readSearchText(typed: string | undefined): SearchText | undefine
   return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
 }
 
-/** The words of a text as an index knows them: Han and Hiragana character by character, because nothing separates words there. */
+/** The words of a text as an index has them; each Han or Hiragana character counts, because nothing separates words there. */
 export function indexedWords(text: string): string[] {
   const words = text.match(WORD) ?? []
   return words.flatMap((word) => (/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(word) ? [...word] : [word]))
