@@ -27,13 +27,13 @@ import { validateEndpoint } from './validate/endpoint.ts'
 export interface AppOptions extends RouteDependencies {
   config: Config
   reportError: ReportError
-  /** Log of requests; without it nothing is logged. */
+  /** The log of requests; without it the application logs nothing. */
   log?: Logger
   /** The figures of /metrics; those of this application alone by default. */
   metrics?: Metrics
   /** The SPARQL endpoint of the embedded store, for its power users. */
   sparql?: express.RequestHandler[] | undefined
-  /** The same for the page. */
+  /** The same for the SPARQL page. */
   askSparql?: AskSparql | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
@@ -50,7 +50,7 @@ export function createApp(options: AppOptions): Express {
   })
   const app = express()
   app.disable('x-powered-by')
-  // src/http/parameters.ts reads the parameters; it refuses whatever a lenient parser would guess at.
+  // src/http/parameters.ts reads the parameters, because it refuses what a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
   // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): Express {
       throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: 5 })
     })
     if (dependencies.replica && !(await dependencies.replica.isReady())) {
-      const message = 'The store that is read does not have what was written.'
+      const message = 'The replica is behind its primary.'
       throw new ApiError('ServiceUnavailableError', message, { retryAfter: 5 })
     }
     response.json({ ok: 1 })

@@ -13,7 +13,7 @@ import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /**
- * Puts together everything that the read endpoints need over a store; over a replica also what reads its primary.
+ * Composes the dependencies of the read endpoints over a store; for a replica also those that read its primary.
  */
 export function composeReading(
   config: Config,
@@ -32,7 +32,7 @@ export function composeReading(
 
 interface ReadingOptions {
   onRequest?: (report: StoreRequestReport) => void
-  /** Nothing but this process can write to the store. */
+  /** Only this process can write to the store. */
   isOwn?: boolean
 }
 

@@ -19,7 +19,7 @@ export interface Config {
   readonly store:
     | {
         readonly queryUrl: string
-        /** The store that has at once what was written; `queryUrl`, unless that is a replica. */
+        /** The store that shows writes at once: `queryUrl`, unless that is a replica. */
         readonly primaryQueryUrl: string
         readonly updateUrl: string
         readonly graphStoreUrl: string
@@ -27,20 +27,20 @@ export interface Config {
         readonly password: string | undefined
       }
     | undefined
-  /** The public address of the SPARQL store; for a link. */
+  /** The public address of the SPARQL store, for a link. */
   readonly sparqlPublicUrl: string | undefined
   readonly sparqlTimeoutMs: number
-  /** How long an ingest waits until the replica has it, in milliseconds. */
+  /** How long an ingest waits for the replica, in milliseconds. */
   readonly replicaWaitMs: number
-  /** How long the replica may be behind before /readyz says so, in milliseconds. */
+  /** How far the replica may be behind before /readyz answers 503, in milliseconds. */
   readonly maxReplicaLagMs: number
-  /** The memory of the embedded store beyond its data, in bytes. */
+  /** The memory of the embedded store in addition to its data, in bytes. */
   readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
-  /** Labels that are held in memory to forgive typing errors and to reconcile. */
+  /** How many labels to hold in memory, to forgive typing errors and to reconcile. */
   readonly searchIndexLabels: number
   readonly dataDir: string
-  /** Changes of vocabularies are noted in DATA_DIR. */
+  /** True: records the changes of vocabularies in DATA_DIR. */
   readonly history: boolean
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined
@@ -49,18 +49,18 @@ export interface Config {
   readonly mailFrom: string | undefined
   /** Empty: no limits. */
   readonly ingestLimits: readonly RateLimit[]
-  /** The Redis in which instances of the service count together; undefined: each counts by itself. */
+  /** The Redis in which several instances count together; undefined: each instance counts by itself. */
   readonly redisUrl: string | undefined
   /** Express `trust proxy`. */
   readonly trustProxy: boolean | number | string
   readonly maxLimit: number
-  /** The languages that are preferred after those of a request, best first, in lower case. */
+  /** The preferred languages after those of the request, best first, in lower case. */
   readonly defaultLanguages: readonly string[]
   /** Cache-Control of every answer to a GET that caches may store. */
   readonly cacheControl: string
-  /** How long the service may overlook a change that was made past it, in milliseconds. */
+  /** How long the service may overlook changes by other programs, in milliseconds. */
   readonly maxStalenessMs: number
-  /** Memory for remembered answers; 0: none is remembered. */
+  /** Memory for remembered answers, in bytes; 0 remembers none. */
   readonly cacheBytes: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string
@@ -69,7 +69,7 @@ export interface Config {
   readonly site: Site
 }
 
-/** How the pages for people present themselves. */
+/** The operator's settings for the pages. */
 export interface Site {
   readonly name: string
   /** An SVG or PNG file. */
@@ -78,14 +78,14 @@ export interface Site {
   readonly contact: string | undefined
   /** `#rrggbb` */
   readonly color: string
-  /** In the foot of every page: imprint, privacy, accessibility. */
+  /** Links in the footer of every page: imprint, privacy, accessibility. */
   readonly links: readonly { readonly name: string; readonly url: string }[]
 }
 
 /** Exit code for a wrong configuration (sysexits.h, EX_CONFIG). */
 export const EXIT_CONFIG = 78
 
-/** A variable with a wrong value; the message names it and what was expected. */
+/** A variable with a wrong value; the message names the variable and the expected value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -95,12 +95,12 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 /**
  * Reads the configuration from environment variables; an empty one counts as absent.
  *
- * @throws ConfigError naming the variable and what was expected.
+ * @throws ConfigError naming the variable and the expected value.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined
   const wrong = (name: string, expected: string): never => {
-    // A URL may have a password in it.
+    // A URL may contain a password.
     const got = text(name)?.includes('@') ? '' : `, got "${text(name)}"`
     throw new ConfigError(`${name}: expected ${expected}${got}`)
   }
@@ -226,9 +226,9 @@ function readTags(value: string, refuse: () => never): readonly string[] {
 const WINDOW_MS: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
 /**
- * Reads limits as INGEST_LIMITS and `vocab account add --limits` write them: `10/minute,100/hour`, or `none`.
+ * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`.
  *
- * @param refuse called for anything else; it throws.
+ * @param refuse throws; called for any other value.
  */
 export function readLimits(value: string, refuse: () => never): RateLimit[] {
   if (value.trim() === 'none') return []

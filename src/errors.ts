@@ -1,6 +1,6 @@
 /**
- * The errors that clients of the service can see. Their names are those of jskos-server and a few more. A message is
- * written for the person who sent the request; `cause` has what happened inside, which is logged and never sent.
+ * The errors that clients of the service can see, with the names of jskos-server and a few more. A message addresses the
+ * person who sent the request; `cause` holds the internal error, which the service logs and never sends.
  */
 
 const STATUS = {
@@ -34,7 +34,7 @@ export interface Gone {
   date: string
   prefLabel?: Record<string, string>
   notation?: string[]
-  /** What is to be used instead; with names if it is here. */
+  /** Concepts to use instead, with names if the store has them. */
   replacedBy: { uri?: string; prefLabel?: Record<string, string>; notation?: string[] }[]
 }
 

@@ -18,11 +18,11 @@ import { loadQueries } from './sparql/queries.ts'
 import { checkSyntax } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 
-/** Time for requests under way to end after SIGTERM, in milliseconds. */
+/** The time that requests under way get after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
 /**
- * Of a store that is not there at the start: milliseconds for an answer, milliseconds between tries, and which tries
- * are logged.
+ * While a store does not answer at the start: milliseconds for an answer, milliseconds between tries, and how often a try
+ * is logged.
  */
 const READY_MS = 2000
 const STORE_RETRY_MS = 1000
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     onRequest: (report) => {
       metrics.countStoreRequest(report)
       noteStoreRequest(report)
-      // The errors of requests are logged with the request.
+      // The line of the request already has its errors.
       log.debug(report, 'store request')
     },
   })
@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     ingest: ingest.endpoint,
     history,
   })
-  // An answer may take as long as the store may.
+  // An answer may take at least as long as the store.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
   const server = createHttpServer(app, { silenceMs })
   await listen(server, config)
@@ -95,7 +95,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** @param isNew true for a new embedded store, which gets the demo once unless DEMO says otherwise. */
+/** @param isNew true for a new embedded store, which gets the demo unless DEMO forbids it. */
 async function loadDemo(
   reading: ReadDependencies,
   config: Config,
@@ -111,7 +111,7 @@ async function loadDemo(
   log.info('the demo vocabularies are loaded')
 }
 
-/** True if a store elsewhere answers; then it gets the demo if DEMO says so. */
+/** True if the SPARQL store answers; it then gets the demo if DEMO asks for it. */
 async function greetStore(
   reading: ReadDependencies,
   config: Config,
@@ -125,7 +125,7 @@ async function greetStore(
     await history?.recover()
     return true
   } catch (error) {
-    if (isLogged) log.warn({ err: error }, 'the store does not answer yet; it will be asked again')
+    if (isLogged) log.warn({ err: error }, 'the store does not answer yet; trying again')
     return false
   }
 }
@@ -147,7 +147,7 @@ async function awaitStore(
 }
 
 function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
-  // The embedded store loads its WebAssembly, which other stores do not need.
+  // Imported only here, because the embedded store loads WebAssembly that other stores do not need.
   return import('./store/embedded.ts').then(({ startEmbeddedStore }) =>
     startEmbeddedStore({
       directory: join(config.dataDir, 'store'),
@@ -167,7 +167,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   }
 }
 
-/** Accepts no more requests, waits for those under way, and closes everything that has files. */
+/** Accepts no more requests, waits for those under way, and closes all files. */
 async function stop(
   server: Server,
   ingest: { close(): Promise<void> },

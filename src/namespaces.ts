@@ -1,4 +1,4 @@
-/** IRIs that the service reads and writes, in full: templates and frames have no prefixes of their own. */
+/** IRIs that the service reads and writes, in full. */
 
 export const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 export const RDFS = 'http://www.w3.org/2000/01/rdf-schema#'
@@ -16,22 +16,22 @@ export const CONCEPT = `${SKOS}Concept`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
 
-/** Bookkeeping in the graph of a vocabulary. It is not part of the loaded vocabulary, and exports leave it out. */
+/** Bookkeeping in the graph of a vocabulary, which is not part of the vocabulary itself; exports leave it out. */
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 /** A new UUID with every write of the graph: results from another revision are out of date. */
 export const REVISION = `${BOOKKEEPING}revision`
-/** A UUID of the load that the graph is from; an ingest leaves it as it is. */
+/** The UUID of the load that wrote the graph; an ingest does not change it. */
 export const LOAD = `${BOOKKEEPING}load`
-/** The ids of a vocabulary, which are among its skos:notation. */
+/** The ids of a vocabulary, which are also among its skos:notation values. */
 export const ID = `${BOOKKEEPING}id`
 /**
- * Datatypes (IRIs) and languages (literals) of the notations of a vocabulary's concepts, which a look-up has to name.
+ * Datatypes (IRIs) and languages (literals) of the notations in a vocabulary, because a look-up has to name them.
  */
 export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
 
 /**
- * The lists of a vocabulary that pages are taken from: the place of each concept, which begins with 1, and on the scheme the
- * length of the list. Ingested concepts come at the end.
+ * The lists of a vocabulary, which pages come from: the position of each concept from 1 and, on the scheme, the length of the
+ * list. Ingested concepts come at the end.
  */
 export const LISTS = {
   concepts: { position: `${BOOKKEEPING}position`, length: `${BOOKKEEPING}concepts` },

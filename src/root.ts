@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 /** The directory of the project. The code is at different depths below it before and after the build. */
 const ROOT = findRoot(import.meta.dirname)
 
-/** The absolute path of a file of the project, as `queries` or `shapes/format.schema.json`. */
+/** The absolute path of a file of the project, such as `queries` or `shapes/format.schema.json`. */
 export function fromRoot(path: string): string {
   return join(ROOT, path)
 }

@@ -12,18 +12,18 @@ import { searchVocabularies } from './search/vocabularies.ts'
 /** The dependencies of all endpoints that answer with records. */
 export interface RouteDependencies extends SearchDependencies, HistoryDependencies {}
 
-/** One endpoint that answers with records. The OpenAPI document describes it by this line and the `#+` lines of its template. */
+/** An endpoint that answers with records. The OpenAPI document describes it from this line and the `#+` lines of its template. */
 export interface Route extends ReadEndpoint<RouteDependencies> {
   path: string
-  /** The path that JSKOS API 2 has for it. */
+  /** The path in JSKOS API 2. */
   also?: string
-  /** Also by POST with a form body, for long lists. */
+  /** True if POST with a form body works too, for long lists. */
   post?: true
-  /** An id in the path that names nothing is an error. */
+  /** True if an unknown id in the path is an error. */
   notFound?: true
-  /** Common parameters that say nothing here. */
+  /** Common parameters without effect here. */
   ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
-  /** The name of the operation and what it does, if these do not follow from the path and the template. */
+  /** Name and summary of the operation, if they do not follow from the path and the template. */
   operationId?: string | undefined
   summary?: string
 }
@@ -32,10 +32,10 @@ const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as
 const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', 'sort', 'order'] as const
 
 /**
- * THE table of the endpoints that answer with records. The first path that fits is taken.
+ * THE table of the endpoints that answer with records. The first matching path counts.
  *
- * A list of concepts needs no more than a template and its line here: the parameters fill the slots that are called like them.
- * A handler does what goes beyond that.
+ * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. A handler does
+ * anything beyond that.
  */
 // prettier-ignore
 export const ROUTES: readonly Route[] = [
@@ -57,7 +57,7 @@ export const ROUTES: readonly Route[] = [
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
   { path: '/voc/suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', ...VOC], handler: suggestVocabularies,
     records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['properties', 'languages', 'format'],
-    operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies for what somebody is typing' },
+    operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
   { path: '/voc/:vocid', template: 'voc', handler: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
   { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], handler: concepts.topConcepts, notFound: true,
@@ -67,9 +67,9 @@ export const ROUTES: readonly Route[] = [
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
   { path: '/suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], handler: suggest, limit: 20, representation: suggestions,
     ignores: ['properties', 'languages', 'format'],
-    operationId: 'suggest', summary: 'Suggestions for what somebody is typing' },
+    operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 
   { path: '/types', template: 'types', parameters: ['vocUri'], handler: types, records: 'Class' },
   { path: '/concept-types/:vocid', template: 'types', handler: typesOfVocabulary, records: 'Class', ignores: ['voc'],
-    operationId: 'getTypesOfVocabulary', summary: 'The classes of the concepts of one vocabulary; of an unknown one the class that every concept has' },
+    operationId: 'getTypesOfVocabulary', summary: 'The classes of the concepts of one vocabulary; for an unknown one only skos:Concept' },
 ]

@@ -107,8 +107,7 @@ function jsonLiteral(value: unknown): object {
 
 /**
  * The records in a graph, in the code point order of their ids, with `@context` and `$schema`: the same as were loaded.
- * If the triples of a property and ARRAYS disagree, somebody has changed the triples with SPARQL, and the triples
- * count.
+ * If the triples of a property and ARRAYS disagree, another program has changed the triples, and the triples count.
  *
  * @param graph all triples of the records and of their schemas.
  */

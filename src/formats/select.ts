@@ -29,7 +29,7 @@ export interface FormatReading {
   signal?: AbortSignal | undefined
 }
 
-/** Records that are fetched and written at a time: few, so that they do not hold the event loop for long. */
+/** Records to fetch and write at a time: few, so that they do not hold up the event loop for long. */
 const CHUNK = 400
 
 /**

@@ -4,10 +4,10 @@ import { LRUCache } from 'lru-cache'
 import type { RememberedAnswer, RememberedAnswers } from './remembered.ts'
 import type { StoreState } from './store-state.ts'
 
-/** Remembered of an answer that was sent: enough to know that it is still the same. */
+/** The part of a sent answer that shows whether it is still the same. */
 interface SentAnswer {
   etag: string
-  /** The state of the store before the answer was read from it. */
+  /** The state of the store before reading the answer. */
   state: string
   /** The end of its reading, in milliseconds since the epoch. */
   at: number
@@ -15,9 +15,9 @@ interface SentAnswer {
 
 /** An answer in the making. */
 export interface Answering {
-  /** The ETag of the answer that the client has, if that is still the answer. */
+  /** The ETag of the answer that the client has, if that is still valid. */
   readonly unchanged: string | undefined
-  /** The answer as another request has just made it. */
+  /** The answer that another request has just made. */
   readonly remembered: RememberedAnswer | undefined
   /** Makes the ETag of an answer from its bytes, and remembers it. */
   etagOf(body: Uint8Array): string

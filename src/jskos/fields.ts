@@ -56,9 +56,9 @@ export interface Field {
   property?: string
   /** The datatype of its literals, unless they are plain. */
   datatype?: string
-  /** The records that show it without `properties`. */
+  /** The kinds of records that show it by default. */
   default?: readonly RecordKind[]
-  /** Shows the array even if it is empty: always, or only if it is asked for by name or by `*`. */
+  /** Shows the array even if it is empty: always, or only if requested by name or by `*`. */
   closed?: 'always' | 'asked'
   /** Too large for `*`: shown only by name. */
   byNameOnly?: true

@@ -23,7 +23,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'Number of a page, from 1',
     schema: { type: 'integer', minimum: 1, examples: [1] },
   },
-  changesFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
+  changesFormat: inQuery('format', 'The format of the answer; overrides `Accept`', {
     type: 'string',
     examples: ['json', 'ndjson', 'atom', 'jsonld', 'turtle', 'ntriples', 'rdfxml'],
     default: 'json',
@@ -41,7 +41,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatFor: inQuery('for', `Id of the purpose of the formats; ${LIST}`),
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
-  formatsFormat: inQuery('format', 'The form of the answer; wins over `Accept`', {
+  formatsFormat: inQuery('format', 'The format of the answer; overrides `Accept`', {
     type: 'string',
     enum: ['json', 'jskos', 'ndjson'],
     default: 'json',

@@ -21,22 +21,22 @@ import { iri } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Condition, Query } from './query.ts'
 
-/** A concept that may be meant. */
+/** A concept that a query may mean. */
 export interface Candidate {
   uri: string
   /** 0 to 100. */
   score: number
-  /** True if it may be taken without a look. */
+  /** True if the candidate needs no check by a person. */
   match: boolean
 }
 
 /** Milliseconds of comparing before other requests get a turn. */
 const LONGEST_HOLD_MS = 10
-/** The points that a condition takes from the score if it does not hold. */
+/** The points that the score loses for each unmet condition. */
 const CONDITION_SCORE = 10
 
 const IDENTIFIER: Likeness = { kind: 'identifier', type: 'notation', closeness: 1, edits: 0, changed: Infinity }
-/** A candidate of which only the conditions are known. */
+/** Stands for the label of a candidate that only conditions have found. */
 const BY_CONDITIONS: Likeness = { kind: 'similar', type: 'prefLabel', closeness: 0.5, edits: 0, changed: 0 }
 
 /**
@@ -72,7 +72,7 @@ export async function findCandidates(
   return found
 }
 
-/** The texts that concepts are named by in a query. */
+/** The texts in a query that name concepts. */
 function textsOf({ text, ids, conditions }: Query): string[] {
   const naming = conditions.filter(({ property }) => !['language', 'exactMatch'].includes(property))
   return [...(text === undefined ? [] : [text]), ...ids, ...naming.flatMap(({ values }) => values)]
@@ -114,7 +114,7 @@ function compareFound(a: Found, b: Found): number {
   return compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri)
 }
 
-/** The concepts that a URI, a notation or a name may mean. */
+/** The concepts that a text may mean as URI, notation or name. */
 function byName(text: string, { indexes }: ScopedLabels, filter: HitFilter): Found[] {
   const best = new Map<string, Likeness>()
   const note = (uri: string, likeness: Likeness | undefined) => {
@@ -136,7 +136,7 @@ function byName(text: string, { indexes }: ScopedLabels, filter: HitFilter): Fou
   return [...best].map(([uri, likeness]) => ({ uri, likeness }))
 }
 
-/** The concepts with some identifiers; without any, those that the conditions find. */
+/** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
 function withoutName({ ids, conditions }: Query, { indexes }: ScopedLabels, holding: ConditionSets, filter: HitFilter) {
   if (ids.length > 0) {
     const uris = ids.flatMap((id) => [
@@ -158,7 +158,7 @@ function withoutName({ ids, conditions }: Query, { indexes }: ScopedLabels, hold
   return [...found].map(([uri, likeness]): Found => ({ uri, likeness }))
 }
 
-/** The concepts for which a property has a value, by property and value. */
+/** The concepts that have a value, by property and value. */
 class ConditionSets {
   readonly #sets = new Map<string, ReadonlySet<string>>()
 
@@ -171,7 +171,7 @@ class ConditionSets {
   }
 
   holds({ property, values, quantifier }: Condition, uri: string): boolean {
-    // The languages of a label are looked at when it is found.
+    // The search for labels has already checked their languages.
     if (property === 'language') return true
     const holds = (value: string) => this.of(property, value).has(uri)
     if (quantifier === 'none') return !values.some(holds)
@@ -179,7 +179,7 @@ class ConditionSets {
   }
 }
 
-/** Finds the concepts that meet the conditions of all queries, with one request to the store for each kind of condition that needs any. */
+/** Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition. */
 async function conditionSets(
   { client }: SearchDependencies,
   labels: ScopedLabels,
@@ -209,7 +209,7 @@ async function conditionSets(
     const found = new Map(uris.map((uri) => [uri, new Set<string>()]))
     if (uris.length > 0) {
       const query = queryTemplate(template).bind({ terms: { uri: uris.map(iri) } })
-      // There may be as many as the vocabulary has.
+      // The answer may list every concept of the vocabulary.
       await client.constructInPieces(query, { template, signal }, async (piece) => {
         for (const [concept, properties] of piece) {
           for (const { value: uri } of [...properties.values()].flat()) found.get(uri)?.add(concept)
@@ -231,7 +231,7 @@ async function conditionSets(
   return sets
 }
 
-/** The concepts that have a label with these words. */
+/** The concepts with a label of exactly these words. */
 function withLabel(text: string, property: 'label' | 'prefLabel' | 'altLabel', labels: ScopedLabels): Set<string> {
   const searched = readSearchText(text)
   if (!searched) return new Set()

@@ -6,11 +6,11 @@ import { describeInOrder } from '../read/read.ts'
 import type { SearchDependencies } from '../search/matches.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 
-/** A concept as clients of reconciliation are shown it. */
+/** A concept as clients of reconciliation see it. */
 export interface Entity {
   id: string
   name: string
-  /** Notation and the way down to it; with all vocabularies also the name of its own. */
+  /** Notation and path from the top; at the address for all vocabularies also the name of its vocabulary. */
   description: string
   type: { id: string; name: string }[]
 }
@@ -39,7 +39,7 @@ export async function describeRecords(
   return records
 }
 
-/** The fields that an entity is made of. */
+/** The fields that an entity needs. */
 export const ENTITY_FIELDS = 'prefLabel,notation,inScheme,ancestors'
 
 export function toEntity({ scope, preferred }: Describing, record: JskosRecord): Entity {
@@ -56,7 +56,7 @@ export function toEntity({ scope, preferred }: Describing, record: JskosRecord):
   }
 }
 
-/** The name of a class, as far as its URI says it. */
+/** The name of a class, taken from its URI. */
 export function typeName(uri: string): string {
   return uri === CONCEPT ? 'Concept' : nameOf({ uri }, [])
 }

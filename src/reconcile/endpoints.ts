@@ -32,12 +32,12 @@ import {
   type Typed,
 } from './suggest.ts'
 
-/** The places of reconciliation: one for all vocabularies together, and one for each. */
+/** The addresses of reconciliation: one for all vocabularies together, and one for each. */
 export const RECONCILE_PATHS = ['/reconcile', '/voc/:vocid/reconcile'] as const
 
 /** One endpoint below such a path, by its methods. */
 export interface ReconcileRoute {
-  /** Below the address of the service; empty for the address itself. */
+  /** Below the address of reconciliation; empty for the address itself. */
   path: string
   get?: RequestHandler[]
   post?: RequestHandler[]
@@ -47,17 +47,17 @@ export interface ReconcileDependencies extends SearchDependencies {
   config: Config
 }
 
-/** One request, with everything that all of them say. */
+/** A request, with the parts that all endpoints need. */
 interface Asked extends Suggesting {
   request: Request
   response: Response
   parameters: Parameters
   vocabulary: Vocabulary | undefined
-  /** Of the service that was asked. */
+  /** The requested address of reconciliation. */
   address: string
 }
 
-/** Of a request body: as much as 1,000 queries of OpenRefine take several times over. */
+/** The size limit of a request body, several times the size of 1,000 queries of OpenRefine. */
 const MAX_BODY = '1mb'
 const MAX_SUGGESTIONS = 100
 const RETRY_AFTER_S = 5
@@ -65,8 +65,8 @@ const DEFAULT_SUGGESTIONS = 10
 const LANGUAGE = ['language', 'callback']
 
 /**
- * The endpoints of the Reconciliation Service API, 0.2 and 1.0-draft, below one of `RECONCILE_PATHS`. What 0.2 asks for by GET
- * may be asked for as JSONP (0.2, section 3.3).
+ * The endpoints of the Reconciliation Service API, 0.2 and 1.0-draft, below one of `RECONCILE_PATHS`. The GET requests of 0.2
+ * may ask for JSONP (0.2, section 3.3).
  */
 export function reconcileRoutes(dependencies: ReconcileDependencies): ReconcileRoute[] {
   const endpoint = (known: readonly string[], answer: (asked: Asked) => Promise<void>): RequestHandler => {
@@ -102,7 +102,7 @@ export function reconcileRoutes(dependencies: ReconcileDependencies): ReconcileR
   ]
 }
 
-/** Clients of reconciliation know one status for a service that will be back: 503. */
+/** Clients of reconciliation retry only after a 503. */
 function forClients(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.name !== 'BackendError') return error
   return new ApiError('ServiceUnavailableError', error.message, { cause: error, retryAfter: RETRY_AFTER_S })
@@ -139,7 +139,7 @@ async function toAsked(
   }
 }
 
-/** The address itself: the manifest; queries or columns of 0.2. */
+/** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
 async function answerFirstForm(asked: Asked): Promise<void> {
   const { parameters, request } = asked
   const queries = parameters.get('queries')
@@ -151,21 +151,21 @@ async function answerFirstForm(asked: Asked): Promise<void> {
     return send(asked, toFirstForm(await extend(asked, readExtension('extend', extension))))
   }
   if (request.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
-  // A client that reads the manifest asks for candidates next.
+  // Loads the labels early, because a client that reads the manifest asks for candidates next.
   if (asked.vocabulary) void asked.dependencies.labelIndexes.of(asked.vocabulary, asked.signal).catch(() => undefined)
   const version = acceptsSecondForm(request) ? '1.0-draft' : '0.2'
   send(asked, manifest(asked.config, asked.address, asked.vocabulary, asked.preferred, version))
 }
 
 /**
- * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. It says so by the media type
- * that the draft proposes, or by a parameter of JSON.
+ * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. `Accept` names the media
+ * type that the draft proposes, or JSON with a parameter.
  */
 function acceptsSecondForm({ headers }: Request): boolean {
   return /application\/reconciliation\.v1\+json|application\/json\s*;\s*version="?1\b/i.test(headers.accept ?? '')
 }
 
-/** Candidates as 0.2 writes them; a query that cannot be answered says why. */
+/** Candidates in the form of 0.2; a query without an answer gets an error message. */
 async function answerBatch(asked: Asked, text: string): Promise<object> {
   const batch = readBatch(text)
   const results = await candidates(asked, [...batch.values()])
@@ -177,7 +177,7 @@ async function answerBatch(asked: Asked, text: string): Promise<object> {
   )
 }
 
-/** POST .../match: candidates as 1.0 writes them. */
+/** POST .../match: candidates in the form of 1.0. */
 async function match(asked: Asked): Promise<void> {
   const results = await candidates(asked, readMatchBatch(bodyOf(asked)))
   send(asked, { results })
@@ -185,7 +185,7 @@ async function match(asked: Asked): Promise<void> {
 
 interface Result {
   candidates: object[]
-  /** Why there are none. */
+  /** The reason for the lack of candidates. */
   error?: string
 }
 
@@ -199,7 +199,7 @@ async function candidates(asked: Asked, batch: readonly ReadQuery[]): Promise<Re
     if ('error' in read) return { candidates: [], error: read.error }
     const describing = inLanguageOf(asked, read.query)
     return {
-      // A concept that has just gone is left out.
+      // Leaves out concepts that were deleted a moment ago.
       candidates: byQuery.get(read.query)!.flatMap(({ uri, score, match: isMatch }) => {
         const record = records.get(uri)
         return record ? [{ ...toEntity(describing, record), score, match: isMatch }] : []
@@ -260,7 +260,7 @@ function bodyOf({ request }: Asked): string {
   return typeof request.body === 'string' ? request.body : ''
 }
 
-/** JSON, or a call of a function with it, as a script (JSONP): clients of 0.2 know that from before there was CORS. */
+/** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
 function send({ request, response, parameters, preferred }: Asked, answer: object): void {
   response.setHeader('Content-Language', preferred[0]!)
   const callback = parameters.get('callback')
@@ -269,8 +269,8 @@ function send({ request, response, parameters, preferred }: Asked, answer: objec
     return
   }
   if (!/^[A-Za-z_$][\w$.]{0,199}$/.test(callback)) throw malformed('callback: expected the name of a function')
-  // In JavaScript these end a line, in JSON they do not.
+  // These end a line in JavaScript, but not in JSON.
   const json = JSON.stringify(answer).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  // The comment keeps the answer from beginning with what a caller has chosen.
+  // The comment keeps the answer from beginning with the caller's own text.
   response.type('text/javascript').send(`/**/ ${callback}(${json});`)
 }

@@ -7,7 +7,7 @@ import { describeRecords, type Describing } from './describe.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
 import { isObject, readJson } from './query.ts'
 
-/** Columns that are wanted for some concepts (0.2, section 7.1; 1.0-draft, section 7.1). */
+/** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1). */
 export interface Extension {
   ids: string[]
   properties: (AskedProperty & { limit: number })[]
@@ -17,9 +17,9 @@ const MAX_IDS = 1000
 const MAX_PROPERTIES = 50
 
 /**
- * Reads what columns are wanted.
+ * Reads a request for columns.
  *
- * @throws ApiError MalformedRequestError naming what cannot be read, PayloadTooLargeError for too many rows.
+ * @throws ApiError MalformedRequestError naming the wrong part, PayloadTooLargeError for too many rows.
  */
 export function readExtension(name: string, text: string): Extension {
   const query = readJson(name, text)
@@ -51,13 +51,13 @@ function readProperty(property: unknown): AskedProperty & { limit: number } {
   return { ...asked, language: asked.language ?? wanted, limit: most === 0 ? Infinity : most }
 }
 
-/** The rows that were asked for: the values of each property of each concept. */
+/** The requested rows: the values of each property of each concept. */
 export interface Rows {
   meta: object[]
   rows: { id: string; properties: { id: string; values: CellValue[] }[] }[]
 }
 
-/** Looks the values up; a concept that is not there has none. */
+/** Looks up the values; an unknown concept has none. */
 export async function extend(describing: Describing, { ids, properties }: Extension): Promise<Rows> {
   const fields = properties.map(({ property }) => property.field!)
   const records = await describeRecords(describing, ids.filter(isAbsoluteIri), ['uri', ...fields].join(','))
@@ -77,7 +77,7 @@ export async function extend(describing: Describing, { ids, properties }: Extens
   }
 }
 
-/** The same as 0.2 writes it: by id, and texts without their languages. */
+/** Turns rows into the form of 0.2: by id, and texts without their languages. */
 export function toFirstForm({ meta, rows }: Rows): object {
   const withoutLanguage = (value: CellValue) => ('str' in value ? { str: value.str } : value)
   return {

@@ -8,15 +8,21 @@ export const PREVIEW = { width: 400, height: 200 }
 
 /** The settings of columns. */
 const SETTINGS = [
-  { id: 'limit', name: 'Limit', type: 'number', default: 0, helpText: 'The most values of a row; 0 for all' },
+  {
+    id: 'limit',
+    name: 'Limit',
+    type: 'number',
+    default: 0,
+    helpText: 'The maximum number of values in a cell; 0 for all',
+  },
   { id: 'language', name: 'Language', type: 'text', default: '', helpText: 'Only texts in this language, such as de' },
 ]
 
 /**
- * The manifest of the service for one vocabulary, or for all (0.2, section 3.2; 1.0-draft, section 3.2). The versions say the same
- * in different ways, so each has its own.
+ * The manifest for one vocabulary or for all (0.2, section 3.2; 1.0-draft, section 3.2). The versions of the API express the
+ * same in different ways, so each has its own manifest.
  *
- * @param address of the service.
+ * @param address of reconciliation.
  */
 export function manifest(
   { baseUrl, site }: Config,

@@ -16,10 +16,10 @@ p { margin: 0.2rem 0; }
 a { color: inherit; }
 `
 
-/** Nothing is loaded, and any site may frame it: that is what a preview is for (Content Security Policy Level 3). */
+/** A preview loads nothing, and any site may frame it (Content Security Policy Level 3). */
 export const PREVIEW_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'`
 
-/** A text that fits. */
+/** The length of a text that fits into the frame. */
 const MAX_TEXT = 300
 
 /** One concept as a page for a small frame (0.2, section 5). */
@@ -41,14 +41,14 @@ export function previewPage(record: JskosRecord, address: string, preferred: rea
   )}\n`
 }
 
-/** The same as a part of another page, which has a style of its own (0.2, section 6.5). */
+/** The same for inclusion in another page with its own style (0.2, section 6.5). */
 export function previewFragment(record: JskosRecord, address: string, preferred: readonly string[]): string {
   return renderToString(<Preview record={record} address={address} preferred={preferred} />)
 }
 
 interface PreviewProperties {
   record: JskosRecord
-  /** Of the page of the concept. */
+  /** The address of the concept's page. */
   address: string
   preferred: readonly string[]
 }

@@ -2,16 +2,16 @@ import type { Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 
 /**
- * The properties of a concept in reconciliation: conditions of queries, and columns that are added to a table
+ * The properties of a concept in reconciliation: conditions of queries, and columns to add to a table
  * (Reconciliation Service API 0.2, sections 4 and 7; 1.0-draft likewise).
  */
 export interface Property {
   id: string
   name: string
   description: string
-  /** It can be a condition. */
+  /** The property can be a condition. */
   isCondition?: true
-  /** The field of records that a column is made from; without one there is no such column. */
+  /** The field of records with the values of a column; without one the property cannot be a column. */
   field?: string
   /** The field has a text or texts for each language. */
   isByLanguage?: true
@@ -29,7 +29,7 @@ export const PROPERTIES: readonly Property[] = [
   { id: 'altLabel', name: 'alternative label', description: 'Alternative labels, in all languages or in `altLabel@de`', isCondition: true, field: 'altLabel', isByLanguage: true },
   { id: 'notation', name: 'notation', description: 'The notation, such as the number of a class', isCondition: true, field: 'notation' },
   { id: 'broader', name: 'broader', description: 'As a condition: the concept is below this one. As a column: the concepts directly above', isCondition: true, field: 'broader', isConcept: true },
-  { id: 'language', name: 'language', description: 'Only labels in this language are compared, such as `de`', isCondition: true },
+  { id: 'language', name: 'language', description: 'Compares only labels in this language, such as `de`', isCondition: true },
   { id: 'exactMatch', name: 'exact match', description: 'The URI of the same concept in another vocabulary', isCondition: true, field: 'mapping' },
   { id: 'definition', name: 'definition', description: 'Definitions, in all languages or in `definition@de`', field: 'definition', isByLanguage: true },
   { id: 'scopeNote', name: 'scope note', description: 'Scope notes, in all languages or in `scopeNote@de`', field: 'scopeNote', isByLanguage: true },
@@ -40,16 +40,16 @@ export const PROPERTIES: readonly Property[] = [
   { id: 'modified', name: 'modified', description: 'The day on which the concept was last changed', field: 'modified', isDate: true },
 ]
 
-/** A property as somebody asks for it; `prefLabel@de` is the preferred label in one language. */
+/** A requested property; `prefLabel@de` is the preferred label in one language. */
 export interface AskedProperty {
-  /** As it was asked for. */
+  /** The id in the request. */
   id: string
   name: string
   property: Property
   language: string | undefined
 }
 
-/** The property of this id; undefined if there is none. */
+/** The property with this id; undefined if there is none. */
 export function findProperty(id: string): AskedProperty | undefined {
   const [name, language] = id.split('@', 2) as [string, string?]
   const property = PROPERTIES.find((one) => one.id === name)
@@ -68,8 +68,8 @@ export type CellValue = { str: string; lang?: string } | { id: string; name: str
 /**
  * The values of a property in a record.
  *
- * @param preferred languages, the best first: of a preferred label one is enough.
- * @param nameOf names the concepts that are values.
+ * @param preferred languages, the best first; a preferred label gives one value only.
+ * @param nameOf gives the names of concepts among the values.
  */
 export function valuesOf(
   record: JskosRecord,
@@ -88,7 +88,7 @@ export function valuesOf(
     const items = (value as (Item | null)[]).filter((item) => item?.uri !== undefined)
     return items.map((item) => ({ id: item!.uri!, name: nameOf(item!) }))
   }
-  // Only whole dates can be said as such (ISO 8601 with a time of day).
+  // The API has dates with a time of day only (ISO 8601), so others stay texts.
   if (property.isDate && /^\d{4}-\d\d-\d\d$/.test(value as string)) return [{ date: `${value as string}T00:00:00Z` }]
   return (Array.isArray(value) ? (value as string[]) : [value as string]).map((str) => ({ str }))
 }

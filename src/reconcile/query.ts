@@ -4,31 +4,31 @@ import { CONCEPT, SKOS } from '../namespaces.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
 
-/** One question for concepts, in whatever version of the API it came. */
+/** A query for concepts, in either version of the API. */
 export interface Query {
   /** A name, a notation or a URI. */
   text: string | undefined
-  /** URIs or notations, if these are asked for and no name. */
+  /** URIs or notations, if the query has these instead of a name. */
   ids: string[]
-  /** Classes that a candidate is of; none: of any. */
+  /** Classes of candidates; none: any class. */
   types: string[]
-  /** True if it has to be of all of them. */
+  /** True if a candidate must belong to all of them. */
   allTypes: boolean
   conditions: Condition[]
-  /** The most candidates. */
+  /** The maximum number of candidates. */
   limit: number
-  /** The language that names of candidates are wanted in. */
+  /** The wanted language for names of candidates. */
   language: string | undefined
 }
 
-/** The conditions on a candidate beside its name. */
+/** A condition on candidates besides the name. */
 export interface Condition {
   /** Id of a property that can be a condition. */
   property: string
   values: string[]
-  /** How many of the values have to hold. */
+  /** How many of the values a candidate must have. */
   quantifier: 'any' | 'all' | 'none'
-  /** Without it a candidate is left out; else it comes later. */
+  /** True: drops candidates that do not meet the condition. False: ranks them lower. */
   isRequired: boolean
 }
 
@@ -40,13 +40,13 @@ const MAX_VALUES = 50
 
 type Json = Record<string, unknown>
 
-/** One query of a batch, or why it cannot be answered. */
+/** A query of a batch, or the reason why it gets no answer. */
 export type ReadQuery = { query: Query } | { error: string }
 
 /**
  * Reads a batch of 0.2: an object of queries by their names (0.2, section 4.1).
  *
- * @throws ApiError MalformedRequestError if the batch as a whole cannot be read, PayloadTooLargeError if it is too large.
+ * @throws ApiError MalformedRequestError if the batch as a whole is malformed, PayloadTooLargeError if it is too large.
  */
 export function readBatch(text: string): Map<string, ReadQuery> {
   const batch = readJson('queries', text)
@@ -69,7 +69,7 @@ export function readMatchBatch(text: string): ReadQuery[] {
   return queries.map((query, at) => readOne(`queries.${at}`, query, readMatchQuery))
 }
 
-/** @throws ApiError MalformedRequestError naming what cannot be read. */
+/** @throws ApiError MalformedRequestError with this name if the text is not JSON. */
 export function readJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text)
@@ -168,7 +168,7 @@ function readPropertyId(name: string, value: unknown): string {
   throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quoted(String(JSON.stringify(value)))}`)
 }
 
-/** A value or several, each a text, a number, a truth value, or an entity of which the id counts. */
+/** One value or several: texts, numbers, booleans, or entities, of which only the id counts. */
 function readValues(name: string, value: unknown): string[] {
   const values = (Array.isArray(value) ? value : [value]) as unknown[]
   if (values.length > MAX_VALUES)
@@ -181,7 +181,7 @@ function readValues(name: string, value: unknown): string[] {
   })
 }
 
-/** Class URIs; the class of all concepts has short names as well. */
+/** Class URIs; skos:Concept also has short names. */
 function readTypes(type: unknown): string[] {
   const types = (Array.isArray(type) ? type : [type ?? '']) as unknown[]
   if (types.length > MAX_VALUES || types.some((one) => typeof one !== 'string')) {

@@ -11,10 +11,10 @@ import { readSearchText } from '../search/words.ts'
 import { ENTITY_FIELDS, toEntity, typeName, type Describing } from './describe.ts'
 import { PROPERTIES, type Property } from './properties.ts'
 
-/** The text that somebody is typing, and which part of the list is wanted. */
+/** The typed text, and the wanted part of the list. */
 export interface Typed {
   prefix: string
-  /** How many are left out at the beginning. */
+  /** How many entries to skip. */
   cursor: number
   limit: number
 }
@@ -23,7 +23,7 @@ export interface Suggesting extends Describing {
   config: Config
 }
 
-/** Concepts (0.2, section 6.2), found and ordered as /search does it. */
+/** Concepts (0.2, section 6.2), in the same order as in /search. */
 export async function suggestEntities(suggesting: Suggesting, { prefix, cursor, limit }: Typed): Promise<object> {
   if (readSearchText(prefix) === undefined) return { result: [] }
   const parameters = { search: prefix, limit: String(limit), offset: String(cursor), properties: ENTITY_FIELDS }
@@ -35,7 +35,7 @@ export async function suggestEntities(suggesting: Suggesting, { prefix, cursor, 
   return { result }
 }
 
-/** Properties: what a query can have for a condition, or what a table can get as a column. */
+/** Properties: conditions of queries, or columns of tables. */
 export function suggestProperties({ prefix, cursor, limit }: Typed): object {
   const result = PROPERTIES.filter(({ id, name }) => hasWord([id, name], prefix)).map(shown)
   return { result: result.slice(cursor, cursor + limit) }
@@ -53,7 +53,7 @@ export async function suggestTypes(suggesting: Suggesting, { prefix, cursor, lim
   return { result: found.slice(cursor, cursor + limit) }
 }
 
-/** Columns that a table can get (0.2, section 7.3): those with texts also in each language of the vocabularies. */
+/** Columns for a table (0.2, section 7.3), those with texts also in each language of the vocabularies. */
 export async function proposeProperties(
   suggesting: Suggesting,
   type: string | undefined,
@@ -78,7 +78,7 @@ export async function proposeProperties(
 
 const shown = ({ id, name, description }: Property) => ({ id, name, description })
 
-/** True if one of some texts begins so, or has a word that does. */
+/** True if one of the texts, or a word in it, begins with the prefix. */
 function hasWord(texts: readonly string[], prefix: string): boolean {
   const searched = readSearchText(prefix)
   if (!searched) return true
@@ -86,7 +86,7 @@ function hasWord(texts: readonly string[], prefix: string): boolean {
   return texts.some((text) => patterns.some((pattern) => pattern.test(text)))
 }
 
-/** The records that an endpoint of the interface answers with. */
+/** The records of an endpoint of the interface. */
 async function ask(
   { dependencies, config, scope, preferred, signal }: Suggesting,
   handler: ReadHandler<SearchDependencies>,

@@ -51,9 +51,9 @@ export interface StoreRequestReport {
 export interface SparqlClientOptions {
   endpoint: StoreEndpoint
   timeoutMs: number
-  /** The most requests under way; further ones wait. */
+  /** The maximum number of requests under way; further ones wait. */
   concurrency?: number
-  /** The most requests that wait; one more is refused with 503, unless its answer has begun. */
+  /** The maximum number of waiting requests; further ones get 503, unless their answers have begun. */
   maxQueued?: number
   /** Milliseconds that a request may wait before it is refused with 503; by default half of the deadline. */
   maxWaitMs?: number
@@ -61,8 +61,7 @@ export interface SparqlClientOptions {
 }
 
 /**
- * The header by which an update says what graph it changes: an IRI, percent-encoded. The embedded store has to know and does
- * not guess; others take no notice.
+ * The header with the graph that an update changes: an IRI, percent-encoded. The embedded store needs it; others ignore it.
  */
 export const CHANGED_GRAPH = 'Changed-Graph'
 
@@ -173,8 +172,8 @@ export class SparqlClient {
   /**
    * Executes a SPARQL 1.1 UPDATE: one request, one transaction.
    *
-   * @param graph the one that it changes; if it drops this one, it may drop others, too. The embedded store relies on that,
-   *   and on the update to do the same if it is executed again on the same graph: no NOW(), UUID() or blank nodes.
+   * @param graph the only graph that the update changes; an update that drops it may drop others, too. The embedded store
+   *   relies on this, and executes updates again, so they must not use NOW(), UUID() or blank nodes.
    */
   async update(update: string, graph: string, options: RequestOptions = {}): Promise<void> {
     await this.#request(options, async (signal) => {

@@ -11,8 +11,8 @@ import { count, type SparqlTerm } from './terms.ts'
  *   term; as a FILTER it demands that all of them match.
  * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
  *   terms of that name. Blocks may be nested.
- * - `#+ summary: text` says what the query is for, `#+ description: text` what else a user of its endpoint should know.
- * - The page that is asked for replaces `LIMIT n` and `OFFSET n` at the end of the query.
+ * - `#+ summary: text` gives the purpose of the query, `#+ description: text` further advice for users of its endpoint.
+ * - The requested page replaces `LIMIT n` and `OFFSET n` at the end of the query.
  */
 export interface Bindings {
   /** Terms by slot name, for every slot that is not left out. */

@@ -1,7 +1,6 @@
 /**
- * RDF terms as SPARQL text. This is the only place where a value from outside becomes part of a query. It works by
- * allow-lists and refuses everything else, because writers of SPARQL in JavaScript escape neither IRIs nor language
- * tags.
+ * RDF terms as SPARQL text. Only this file puts values from outside into queries. It works by allow-lists and refuses
+ * everything else, because SPARQL writers in JavaScript escape neither IRIs nor language tags.
  */
 
 import type { Term } from '@rdfjs/types'
@@ -29,8 +28,8 @@ export function isLanguageTag(value: string): boolean {
 }
 
 /**
- * An IRI in SPARQL syntax. All that SPARQL can write between angle brackets will do (SPARQL 1.1, section 4.1.1): a store may
- * hold IRIs that are not quite in the grammar of RFC 3987, which what comes from outside has to be (grammar.ts).
+ * An IRI in SPARQL syntax. Accepts all that SPARQL can write between angle brackets (SPARQL 1.1, section 4.1.1), because
+ * stores may hold IRIs outside the grammar of RFC 3987. Only input has to follow that grammar (grammar.ts).
  *
  * @throws TermError for a relative IRI, or one that would end before its end.
  */
