@@ -3,59 +3,84 @@
 # Writes nothing if the vocabulary no longer exists. Publisher and licence are those of the vocabulary at this moment. The
 # revision tells readers that the vocabulary has changed. Statements that all concepts share appear once. The concepts go to
 # the ends of the lists of the vocabulary; if it has no lists, because another program wrote it, they get no positions.
+#
+# Each operation names its graph with GRAPH and has one VALUES, which every store understands: Oxigraph's server refuses WITH over
+# a union default graph, and RDF4J forgets rows if one update has several VALUES in a group.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 
-WITH <http://example.org/vocabulary/crafts/> #@ graph
-DELETE { ?scheme <urn:x-vocabulary-service:revision> ?before }
-INSERT { ?scheme <urn:x-vocabulary-service:revision> ?revision }
-WHERE {
-  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
-  VALUES ?revision { "00000000-0000-4000-8000-000000000000" } #@ revision
-  ?scheme rdf:type skos:ConceptScheme
-  OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
-} ;
-WITH <http://example.org/vocabulary/crafts/> #@ graph
-INSERT { ?s ?p ?o }
-WHERE {
-  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
-  ?scheme rdf:type skos:ConceptScheme
-  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
-} ;
-WITH <http://example.org/vocabulary/crafts/> #@ graph
+DELETE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:revision> ?before
+  }
+}
 INSERT {
-  ?concept rdf:type skos:Concept ;
-    skos:inScheme ?scheme ;
-    skos:topConceptOf ?scheme ;
-    dct:created ?date ;
-    dct:modified ?date ;
-    dct:publisher ?publisher ;
-    dct:license ?license ;
-    <urn:x-vocabulary-service:position> ?position ;
-    <urn:x-vocabulary-service:topPosition> ?topPosition .
-  ?scheme skos:hasTopConcept ?concept .
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:revision> ?revision
+  }
 }
 WHERE {
-  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
-  ?scheme rdf:type skos:ConceptScheme
-  VALUES ?date { "2026-01-01"^^xsd:date } #@ date
-  OPTIONAL { ?scheme dct:publisher ?publisher }
-  OPTIONAL { ?scheme dct:license ?license }
-  OPTIONAL { ?scheme <urn:x-vocabulary-service:concepts> ?concepts }
-  OPTIONAL { ?scheme <urn:x-vocabulary-service:topConcepts> ?topConcepts }
-  VALUES (?concept ?number) { (<http://example.org/vocabulary/crafts/paper-marbling> 1) } #@ concept
+  VALUES (?scheme ?revision) { (<http://example.org/vocabulary/crafts/> "00000000-0000-4000-8000-000000000000") } #@ revision
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme rdf:type skos:ConceptScheme
+    OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
+  }
+} ;
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?s ?p ?o
+  }
+}
+WHERE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme rdf:type skos:ConceptScheme
+    FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+  }
+  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
+} ;
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?concept rdf:type skos:Concept ;
+      skos:inScheme ?scheme ;
+      skos:topConceptOf ?scheme ;
+      dct:created ?date ;
+      dct:modified ?date ;
+      dct:publisher ?publisher ;
+      dct:license ?license ;
+      <urn:x-vocabulary-service:position> ?position ;
+      <urn:x-vocabulary-service:topPosition> ?topPosition .
+    ?scheme skos:hasTopConcept ?concept .
+  }
+}
+WHERE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme rdf:type skos:ConceptScheme
+    FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+    OPTIONAL { ?scheme dct:publisher ?publisher }
+    OPTIONAL { ?scheme dct:license ?license }
+    OPTIONAL { ?scheme <urn:x-vocabulary-service:concepts> ?concepts }
+    OPTIONAL { ?scheme <urn:x-vocabulary-service:topConcepts> ?topConcepts }
+  }
+  VALUES (?concept ?number ?date) { (<http://example.org/vocabulary/crafts/paper-marbling> 1 "2026-01-01"^^xsd:date) } #@ concept
   BIND(?concepts + ?number AS ?position)
   BIND(?topConcepts + ?number AS ?topPosition)
 } ;
-WITH <http://example.org/vocabulary/crafts/> #@ graph
-DELETE { ?scheme ?list ?length }
-INSERT { ?scheme ?list ?longer }
+DELETE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme ?list ?length
+  }
+}
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme ?list ?longer
+  }
+}
 WHERE {
-  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
-  VALUES ?list { <urn:x-vocabulary-service:concepts> <urn:x-vocabulary-service:topConcepts> }
-  VALUES ?number { 1 } #@ number
-  ?scheme ?list ?length
+  VALUES (?scheme ?list ?number) { (<http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:concepts> 1) } #@ list
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme ?list ?length
+  }
   BIND(?length + ?number AS ?longer)
 }

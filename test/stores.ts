@@ -6,9 +6,10 @@ import { describe } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { fusekiAvailable, startFuseki } from './fuseki.ts'
+import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
 
 export interface TestStore {
-  name: 'embedded' | 'fuseki'
+  name: 'embedded' | 'fuseki' | 'oxigraph'
   /** An empty store. */
   start(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }>
   /** Why this store cannot be tested here. */
@@ -16,26 +17,54 @@ export interface TestStore {
 }
 
 /**
- * The stores to test over; `TEST_STORES=embedded` leaves Fuseki out, for a quick run while something is being written.
+ * The stores to test over. `TEST_STORES` is a list of those that are wanted: `embedded` for a quick run while something is being
+ * written, `oxigraph` for everything over Oxigraph's server.
  *
  * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
  */
 export function stores(): TestStore[] {
-  const fuseki =
-    process.env['TEST_STORES'] === 'embedded'
-      ? { available: false as const, reason: 'TEST_STORES=embedded' }
-      : fusekiAvailable()
-  const embedded: TestStore = { name: 'embedded', start: startEmbedded }
-  return [embedded, { name: 'fuseki', start: startFuseki, ...(fuseki.available ? {} : { skip: fuseki.reason }) }]
+  const all: [TestStore, missing: () => string | undefined][] = [
+    [{ name: 'embedded', start: startEmbedded }, () => undefined],
+    [{ name: 'fuseki', start: startFuseki }, fusekiMissing],
+    [{ name: 'oxigraph', start: startOxigraph }, oxigraphMissing],
+  ]
+  return all.map(([store, missing]) => {
+    const skip = isWanted(store) ? missing() : `TEST_STORES=${WANTED}`
+    return skip === undefined ? store : { ...store, skip }
+  })
+}
+
+const WANTED = process.env['TEST_STORES']
+
+function isWanted({ name }: TestStore): boolean {
+  return WANTED === undefined || WANTED.split(',').includes(name)
+}
+
+function fusekiMissing(): string | undefined {
+  const fuseki = fusekiAvailable()
+  return fuseki.available ? undefined : fuseki.reason
 }
 
 /**
- * describe() once per store; a skipped store has the reason in its name.
+ * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's server only if TEST_STORES asks for it.
  *
  * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await store.start() }) ... })
  */
 export function describeStores(title: string, body: (store: TestStore) => void): void {
-  for (const store of stores()) {
+  describeOver(
+    stores().filter(({ name }) => name !== 'oxigraph' || WANTED !== undefined),
+    title,
+    body,
+  )
+}
+
+/** Like `describeStores`, and always over Oxigraph's server as well: for the core of the service. */
+export function describeAllStores(title: string, body: (store: TestStore) => void): void {
+  describeOver(stores(), title, body)
+}
+
+function describeOver(all: readonly TestStore[], title: string, body: (store: TestStore) => void): void {
+  for (const store of all) {
     if (store.skip) describe.skip(`${title}, ${store.name}, skipped: ${store.skip}`, () => body(store))
     else describe(`${title}, ${store.name}`, () => body(store))
   }

@@ -19,7 +19,6 @@ WHERE {
 DELETE { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?old } }
 INSERT { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?new } }
 WHERE {
-  VALUES ?formats { <urn:vocabulary-service:formats> }
-  VALUES ?new { "00000000-0000-4000-8000-000000000000" } #@ revision
+  VALUES (?formats ?new) { (<urn:vocabulary-service:formats> "00000000-0000-4000-8000-000000000000") } #@ revision
   OPTIONAL { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?old } }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { queryTemplate } from '../sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord, FORMATS_GRAPH } from './record.ts'
 
@@ -56,7 +56,8 @@ export async function removeFormat(client: SparqlClient, id: string): Promise<bo
 
 async function change(client: SparqlClient, ids: readonly string[], triples: SparqlTerm[]): Promise<void> {
   const f = ids.map((id) => iri(formatIri(id)))
-  const terms = { f, revision: [literal(randomUUID())], ...(triples.length > 0 ? { triple: triples } : {}) }
+  const revision = [tuple(iri(FORMATS_GRAPH), literal(randomUUID()))]
+  const terms = { f, revision, ...(triples.length > 0 ? { triple: triples } : {}) }
   const update = queryTemplate('formats/change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
   await client.update(update, FORMATS_GRAPH, { ...NO_DEADLINE, template: 'formats/change' })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { toQuads } from '../jskos/linked-data.ts'
-import { CONCEPT, XSD } from '../namespaces.ts'
+import { CONCEPT, LISTS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
@@ -60,15 +60,15 @@ export async function writeConcepts(
   { client }: Pick<ReadDependencies, 'client'>,
   { scheme, uris, triples, date }: NewConcepts,
 ): Promise<void> {
+  const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
   const update = queryTemplate('ingest').bind({
     terms: {
-      graph: [iri(scheme)],
-      scheme: [iri(scheme)],
-      revision: [literal(randomUUID())],
+      graph: [graph],
+      scheme: [graph],
+      revision: [tuple(graph, literal(randomUUID()))],
       triple: triples,
-      date: [literal(date, { datatype: `${XSD}date` })],
-      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1))),
-      number: [count(uris.length)],
+      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
+      list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
     },
   })
   await client.update(update, scheme, { template: 'ingest' })

@@ -13,7 +13,7 @@ import { removeSubset } from '../../src/vocabularies/remove.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeAllStores } from '../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { canonical } from './canonical.ts'
 
@@ -23,17 +23,17 @@ const KILLS = Number(process.env['LOAD_KILLS'] ?? 2)
 const KILLED_CONCEPTS = KILLS > 2 ? 20_000 : 4_000
 
 /** A vocabulary of which every label says its version. */
-function version(name: string, concepts: number): string {
-  const lines = [`<${URI}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "replace" .`]
+function version(name: string, concepts: number, uri = URI): string {
+  const lines = [`<${uri}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "${/(\w+)\/$/.exec(uri)![1]}" .`]
   for (let at = 0; at < concepts; at++) {
     lines.push(
-      `<${URI}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${URI}> ; <${SKOS}prefLabel> "${name} ${at}"@en .`,
+      `<${uri}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${uri}> ; <${SKOS}prefLabel> "${name} ${at}"@en .`,
     )
   }
   return lines.join('\n')
 }
 
-describeStores('replacing and keeping vocabularies', (store) => {
+describeAllStores('replacing and keeping vocabularies', (store) => {
   const { path, write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>
@@ -100,7 +100,9 @@ describeStores('replacing and keeping vocabularies', (store) => {
     }
   })
 
-  test(
+  // Over Oxigraph's server with LOAD_KILLS alone: it takes as long as everything else here.
+  const testKills = store.name === 'oxigraph' && KILLS <= 2 ? test.skip : test
+  testKills(
     'a load that is killed at any moment leaves the old version or the new one, whole, and a history that agrees',
     async () => {
       const dataDir = path('data')
@@ -145,7 +147,9 @@ describeStores('replacing and keeping vocabularies', (store) => {
   )
 
   test('load, export, load: the same graph, in every format', async () => {
-    const source = `${version('x', 3)}
+    // A vocabulary of its own: Oxigraph's server may still be writing what a load sent that was killed.
+    const URI = 'http://example.org/trip/'
+    const source = `${version('x', 3, URI)}
       <${URI}0> <${SKOS}narrower> <${URI}1> ; <${SKOS}scopeNote> [ <http://www.w3.org/1999/02/22-rdf-syntax-ns#value> "\\"a\\" \\\\ \\n b"@de ] ;
         <${SKOS}notation> "1", "01"^^<http://example.org/type>, 5 ; <${SKOS}altLabel> "ü 😀"@de .
       <${URI}list> <${SKOS}memberList> ( <${URI}0> <${URI}1> ) .`

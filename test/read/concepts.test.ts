@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { CONCEPT, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { describeAllStores } from '../stores.ts'
 
 const crafts = (name: string) => CRAFTS + name
 const uris = (records: { uri: string }[]) => records.map(({ uri }) => uri)
@@ -37,7 +37,7 @@ const ODD_TURTLE = `
 :two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
-describeStores('read endpoints', (store) => {
+describeAllStores('read endpoints', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

@@ -9,7 +9,7 @@ import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
 import { putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
-import { describeStores } from '../stores.ts'
+import { describeAllStores, describeStores } from '../stores.ts'
 import { LONG } from '../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../queries'))
@@ -96,7 +96,7 @@ describe('the templates of the project', () => {
 /** Only a store that has such an index finds anything in it. */
 const NEEDS_TEXT_INDEX = ['search/index', 'search/similar', 'search/text']
 
-describeStores('every template as it stands, over the demo', (store) => {
+describeAllStores('every template as it stands, over the demo', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
