@@ -7,7 +7,8 @@ import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { median, quantile } from './measure.ts'
 import { startService, withStore, type StoreName } from './stand.ts'
 
-const PATHS = [
+/** What is asked of the demo. */
+export const PATHS = [
   '/data?uri=http://example.org/vocabulary/crafts/bookbinding',
   '/narrower?uri=http://example.org/vocabulary/crafts/textiles',
   '/voc/crafts/top',

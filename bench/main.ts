@@ -5,6 +5,7 @@ import { batch } from './batch.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { load } from './load.ts'
+import { nginx } from './nginx.ts'
 import { pages } from './pages.ts'
 import { quality } from './quality.ts'
 import { ratios } from './ratios.ts'
@@ -70,6 +71,11 @@ overStores('batch', '100 queries to /reconcile in one request beside one query',
 overStores('formats', 'pages of 10,000 format records beside their queries', formats)
 overStores('pages', 'the page of a concept beside the JSON answer, in processor time', pages)
 overStores('revalidation', 'answers with 304 beside full answers', revalidation)
+overStores(
+  'nginx',
+  'answers of the store, of the memory of the service and of nginx; reads over two instances with a store each',
+  nginx,
+).option('--seconds <n>', 'how long each kind is asked', atLeast(1), 15)
 overStores('load', 'twice the load that the service can serve; exit code 1 if it does not hold', load).option(
   '--seconds <n>',
   'how long the overload lasts',

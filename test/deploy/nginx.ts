@@ -31,6 +31,8 @@ export interface NginxOptions {
   instances: readonly [string, string]
   /** The path of BASE_URL, without a slash at the end; put in as the comment in the configuration says. */
   prefix?: string
+  /** A client is the one that X-Forwarded-For says, as behind another proxy: for a load from one address. */
+  clientsAreForwarded?: boolean
 }
 
 /**
@@ -38,7 +40,7 @@ export interface NginxOptions {
  *
  * @throws Error with what nginx says if it does not start.
  */
-export async function startNginx({ instances, prefix }: NginxOptions): Promise<Nginx> {
+export async function startNginx({ instances, prefix, clientsAreForwarded }: NginxOptions): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-nginx-'))
   const port = await freePort()
   const moves: [string | RegExp, string][] = [
@@ -62,7 +64,7 @@ export async function startNginx({ instances, prefix }: NginxOptions): Promise<N
     `pid ${directory}/pid;`,
     'worker_processes 1;',
     'events {}',
-    `http { access_log off;${temporary.map((name) => ` ${name}_temp_path ${directory}/${name};`).join('')} include ${directory}/service.conf; }`,
+    `http { access_log off;${clientsAreForwarded ? ' set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;' : ''}${temporary.map((name) => ` ${name}_temp_path ${directory}/${name};`).join('')} include ${directory}/service.conf; }`,
   ]
   await writeFile(join(directory, 'service.conf'), text)
   await writeFile(join(directory, 'nginx.conf'), main.join('\n'))
