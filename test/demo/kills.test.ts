@@ -6,6 +6,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
+import { CRAFTS, MATERIALS } from '../app.ts'
+import { expectEmbeddedAgreement } from '../history/agreement.ts'
 import { freePort, newDirectory, ROOT, runToEnd, startService } from '../process.ts'
 import { LONG } from '../long.ts'
 
@@ -59,12 +61,14 @@ describe('a first start that is killed while it loads the demo', () => {
     },
   )
 
-  test('again and again: it is there in the end', async () => {
+  test('again and again: it is there in the end, and the history agrees', async () => {
     const dataDir = await newDirectory()
     for (let left = FILES.length; left > 0; left -= LONG ? 1 : 2) await killAt(dataDir, left)
     const service = await startService({ DATA_DIR: dataDir })
     expect(await ids(service.url, '/voc?subset=true')).toEqual(WHOLE)
     await service.stop()
+    const subsets = ['school', 'textile'].map((name) => `${CRAFTS}subset/${name}`)
+    await expectEmbeddedAgreement(dataDir, [CRAFTS, MATERIALS, ...subsets])
     await rm(dataDir, { recursive: true })
   }, 180_000)
 

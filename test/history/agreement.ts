@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { History } from '../../src/history/history.ts'
 import { resourcesOf } from '../../src/history/resources.ts'
-import type { SparqlClient } from '../../src/sparql/client.ts'
+import { SparqlClient } from '../../src/sparql/client.ts'
+import { startEmbeddedStore } from '../../src/store/embedded.ts'
 
 /** The statements of a graph by URI, as the store has them. */
 export async function stored(client: SparqlClient, graph: string): Promise<Map<string, string[]>> {
@@ -44,6 +46,17 @@ export async function expectAgreement(client: SparqlClient, dataDir: string, gra
     expect(await replayed(history, graph)).toEqual(await stored(client, graph))
   } finally {
     await history.close()
+  }
+}
+
+/** The same for graphs of the embedded store in the folder, which nobody else holds. */
+export async function expectEmbeddedAgreement(dataDir: string, graphs: readonly string[]): Promise<void> {
+  const store = await startEmbeddedStore({ directory: join(dataDir, 'store'), queryTimeoutMs: 10_000 })
+  try {
+    const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 60_000 })
+    for (const graph of graphs) await expectAgreement(client, dataDir, graph)
+  } finally {
+    await store.close()
   }
 }
 

@@ -1,15 +1,16 @@
-/** kill -9 of the service under load: what was answered is there, nothing is there twice, and every editor hears of it. */
+/** kill -9 of the service, and of a load beside it, under load: what was answered is there, nothing is there twice, and every editor hears of it. */
 import { afterEach, expect, test } from '@jest/globals'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newToken } from '../../src/ingest/accounts.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { startEmbeddedStore } from '../../src/store/embedded.ts'
 import { CRAFTS } from '../app.ts'
-import { expectAgreement } from '../history/agreement.ts'
-import { freePort, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { temporaryFolder } from '../folder.ts'
+import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.ts'
+import { freePort, run, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
@@ -18,11 +19,23 @@ import { addAccount, concept } from './service.ts'
 const KILLS = Number(process.env['INGEST_KILLS'] ?? 2)
 /** Half of them send an Idempotency-Key and try again until they are answered. */
 const CLIENTS = 8
-const MOST_MORE_MS = 500
+/** Long enough, on demand, for a load to be at any of its steps. */
+const MOST_MORE_MS = KILLS > 2 ? 3000 : 500
 
 const account = { username: 'anna', token: newToken() }
 
+const BRIDGES = 'http://example.org/bridges/'
+
 describeStores('kill -9 under load', (store) => {
+  const { write } = temporaryFolder()
+  /** A vocabulary, each version of it with other labels and other concepts. */
+  const bridges = (version: number) =>
+    write(
+      'bridges.ttl',
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${BRIDGES}> .
+      <${BRIDGES}> a skos:ConceptScheme ; skos:notation "bridges" ; skos:prefLabel "Bridges ${version}"@en .
+      ${Array.from({ length: 500 }, (_, at) => `:b${at + version} a skos:Concept ; skos:prefLabel "Bridge ${version}"@en .`).join('\n')}`,
+    )
   let running: Awaited<ReturnType<typeof store.start>> | undefined
   let service: ServiceProcess | undefined
   let mail: MailServer | undefined
@@ -84,14 +97,19 @@ describeStores('kill -9 under load', (store) => {
       }
       const clients = Array.from({ length: CLIENTS }, (_, number) => client(number))
       for (let kill = 0; kill < KILLS; kill++) {
-        // A moment under load: somebody has been answered since the start.
+        // A moment under load: somebody has been answered since the start, and a vocabulary is being loaded.
         const before = answered.size
+        const load = run('dist/cli/main.js', ['load', await bridges(kill)], env)
+        const loadEnded = once(load, 'exit')
         for (let waited = 0; answered.size === before && waited < 10_000; waited += 10) await sleep(10)
         await sleep(Math.random() * MOST_MORE_MS)
         if (KILLS > 2 && kill % 10 === 0) process.stderr.write(`kill ${kill}, ${answered.size} answered\n`)
-        await service.stop('SIGKILL')
+        load.kill('SIGKILL')
+        await Promise.all([loadEnded, service.stop('SIGKILL')])
         service = await startService(env)
       }
+      const lastLoad = await runToEnd('dist/cli/main.js', ['load', await bridges(KILLS)], env)
+      expect(lastLoad).toMatchObject({ code: 0, stderr: '' })
       ended = true
       await Promise.all(clients)
       expect(refused).toEqual([])
@@ -127,12 +145,10 @@ describeStores('kill -9 under load', (store) => {
       const repeated = mail.received.length - told.size
       expect(repeated).toBeLessThanOrEqual(KILLS)
       expect(await service.stop()).toBe(0)
-      const embedded = running
-        ? undefined
-        : await startEmbeddedStore({ directory: join(dataDir, 'store'), queryTimeoutMs: 10_000 })
-      const endpoint = (running ?? embedded)!.endpoint
-      await expectAgreement(new SparqlClient({ endpoint, timeoutMs: 60_000 }), dataDir, CRAFTS)
-      await embedded?.close()
+      if (running) {
+        const client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
+        for (const graph of [CRAFTS, BRIDGES]) await expectAgreement(client, dataDir, graph)
+      } else await expectEmbeddedAgreement(dataDir, [CRAFTS, BRIDGES])
       if (KILLS > 2) console.log(`${answered.size} answered, ${stored.size} stored, ${repeated} mails repeated`)
     },
     120_000 + KILLS * 60_000,
