@@ -4,14 +4,14 @@ import { HISTORY_PATHS, PATHS } from './paths.ts'
 import { HEADERS, RESPONSES } from './responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
-/** The version of the interface, which is not that of the software. */
+/** The version of the interface, which differs from that of the software. */
 const VERSION = '1.0.0'
 
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
 
 - Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, JSON-LD or NDJSON with \`Accept\` or \`format\`; if
   no accepted form exists, the answer is JSON.
-- Lists of values are separated by \`|\`, lists of names by \`,\`. Unknown parameters are ignored; an empty one counts as
+- Lists of values are separated by \`|\`, lists of names by \`,\`. The service ignores unknown parameters; an empty one counts as
   absent; one that appears twice is an error.
 - \`X-Total-Count\` has the number of records of a list and \`Link\` the other pages. Lists are ordered by notation, then by
   URI, and pages never overlap.
@@ -46,7 +46,7 @@ export function openapiDocument(baseUrl: string, hasHistory = true) {
     },
     servers: [{ url: baseUrl.replace(/\/$/, '') }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    // Reading is public, and an ingest has its account in the body.
+    // Reading is public, and an ingest carries its account in the body.
     security: [],
     paths: hasHistory ? { ...PATHS, ...HISTORY_PATHS } : PATHS,
     components: { schemas: SCHEMAS, parameters: PARAMETERS, responses: RESPONSES, headers: HEADERS },

@@ -11,11 +11,11 @@ const LIST = 'several are separated by `|`'
 export const PARAMETERS: Record<string, Parameter> = {
   ...READ,
   ...COMMON_PARAMETERS,
-  since: inQuery('since', 'A day, which means its beginning, or a time with its zone', {
+  since: inQuery('since', 'A day, meaning its beginning, or a time with its zone', {
     type: 'string',
     examples: ['2026-05-01'],
   }),
-  kind: inQuery('kind', `Only what has had a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
+  kind: inQuery('kind', `Only records with a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
   activityPage: {
     name: 'page',
     in: 'path',
@@ -55,29 +55,29 @@ export const PARAMETERS: Record<string, Parameter> = {
     examples: ['{"q0": {"query": "Buchbinderei"}}'],
   }),
   reconcileExtend: inQuery('extend', 'JSON: the concepts and the properties to extend them by (0.2)'),
-  reconcileCallback: inQuery('callback', 'A function of JavaScript: the answer is a call of it (JSONP)'),
+  reconcileCallback: inQuery('callback', 'The name of a JavaScript function; the answer is a call of it (JSONP)'),
   reconcilePrefix: inQuery('prefix', 'The beginning of a name', { type: 'string', examples: ['buchb'] }),
-  reconcileCursor: inQuery('cursor', 'How many suggestions to leave out', { type: 'integer', minimum: 0, default: 0 }),
+  reconcileCursor: inQuery('cursor', 'The number of suggestions to skip', { type: 'integer', minimum: 0, default: 0 }),
   reconcileId: inQuery('id', 'URI of a concept', {
     type: 'string',
     examples: ['http://example.org/vocabulary/crafts/bookbinding'],
   }),
   reconcileType: inQuery('type', 'URI of a class of concepts'),
-  reconcileLimit: inQuery('limit', 'The most suggestions', { type: 'integer', minimum: 0 }),
-  validateFormat: inQuery('format', 'The form of the text; wins over `Content-Type`', {
+  reconcileLimit: inQuery('limit', 'The maximum number of suggestions', { type: 'integer', minimum: 0 }),
+  validateFormat: inQuery('format', 'The format of the text; overrides `Content-Type`', {
     type: 'string',
     enum: Object.keys(TEXT_FORMATS),
   }),
-  validateType: inQuery('type', 'The kind of all records; without it the `type` of each says it', {
+  validateType: inQuery('type', 'The kind of all records; if absent, the `type` of each decides', {
     type: 'string',
     enum: RECORD_TYPES,
   }),
-  validateUnknownFields: inQuery('unknownFields', 'Fields that JSKOS does not have are no mistake', {
+  validateUnknownFields: inQuery('unknownFields', 'Allows fields that JSKOS does not have', {
     type: 'boolean',
   }),
   validateKnownSchemes: inQuery(
     'knownSchemes',
-    'Concepts have to be in a vocabulary of this service, with a URI and a notation as it has them',
+    'Concepts must be in a vocabulary of this service, and their URIs and notations must match its patterns',
     { type: 'boolean' },
   ),
   entityUri: {
@@ -89,7 +89,11 @@ export const PARAMETERS: Record<string, Parameter> = {
   },
   pageLanguage: inQuery('lang', 'The language of the page'),
   sitemapVoc: inQuery('voc', 'Id of a vocabulary; absent: the index of all sitemaps'),
-  sitemapPart: inQuery('part', 'Which sitemap of the vocabulary', { type: 'integer', minimum: 0, default: 0 }),
+  sitemapPart: inQuery('part', 'The number of a sitemap of the vocabulary', {
+    type: 'integer',
+    minimum: 0,
+    default: 0,
+  }),
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',

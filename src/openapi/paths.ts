@@ -60,7 +60,7 @@ function pathOf(route: Route) {
   return [route.path.replace(/:(\w+)/g, '{$1}'), operations] as const
 }
 
-/** Endpoints that answer browsers with a page. */
+/** Endpoints that give browsers a page. */
 const WITH_PAGE = ['/data', '/voc/:vocid']
 
 function getRecords(route: Route) {
@@ -110,7 +110,7 @@ function postForm(route: Route) {
   return {
     ...operation('Concepts', {
       id: operationId(route, 'post'),
-      summary: 'The same for lists that are too long for a URL',
+      summary: 'The same, for lists that are too long for a URL',
       responses: { 200: records('Concept', 'The concepts'), ...MALFORMED, ...NO_PAST, ...TOO_LARGE, ...STORE_ERRORS },
     }),
     requestBody: {
@@ -131,7 +131,7 @@ const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'forma
 const VERSIONS = json('The versions', { type: 'array', items: ref('Version') }, ['X-Total-Count', 'Link', 'ETag'])
 const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
 
-/** The answers of an endpoint with a fixed document, as its own media type and as plain JSON. */
+/** The answers of an endpoint with a fixed document, in its own media type and as plain JSON. */
 const document = (description: string, mediaType: string, schema: object) => ({
   200: { description, content: { [mediaType]: { schema }, 'application/json': { schema } } },
   ...NOT_MODIFIED,
@@ -139,7 +139,7 @@ const document = (description: string, mediaType: string, schema: object) => ({
 })
 
 const SPARQL_RESULTS = {
-  description: 'Solutions or a graph, as `Accept` asks for',
+  description: 'Solutions or a graph in the format that `Accept` asks for',
   content: {
     'application/sparql-results+json': { schema: { type: 'object' } },
     'application/sparql-results+xml': { schema: { type: 'string' } },
@@ -228,7 +228,8 @@ const OTHER_PATHS = {
     get: operation('Data', {
       id: 'sparqlQuery',
       summary: 'SPARQL 1.1 Protocol, query only',
-      description: 'Of the embedded store. Each vocabulary is a named graph; the default graph is all of them.',
+      description:
+        'Queries the embedded store. Each vocabulary is a named graph; the default graph is the union of all.',
       parameters: ['sparqlQuery'],
       responses: { ...SPARQL_ANSWERS, 200: SPARQL_PAGE },
     }),
@@ -252,7 +253,7 @@ const OTHER_PATHS = {
   '/validate': {
     get: operation('Data', {
       id: 'getValidate',
-      summary: 'A form to have records and RDF checked',
+      summary: 'A form for checking records and RDF',
       responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
     }),
     post: {
@@ -260,7 +261,7 @@ const OTHER_PATHS = {
         id: 'validate',
         summary: 'Checks JSKOS records, or RDF',
         description:
-          'JSKOS by the rules of jskos-validate, RDF by the SHACL shapes that loading checks. Nothing is fetched and nothing is kept. Forms that prefer HTML get a page.',
+          'Checks JSKOS by the rules of jskos-validate, and RDF by the SHACL shapes that loading uses. The service fetches nothing and keeps nothing. Forms that prefer HTML get a page.',
         parameters: ['validateFormat', 'validateType', 'validateUnknownFields', 'validateKnownSchemes'],
         responses: {
           200: json('The report', ref('ValidationReport'), []),
@@ -301,8 +302,8 @@ const OTHER_PATHS = {
   '/entity': {
     get: operation('Data', {
       id: 'getEntity',
-      summary: 'The way from a URI to its page or its record, as `Accept` asks for',
-      description: 'URIs of concepts and vocabularies below the address of the service answer like this by themselves.',
+      summary: 'Redirects from a URI to its page or its record, depending on `Accept`',
+      description: 'URIs of concepts and vocabularies below the address of the service redirect in the same way.',
       parameters: ['entityUri', 'format', 'pageLanguage'],
       responses: {
         303: {
@@ -329,7 +330,7 @@ const OTHER_PATHS = {
       summary: 'The addresses of all pages for search engines',
       parameters: ['sitemapVoc', 'sitemapPart'],
       responses: {
-        200: text('A sitemap, or the index of all', 'application/xml'),
+        200: text('A sitemap, or the index of all sitemaps', 'application/xml'),
         ...NOT_MODIFIED,
         ...MALFORMED,
         ...NOT_FOUND,
@@ -340,7 +341,7 @@ const OTHER_PATHS = {
   '/robots.txt': {
     get: operation('Data', {
       id: 'getRobots',
-      summary: 'What robots may leave out',
+      summary: 'Rules for robots',
       responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
     }),
   },
@@ -358,7 +359,7 @@ const OTHER_PATHS = {
   '/status': {
     get: operation('Service', {
       id: 'getStatus',
-      summary: 'Which endpoints there are, and whether the store answers',
+      summary: 'The endpoints, and the state of the store',
       responses: {
         200: json('The store answers', ref('Status'), []),
         503: json('The store does not answer', ref('Status'), []),
@@ -376,14 +377,14 @@ const OTHER_PATHS = {
   '/healthz': {
     get: operation('Service', {
       id: 'getHealth',
-      summary: 'Whether the process answers',
+      summary: 'Answers if the process runs',
       responses: { 200: json('It does', ref('Health'), []), ...OTHER_ERRORS },
     }),
   },
   '/readyz': {
     get: operation('Service', {
       id: 'getReadiness',
-      summary: 'Whether the store answers',
+      summary: 'Answers 200 if the store answers',
       responses: { 200: json('It does', ref('Health'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
     }),
   },
@@ -408,14 +409,14 @@ const OTHER_PATHS = {
   '/docs': {
     get: operation('Service', {
       id: 'getDocs',
-      summary: 'This document, to be read and tried out',
+      summary: 'This document as a page, to read and to try out',
       responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
     }),
   },
   '/': {
     get: operation('Service', {
       id: 'getStart',
-      summary: 'Where to begin',
+      summary: 'Links to begin with',
       responses: {
         200: {
           description: 'A page, or the same as JSON',
@@ -433,7 +434,7 @@ const OTHER_PATHS = {
     get: {
       ...operation('Service', {
         id: 'testApiCalls',
-        summary: 'What an old client asks for when it starts',
+        summary: 'A request that an old client sends at its start',
         responses: {
           200: json('A list of one', { type: 'array', items: ref('Item'), minItems: 1 }),
           ...NOT_MODIFIED,
@@ -459,14 +460,14 @@ interface Reconciling {
   id: string
   summary: string
   parameters?: readonly string[]
-  /** Of a POST. */
+  /** The body of a POST. */
   body?: object
   page?: true
-  /** Without a vocabulary in the path the store is not asked. */
+  /** True if the endpoint asks the store only for a vocabulary in the path. */
   asksNothing?: true
 }
 
-/** The endpoints of the Reconciliation Service API below each of its addresses; its own schemas say what they answer. */
+/** The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers. */
 const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
   '': {
     get: {
@@ -497,7 +498,7 @@ const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
   '/extend/propose': {
     get: {
       id: 'proposeProperties',
-      summary: 'Properties by which concepts can be extended',
+      summary: 'Properties that columns can show',
       parameters: ['reconcileType', 'reconcileLimit'],
     },
   },
@@ -514,7 +515,7 @@ function reconcilePaths() {
   )
 }
 
-/** JSON, or to a GET with `callback` a call of that function. */
+/** An answer in JSON, or for a GET with `callback` a call of that function. */
 function reconciled(isGet: boolean) {
   const answer = json('The answer', { type: 'object' }, [])
   const call = { 'text/javascript': { schema: { type: 'string' } } }
@@ -540,7 +541,7 @@ function reconciling(address: string, { id, summary, parameters = [], body, page
   }
 }
 
-/** The endpoints of the service: those of the table, which follow from its lines, and the others. */
+/** All endpoints of the service: those of the route table, generated from its lines, and the others. */
 export const PATHS = { ...recordPaths(ROUTES), ...reconcilePaths(), ...OTHER_PATHS }
 
 const CHANGED = records('Concept', 'The records; those that are gone have `endDate`')

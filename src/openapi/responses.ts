@@ -6,17 +6,17 @@ const header = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 export const HEADERS = {
   'X-Total-Count': {
-    description: 'How many records there are, whatever `limit` is; pages do not have it',
+    description: 'The number of records regardless of `limit`; HTML pages do not have it',
     schema: { type: 'integer', minimum: 0 },
   },
   Link: {
     description:
-      'Pages of the list: `first` and `last`, and `prev` and `next` if there are any (RFC 8288); absent if they would be too long for a header',
+      'Pages of the list: `first` and `last`, and `prev` and `next` if they exist (RFC 8288); absent if the links are too long for a header',
     schema: { type: 'string' },
   },
   ETag: {
     description:
-      'Send it as If-None-Match with the next request for the same; the answer is 304 if nothing has changed',
+      'Send it as If-None-Match with the next request for the same address; the answer is 304 if nothing has changed',
     schema: { type: 'string', pattern: '^(W/)?"[^"]*"$' },
   },
   'Last-Modified': {
@@ -40,7 +40,7 @@ export function json(description: string, schema: object, headers: readonly stri
   }
 }
 
-/** A list of records in all its forms. */
+/** A list of records in all formats. */
 export function records(
   schema: string,
   description: string,
@@ -90,11 +90,11 @@ export const RESPONSES = {
     description: 'Nothing has changed since the answer with the ETag of If-None-Match',
     headers: { ETag: header('ETag') },
   },
-  Malformed: error('MalformedRequestError: a parameter or body is missing, doubled or malformed'),
+  Malformed: error('MalformedRequestError: a parameter or body is missing, repeated or malformed'),
   NotFound: error('EntityNotFoundError: the id in the path is unknown'),
   NoPast: error('EntityNotFoundError: the history does not go back to `at`, or the service keeps none'),
   NoHistory: error('EntityNotFoundError: the service keeps no history'),
-  Gone: error('GoneError: it was deleted', [], 'GoneError'),
+  Gone: error('GoneError: the concept or vocabulary was deleted', [], 'GoneError'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
   Internal: error('InternalServerError'),
@@ -110,7 +110,7 @@ export const RESPONSES = {
   IngestUnauthorized: error('UnauthorizedError: wrong username or token', [], 'IngestError'),
   IngestForbidden: error('ForbiddenAccessError: another vocabulary than that of the account', [], 'IngestError'),
   IngestTooLarge: error('PayloadTooLargeError: more than 1 MiB or 1,000 concepts', [], 'IngestError'),
-  IngestInvalid: error('InvalidBodyError: every violation is listed', [], 'IngestError'),
+  IngestInvalid: error('InvalidBodyError: concepts are invalid; the answer lists the violations', [], 'IngestError'),
   IngestTooMany: error('TooManyRequestsError', ['Retry-After'], 'IngestError'),
   IngestAny: error('Any other error', [], 'IngestError'),
 }
@@ -126,7 +126,7 @@ export const STORE_ERRORS = {
   default: response('Any'),
 }
 
-/** The same for reconciliation, whose clients know one status for a service that will be back. */
+/** The same for reconciliation, which reports failures of the store as 503. */
 export const RECONCILE_STORE_ERRORS = {
   500: response('Internal'),
   503: response('StoreAway'),

@@ -19,7 +19,7 @@ const uri = (description: string) => ({ type: 'string', format: 'iri', descripti
 const text = (description: string) => ({ type: 'string', description })
 const constant = (value: string) => ({ type: 'string', const: value })
 
-/** The address of the context of this service; in JSON also those of the specifications. */
+/** In JSON-LD the context of this service, in JSON those that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }
 const TERM = /^(as|emm|ldes|tree):\w+$/.source
 const EVENT_STREAM = {
@@ -35,7 +35,7 @@ const EVENT_STREAM = {
   ),
 }
 
-/** Language tags as JSKOS has them. */
+/** Language tags in the form of JSKOS. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
 /** Sets that may contain `null` instead of members that are not listed. */
@@ -72,7 +72,7 @@ function fieldSchema({ name, kind, description }: Field): object {
         type: 'array',
         items: { anyOf: [ref('Item'), { type: 'null' }] },
         uniqueItems: true,
-        description: `${description}; \`[null]\`: there are some that are not listed`,
+        description: `${description}; \`[null]\`: not empty, but not listed`,
       }
     case 'mapping':
       return array(ref('MappingEntry'), description)
@@ -109,7 +109,7 @@ function shownOf(kind: RecordKind): Field[] {
 
 type Schema = Record<string, unknown>
 
-/** Members of a schema file that do not belong into this document. */
+/** Members of a schema file that do not belong in this document. */
 const OF_FILE = ['$schema', 'title', 'definitions']
 /** Formats of JSON Schema that tools know. */
 const FORMATS = ['iri', 'uri']
@@ -176,7 +176,7 @@ export const SCHEMAS = {
     properties: {
       type: { ...uri('A mapping property of SKOS'), examples: [`${SKOS}exactMatch`] },
       from: uri('The concept'),
-      to: uri('The concept or identifier that it is mapped to'),
+      to: uri('The mapped concept or identifier'),
     },
   },
   Mapping: {
@@ -226,8 +226,8 @@ export const SCHEMAS = {
       files: array({ type: 'string' }, 'Of a load'),
       before: { type: 'string', description: 'Digest of the version before' },
       after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
-      removed: { type: 'object', description: 'Fields with the values that went; absent if it is too large' },
-      added: { type: 'object', description: 'Fields with the values that came; absent if it is too large' },
+      removed: { type: 'object', description: 'Fields with the removed values; absent if they are too large' },
+      added: { type: 'object', description: 'Fields with the added values; absent if they are too large' },
     },
   },
   Activities: {
@@ -297,12 +297,7 @@ export const SCHEMAS = {
   Suggestions: {
     type: 'array',
     description: 'Suggestions as in OpenSearch: the text, labels, descriptions, URIs',
-    prefixItems: [
-      text('What was searched for'),
-      strings('Labels'),
-      strings('Descriptions'),
-      strings('URIs of the concepts'),
-    ],
+    prefixItems: [text('The search text'), strings('Labels'), strings('Descriptions'), strings('URIs of the concepts')],
     items: false,
     minItems: 4,
     examples: [['buchb', ['B1 Buchbinderei'], [''], ['http://example.org/vocabulary/crafts/bookbinding']]],
@@ -330,7 +325,7 @@ export const SCHEMAS = {
         ],
       },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('The mistake and what was expected, for the person who sent the request'),
+      message: text('The mistake and the expected value, for the person who sent the request'),
     },
     examples: [
       { error: 'MalformedRequestError', status: 400, message: 'limit: expected a whole number from 0, got "ten"' },
@@ -343,12 +338,12 @@ export const SCHEMAS = {
     properties: {
       error: { type: 'string', description: 'As in Error' },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('What was deleted, and when'),
+      message: text('The deleted URI and the day'),
       uri: { ...text('Its URI'), format: 'iri' },
-      date: { type: 'string', format: 'date-time', description: 'When it was deleted' },
+      date: { type: 'string', format: 'date-time', description: 'The time of the deletion' },
       prefLabel: ref('Labels'),
       notation: strings('Its notations'),
-      replacedBy: array(ref('Item'), 'What is to be used instead, as its last version said'),
+      replacedBy: array(ref('Item'), 'Concepts to use instead, according to the last version'),
     },
   },
   IngestError: {
@@ -358,11 +353,11 @@ export const SCHEMAS = {
     properties: {
       error: { type: 'string', description: 'As in Error' },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('The mistake and what was expected'),
+      message: text('The mistake and the expected value'),
       Description: text('The same as `message`'),
       violations: array(
         ref('Violation'),
-        'What is wrong with the body: up to 100, and the message says how many more there are',
+        'The mistakes in the body, up to 100; the message gives the number of further ones',
       ),
     },
   },
@@ -370,8 +365,8 @@ export const SCHEMAS = {
     type: 'object',
     required: ['path', 'message'],
     properties: {
-      path: { ...text('Where it is'), examples: ['0.data.3.prefLabel.de'] },
-      message: text('What was expected'),
+      path: { ...text('The place in the body'), examples: ['0.data.3.prefLabel.de'] },
+      message: text('The expected value'),
     },
   },
   IngestRequest: {
@@ -398,15 +393,19 @@ export const SCHEMAS = {
   },
   ValidationReport: {
     type: 'object',
-    description: 'What is wrong with a text',
+    description: 'The report on a text',
     required: ['valid', 'format', 'checked', 'results', 'more'],
     additionalProperties: false,
     properties: {
-      valid: { type: 'boolean', description: 'Whether there is no violation' },
-      format: { type: 'string', enum: Object.keys(TEXT_FORMATS), description: 'What the text was read as' },
+      valid: { type: 'boolean', description: 'True if no result is a violation' },
+      format: {
+        type: 'string',
+        enum: Object.keys(TEXT_FORMATS),
+        description: 'The format that the service took the text for',
+      },
       checked: { type: 'integer', minimum: 0, description: 'Records of JSKOS, or concepts of RDF' },
       results: array(ref('ValidationResult'), 'Violations first'),
-      more: { type: 'integer', minimum: 0, description: 'Results that are not listed' },
+      more: { type: 'integer', minimum: 0, description: 'The number of further results' },
     },
   },
   ValidationResult: {
@@ -416,7 +415,7 @@ export const SCHEMAS = {
     additionalProperties: false,
     properties: {
       severity: { type: 'string', enum: ['violation', 'warning'] },
-      message: text('What is wrong'),
+      message: text('The mistake'),
       uri: text('The resource: its URI, or `_:` and a label'),
       shape: text('RDF: the shape that the resource does not conform to'),
       path: text('JSKOS: the place, with the number of the record from 0'),
@@ -433,7 +432,7 @@ export const SCHEMAS = {
       vocabularies: uri('The vocabularies'),
       documentation: uri('The interface, for people'),
       openapi: uri('The interface, for programs'),
-      status: uri('Whether everything runs'),
+      status: uri('The state of the service'),
     },
   },
   Health: { type: 'object', required: ['ok'], properties: { ok: constantOne() } },

@@ -61,7 +61,7 @@ export interface SparqlClientOptions {
 }
 
 /**
- * The header with the graph that an update changes: an IRI, percent-encoded. The embedded store needs it; others ignore it.
+ * The header that names the graph an update changes, as a percent-encoded IRI. The embedded store needs it; others ignore it.
  */
 export const CHANGED_GRAPH = 'Changed-Graph'
 
