@@ -296,7 +296,9 @@ export class ChangeLog {
 
   /** The first change of the same resource that the log still has. */
   async firstChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
-    return (await this.#changes('AND r.uri = ? AND g.uri = ? ORDER BY c.changeset LIMIT 1', uri, graph))[0]
+    // By the id of the resource, else SQLite may look through all changes of the graph.
+    const id = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
+    return (await this.#changes(`AND c.resource = (${id}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
   }
 
   /** The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is none. */
