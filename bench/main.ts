@@ -4,6 +4,7 @@ import { fusekiAvailable } from '../test/fuseki.ts'
 import { batch } from './batch.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
+import { history } from './history.ts'
 import { load } from './load.ts'
 import { nginx } from './nginx.ts'
 import { pages } from './pages.ts'
@@ -70,6 +71,9 @@ overStores(
 overStores('batch', '100 queries to /reconcile in one request beside one query', batch)
 overStores('formats', 'pages of 10,000 format records beside their queries', formats)
 overStores('pages', 'the page of a concept beside the JSON answer, in processor time', pages)
+overStores('history', 'loads and ingests with a history beside those without', history)
+  .option('--rounds <n>', 'how often each load is repeated', atLeast(1), 3)
+  .option('--file <file>', 'another vocabulary than STW, as Turtle or N-Triples')
 overStores('revalidation', 'answers with 304 beside full answers', revalidation)
 overStores(
   'nginx',
