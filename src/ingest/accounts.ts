@@ -19,12 +19,12 @@ export interface Account {
   created: string
 }
 
-/** The file of accounts is unusable; the message names it and what was expected. */
+/** The file of accounts is unusable; the message names the file and the expected content. */
 export class AccountsFileError extends Error {
   override readonly name = 'AccountsFileError'
 }
 
-/** The operator asked for an impossible change; the message says why. */
+/** The operator asked for an impossible change; the message gives the reason. */
 export class AccountError extends Error {
   override readonly name = 'AccountError'
 }
@@ -37,12 +37,12 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** The hash of a token, which is all that is kept of it. */
+/** The hash of a token; the service keeps nothing else of it. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Compared if there is no account, so that an unknown username takes as long as a wrong token. */
+/** Stands in for unknown usernames, so that they take as long as a wrong token. */
 const NOBODY = hashToken(newToken())
 
 /** The accounts of a file, read again whenever the file has changed. */
@@ -86,7 +86,7 @@ export class Accounts {
   }
 }
 
-/** A text that changes with the file (a replaced file has another inode), and whether others than its owner may write it. */
+/** A text that changes with the file (a replaced file has another inode); `isOpen` is true if others than its owner may write it. */
 async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean }> {
   try {
     const { ino, size, mtimeNs, mode } = await stat(file, { bigint: true })
@@ -97,7 +97,7 @@ async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean
   }
 }
 
-/** @throws AccountsFileError naming the file and the account that is wrong. */
+/** @throws AccountsFileError naming the file and the wrong account. */
 async function readAccounts(file: string): Promise<Account[]> {
   let content: unknown
   try {
@@ -155,7 +155,7 @@ const PATIENCE_MS = 5000
 /**
  * Changes the accounts of a file. Each change reads and replaces the file as a whole, one after the other.
  *
- * @param change gives the new accounts, or throws AccountError to leave everything as it is.
+ * @param change returns the new accounts, or throws AccountError to change nothing.
  * @throws AccountsFileError if the file is unusable, HeldError if another command holds it too long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {

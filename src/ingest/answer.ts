@@ -29,7 +29,7 @@ const PROPERTIES = readProperties(
   CONCEPT_DEFAULT,
 )
 
-/** Concepts that are requested at a time; while they are framed, the store reads the next ones. */
+/** Concepts per request to the store, which reads the next ones while the service frames these. */
 const PORTION = { size: 250, ahead: 1 }
 
 const viewOf = (contextUrl: string): View => ({
@@ -81,7 +81,7 @@ export async function readBack(
   return records
 }
 
-/** What an ingest has written. */
+/** The result of writing an ingest. */
 export interface Written {
   concepts: readonly NewConcept[]
   vocabulary: Vocabulary
@@ -90,7 +90,7 @@ export interface Written {
 }
 
 /**
- * Concepts as they were written, for an answer while the store that has them cannot be read. Publisher and licence are those
+ * Concepts as sent to the store, for an answer if the store fails after it has written them. Publisher and licence are those
  * that the vocabulary had a short time ago.
  *
  * @param names has the names of publisher and licence if they are known.
@@ -120,7 +120,7 @@ export function writtenRecords(
   })
 }
 
-/** The names of the publisher and the licence of a vocabulary, as a store has them. @throws ApiError if that fails. */
+/** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
 export async function readNames(client: SparqlClient, scheme: string): Promise<Graph> {
   const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)] }
   return client.construct(queryTemplate('ingested/records').bind({ terms }), { template: 'ingested/records' })

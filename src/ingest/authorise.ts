@@ -6,8 +6,8 @@ import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
 
 /**
- * The vocabulary for the concepts of a request: that of the account, which every concept has to name
- * (docs/interface.md, "Ingest").
+ * The vocabulary for the concepts of a request: that of the account, which every concept must name (docs/interface.md,
+ * "Ingest").
  *
  * @param objects the concepts of each request object.
  * @throws ApiError InvalidBodyError if request objects name different vocabularies, ForbiddenAccessError if a concept

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The time, which tests can replace to let days pass. */
+/** The time; tests replace it to let days pass. */
 export interface Clock {
-  /** Milliseconds since the epoch, by the clock of the machine, which somebody may set at any moment. */
+  /** Milliseconds since the epoch by the clock of the machine, which an operator may set at any moment. */
   now(): number
-  /** Milliseconds since some moment in this process, by a clock that nobody can set. */
+  /** Milliseconds since a moment in this process, by a clock that nobody can set. */
   elapsed(): number
   /** Resolves after some milliseconds, or when the signal is aborted. Never rejects. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>

@@ -29,7 +29,7 @@ export interface Ingest {
 }
 
 /**
- * Puts together everything that ingest needs over the reading endpoints, and begins to send the mails that wait.
+ * Composes the dependencies of ingest over the reading endpoints, and begins to send waiting mails.
  *
  * @throws ConfigError if the accounts or the Redis are unusable, HeldError, DamageError and DiskError for DATA_DIR.
  */
@@ -47,7 +47,7 @@ export async function composeIngest(
   const concept = readShape<object>('ingest-concept.schema.json')
   const shapes = compileShapes(request, concept, config.jskosContextUrl)
   const isStored = async ({ uris }: Entry) => {
-    // One transaction writes all concepts of an ingest, so it is enough to look for one.
+    // One transaction writes all concepts of an ingest, so checking one is enough.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
     return (await (reading.primary ?? reading).client.select(query, { template: 'ingested/which' })).length > 0
   }

@@ -10,7 +10,7 @@ import { invalid, type IngestRequest } from './request.ts'
 /** Fields with a list of texts for each language. */
 const TEXT_LISTS = FIELDS.filter(({ kind, ingest }) => ingest && (kind === 'labels' || kind === 'note'))
 
-/** A concept that has passed every check: texts in NFC, language tags in lower case, nothing twice. */
+/** A concept that has passed every check: texts in NFC, language tags in lower case, no duplicates. */
 export type CheckedConcept = {
   inScheme: string[]
   type: string[]
@@ -30,7 +30,7 @@ export interface IngestShapes {
 /**
  * Compiles shapes/ingest-request.schema.json and shapes/ingest-concept.schema.json.
  *
- * @param contextUrl the `@context` of records, which a concept may have as well, like that of the published context.
+ * @param contextUrl the `@context` of records; a concept may have it, or the published one.
  */
 export function compileShapes(request: object, concept: object, contextUrl: string): IngestShapes {
   const ajv = new Ajv(SCHEMA_OPTIONS)
@@ -97,7 +97,7 @@ function normalise(concept: Record<string, unknown>, prefix: string, violations:
   for (const { name } of TEXT_LISTS) {
     const map = normaliseList((concept[name] ?? {}) as Record<string, string[]>)
     if (name === 'altLabel') {
-      // As in loading: an altLabel that equals the prefLabel goes.
+      // Like loading, drops an altLabel that equals the prefLabel.
       for (const [tag, labels] of Object.entries(map)) map[tag] = labels.filter((label) => label !== prefLabel[tag])
     }
     const filled = Object.entries(map).filter(([, list]) => list.length > 0)

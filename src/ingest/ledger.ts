@@ -10,7 +10,7 @@ import { forgetOldLedger, readOldLedger } from './old-form.ts'
 export interface IngestFacts {
   /** A UUID. */
   id: string
-  /** When it was asked for, ISO 8601 in UTC. */
+  /** The time of the request, ISO 8601 in UTC. */
   time: string
   username: string
   /** URI and id of the vocabulary. */
@@ -27,17 +27,17 @@ export interface IngestFacts {
 /** The progress of an ingest. */
 export interface IngestProgress {
   /**
-   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and nothing is under
-   * way that could still write them.
+   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and no update under way
+   * could still write them.
    */
   state: 'claimed' | 'stored' | 'absent'
-  /** Addresses that have not been told yet. */
+  /** Addresses that have not got the mail yet. */
   recipients: string[]
-  /** When a mail was first tried, ISO 8601 in UTC. */
+  /** The time of the first attempt to send the mail, ISO 8601 in UTC. */
   firstAttempt?: string
 }
 
-/** An ingest from the moment its URIs are minted until nobody needs to know of it any more. */
+/** An ingest, from the minting of its URIs until nobody needs it any more. */
 export type Entry = IngestFacts & IngestProgress
 
 /** The life of an Idempotency-Key (docs/interface.md). */
@@ -45,17 +45,17 @@ export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000
 
-/** The file of a folder of ingests that its process holds. */
+/** The name of the file by which a process holds a folder of ingests. */
 export const LEDGER_HELD = 'held'
 
-/** Facts and progress of ingests, answers of those with a key, and ingests whose mail was given up, all by their id. */
+/** By the id of an ingest: its facts, its progress, its answer if it has a key, and the ingest again if its mail was given up. */
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
  * The ingests that this instance remembers, in one database: the URIs of each request, and the editors to inform.
  *
- * An entry is written before the store is asked to write the concepts, so the ledger knows everything that the
- * store may have; a query to the store finds out the rest.
+ * The ledger writes an entry before the store writes the concepts, so it knows every concept that the store may have. A query
+ * tells whether the store has them.
  */
 export class Ledger {
   readonly #database: Database
@@ -77,8 +77,8 @@ export class Ledger {
   }
 
   /**
-   * @param directory for the database, for one process at a time. Takes over the files of an earlier version.
-   * @param about where other processes can ask this one for mails that were set aside.
+   * @param directory for the database, used by one process at a time. Files of an earlier version are converted.
+   * @param about the address at which other processes can ask this one for mails that were set aside.
    * @throws HeldError if another process holds it; DamageError; DiskError.
    */
   static async open(directory: string, clock: Clock, about?: unknown): Promise<Ledger> {
@@ -102,7 +102,7 @@ export class Ledger {
     for (const entry of this.#entries.values()) if (isOpen(entry)) yield entry
   }
 
-  /** True if something could not be written to disk yet. */
+  /** True if a change has not reached the disk yet. */
   get isBehind(): boolean {
     return this.#unsaved.size > 0
   }
@@ -130,7 +130,7 @@ export class Ledger {
   }
 
   /**
-   * Changes the progress of an entry, which is on disk when this resolves. Forgets an entry that nobody needs any more.
+   * Changes the progress of an entry; it is on disk when this resolves. Forgets an entry that nobody needs any more.
    *
    * @throws DiskError; the change counts anyway, and goes to disk with the next one that succeeds.
    */
@@ -152,7 +152,7 @@ export class Ledger {
     })
   }
 
-  /** Keeps an entry whose mail is given up, with the addresses it did not reach, for the operator. @throws DiskError */
+  /** Keeps an entry whose mail is given up, with the missed addresses, for the operator. @throws DiskError */
   async setAside(entry: Entry): Promise<void> {
     await this.save((transaction) => transaction.put('undelivered', entry.id, JSON.stringify(entry)))
     await this.change(entry, { recipients: [] })
@@ -187,21 +187,21 @@ export class Ledger {
     }
   }
 
-  /** Owes a mail that was given up once more. @throws DiskError, and then it stays given up. */
+  /** Puts a mail that was given up back into the outbox. @throws DiskError, and then it stays given up. */
   async #retry({ firstAttempt: _before, ...given }: Entry): Promise<Entry> {
     await this.save((transaction) => {
       transaction.delete('undelivered', given.id)
       transaction.put('facts', given.id, JSON.stringify(factsOf(given)))
       transaction.put('progress', given.id, JSON.stringify(progressOf(given)))
     })
-    // One with an Idempotency-Key may still be known.
+    // The ledger may still have an entry with an Idempotency-Key.
     const entry = this.#entries.get(given.id) ?? given
     Object.assign(entry, { recipients: given.recipients, firstAttempt: undefined })
     this.#add(entry)
     return entry
   }
 
-  /** The answer to a request with an Idempotency-Key, if it is known; otherwise the store can be asked again. */
+  /** The answer to a request with an Idempotency-Key; undefined: ask the store again. */
   readAnswer(entry: Entry): JskosRecord[] | undefined {
     try {
       const answer = this.#database.get('answer', entry.id)
@@ -212,7 +212,7 @@ export class Ledger {
     }
   }
 
-  /** Writes to disk what could not be written before, and a change in the same transaction. @throws DiskError */
+  /** Writes all pending changes and a new one to disk in one transaction. @throws DiskError */
   async save(change: (transaction: Transaction) => void = () => undefined): Promise<void> {
     let taken: Entry[] = []
     try {
@@ -301,7 +301,7 @@ export class Ledger {
     }
   }
 
-  /** The clock of the machine tells only of entries from before the start: it may be set meanwhile. */
+  /** Uses the clock of the machine only for entries from before the start, because an operator may set it. */
   #isExpired(entry: Entry): boolean {
     const claimed = this.#claimed.get(entry)
     const age = claimed === undefined ? this.#clock.now() - Date.parse(entry.time) : this.#clock.elapsed() - claimed

@@ -17,16 +17,16 @@ export interface Counted {
   limits: readonly RateLimit[] | undefined
 }
 
-/** The most failed logins of an address in a minute. */
+/** Failed logins that an address may have per minute. */
 export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
 
 /**
- * The most bodies of an address in a minute that are refused before the login. Each costs some milliseconds, so this is for
- * attacks alone, not for a client with mistakes.
+ * Bodies of an address that the service may refuse before the login, per minute. Each costs some milliseconds, so this limit
+ * is for attacks, not for clients with mistakes.
  */
 export const REFUSED_BODIES: RateLimit = { count: 300, windowMs: 60_000 }
 
-/** The words of the message for what is counted. */
+/** The words for each limit in messages. */
 const COUNTED = {
   vocabulary: 'ingest requests for this vocabulary',
   account: 'ingest requests for this vocabulary',
@@ -36,8 +36,8 @@ const COUNTED = {
 }
 
 /**
- * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted by itself in fixed
- * windows. An account with limits of its own is counted per vocabulary alone. Answers carry `RateLimit` and
+ * The limits of ingest (spec, "Limits"): per vocabulary and per client address, each counted separately in fixed
+ * windows. An account with its own limits counts per vocabulary only. Answers carry `RateLimit` and
  * `RateLimit-Policy` as in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
  */
 export class IngestLimits {
@@ -57,7 +57,7 @@ export class IngestLimits {
   /**
    * Counts a request that has logged in.
    *
-   * @throws ApiError TooManyRequestsError if it is one too many.
+   * @throws ApiError TooManyRequestsError if it exceeds a limit.
    */
   async count(request: Request, response: Response, { voc, limits }: Counted): Promise<void> {
     const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[]) =>
@@ -69,10 +69,10 @@ export class IngestLimits {
   }
 
   /**
-   * Counts a failed login. The failures of others behind the same address never refuse a right token; nobody can try
-   * enough tokens of 256 random bits to find one.
+   * Counts a failed login. A correct token always works, even if others behind the same address have failed; nobody can guess
+   * a token of 256 random bits.
    *
-   * @throws ApiError TooManyRequestsError if it is one too many.
+   * @throws ApiError TooManyRequestsError if it exceeds the limit.
    */
   async countFailedLogin(request: Request, response: Response): Promise<void> {
     await countRequest(this.#failedLogins, request, response, addressKey(request))
@@ -81,7 +81,7 @@ export class IngestLimits {
   /**
    * Counts a body that was refused before the login.
    *
-   * @throws ApiError TooManyRequestsError if it is one too many.
+   * @throws ApiError TooManyRequestsError if it exceeds the limit.
    */
   async countRefusedBody(request: Request, response: Response): Promise<void> {
     await countRequest(this.#refusedBodies, request, response, addressKey(request))

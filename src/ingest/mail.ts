@@ -3,7 +3,7 @@ import type { Entry } from './ledger.ts'
 
 /** A mail in plain text, without its recipients. */
 export interface Mail {
-  /** The same for every attempt, so that a repeated mail can be recognised (RFC 5322, section 3.6.4). */
+  /** The same for every attempt, so that mail programs recognise a repeated mail (RFC 5322, section 3.6.4). */
   messageId: string
   subject: string
   text: string

@@ -23,8 +23,8 @@ const LOCK = 'lock'
 /**
  * Reads the ledger in the old form.
  *
- * @returns undefined if there is nothing.
- * @throws DamageError naming file and line; HeldError if a process of the old version has it.
+ * @returns undefined if there is none.
+ * @throws DamageError naming file and line; HeldError if a process of the old version uses it.
  */
 export async function readOldLedger(directory: string): Promise<OldLedger | undefined> {
   const journal = await readTextFile(join(directory, JOURNAL))
@@ -49,13 +49,13 @@ export async function readOldLedger(directory: string): Promise<OldLedger | unde
   for (const name of await readdir(join(directory, ANSWERS)).catch(() => [])) {
     const id = /^(.+)\.json$/.exec(name)?.[1]
     const answer = id !== undefined && entries.has(id) ? await readTextFile(join(directory, ANSWERS, name)) : undefined
-    // If its answer is missing, the store is asked.
+    // Without the answer, the service asks the store.
     if (answer !== undefined && Array.isArray(parseJsonText(answer))) answers.set(id!, answer)
   }
   return { entries: [...entries.values()], answers, undelivered }
 }
 
-/** Removes the files that have been taken over, the journal last, because the others depend on it. */
+/** Removes the converted files, the journal last, because the others depend on it. */
 export async function forgetOldLedger(directory: string): Promise<void> {
   for (const name of [LOCK, ANSWERS, UNDELIVERED, `${JOURNAL}.new`, JOURNAL]) {
     await rm(join(directory, name), { recursive: true, force: true })
@@ -64,7 +64,7 @@ export async function forgetOldLedger(directory: string): Promise<void> {
 
 type Line = Partial<Entry> & { id: string }
 
-/** A last line without its end was broken off by a crash before anybody was told of it. */
+/** Ignores a last line without its end: a crash broke it off before anybody got an answer. */
 function readLines(file: string, text: string): { value: Line; place: string }[] {
   const lines = text.split('\n')
   const torn = lines.pop()!

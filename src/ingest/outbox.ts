@@ -19,7 +19,7 @@ export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSign
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 15 * 60_000
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
-/** Interval of attempts to write what the disk has refused. */
+/** The interval of attempts to write changes that the disk has refused. */
 const SAVE_AGAIN_MS = 60_000
 /** Timers reach some weeks at most. */
 const MAX_SLEEP_MS = 24 * 3_600_000
@@ -38,7 +38,7 @@ export interface OutboxOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** The next look at an entry, the delay after it, and the first look, by the clock that nobody can set. */
+/** The next attempt for an entry, the delay after it, and the first attempt, by the clock that nobody can set. */
 interface Schedule {
   due: number
   delay: number
@@ -48,17 +48,16 @@ interface Schedule {
 /**
  * Sends editors one mail for each ingest, one after the other, and asks the store about interrupted ingests.
  *
- * A mail is tried at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it is set aside. When a server
- * has accepted recipients, they are noted on disk before anything else happens, and no other mail is sent before that.
- * So a mail is sent twice only if the process ends between the two, and then at most one mail, with the same
- * Message-ID.
+ * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it sets the mail aside. It
+ * writes accepted recipients to disk before it does anything else. So a mail goes out twice only if the process ends between
+ * acceptance and writing: at most one mail, with the same Message-ID.
  */
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #schedules = new Map<string, Schedule>()
   readonly #busy = new Set<string>()
   readonly #stopped = new AbortController()
-  /** Ends a mail in the middle. */
+  /** Breaks off the mail under way. */
   readonly #cut = new AbortController()
   #wake = new AbortController()
   #running: Promise<void> | undefined
@@ -110,7 +109,7 @@ export class Outbox {
         const longest = ledger.isBehind ? SAVE_AGAIN_MS : MAX_SLEEP_MS
         const pause = Math.min(Math.max(next - now, 1), longest)
         if (!this.#wake.signal.aborted && !this.#stopped.signal.aborted) await clock.sleep(pause, this.#wake.signal)
-        // This was logged before, and will be tried again.
+        // The log already has this error, and the outbox will try again.
         if (ledger.isBehind) await ledger.save().catch(() => undefined)
       }
     }
@@ -193,7 +192,7 @@ export class Outbox {
 
   async #begin(entry: Entry): Promise<void> {
     const { ledger, clock } = this.#options
-    // A time in the future was noted while the clock was ahead.
+    // A time in the future comes from a clock that was ahead.
     if (entry.firstAttempt === undefined || Date.parse(entry.firstAttempt) > clock.now()) {
       await ledger.change(entry, { firstAttempt: new Date(clock.now()).toISOString() })
     }
@@ -201,7 +200,7 @@ export class Outbox {
 
   async #failed(entry: Entry): Promise<void> {
     const { ledger, clock, log } = this.#options
-    // A mail that was about to be tried has waited for the server as well: its days begin now.
+    // A mail that was due has waited for the server, too: its 5 days begin now.
     await this.#begin(entry)
     const since = Date.parse(entry.firstAttempt!)
     if (clock.now() - since < GIVE_UP_AFTER_MS) return this.#postpone(entry)

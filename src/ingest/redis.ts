@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
 import { KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
 
-/** The knowledge that several instances of the service share in a Redis. */
+/** The data that several instances of the service share in a Redis. */
 export interface Shared {
   counters: CounterStore
   keys: SharedKeys
@@ -18,7 +18,7 @@ export interface Shared {
 /** The Idempotency-Keys of all instances. */
 export interface SharedKeys {
   /**
-   * Notes the facts of an ingest for the life of its key, unless another instance has noted some.
+   * Records the facts of an ingest for the life of its key, unless another instance has done so.
    *
    * @returns those of the other instance.
    * @throws Error if the Redis cannot be reached.
@@ -28,9 +28,9 @@ export interface SharedKeys {
 
 const CONNECT_MS = 5000
 const MAX_RECONNECT_MS = 5000
-/** The longest that a request waits for the answer to one command. */
+/** A request waits this long for the answer to one command. */
 const COMMAND_MS = 500
-/** After a command that failed, this instance counts by itself for so long before it asks again. */
+/** After a failed command, this instance counts by itself for this long before it asks again. */
 const REST_MS = 5000
 
 /**
@@ -46,7 +46,7 @@ export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'erro
   const health = new Health(log)
   const client = createClient({
     url,
-    // Without a connection a command fails at once instead of waiting.
+    // Commands fail at once instead of waiting for a connection.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CONNECT_MS,
@@ -77,7 +77,7 @@ export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'erro
     const isNew = await inTime(client.set(name, JSON.stringify(facts), { condition: 'NX', expiration }))
     if (isNew !== null) return undefined
     const earlier = await inTime(client.get(name))
-    // It has just come to its end.
+    // The key has just expired.
     if (earlier === null) return claim(username, key, facts)
     return JSON.parse(earlier) as IngestFacts
   }
@@ -101,7 +101,7 @@ async function inTime<T>(reply: Promise<T>): Promise<T> {
   }
 }
 
-/** Says whether the Redis is worth asking, and logs each change of it once. */
+/** Tracks whether the Redis answers, and logs each change once. */
 class Health {
   readonly #log: Pick<Logger, 'info' | 'error'>
   #failedAt: number | undefined

@@ -4,19 +4,19 @@ import { ApiError, type Violation } from '../errors.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 
-/** The most concepts in one request (docs/interface.md, "Ingest"). */
+/** The maximum number of concepts in one request (docs/interface.md, "Ingest"). */
 export const MAX_CONCEPTS = 1000
 
-/** The most JSON values in a body of the right shape: the array, and for each concept an object with three texts. */
+/** The maximum number of JSON values in a correct body: the array, and for each concept an object with three texts. */
 const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
 
-/** The most violations in one answer; how many more there are is in its message. */
+/** An answer lists at most this many violations; its message gives the number of further ones. */
 const MAX_VIOLATIONS = 100
 
 /** One request object of the body (spec, POST /ingest). */
 export interface RequestObject {
   token: string
-  /** As it was sent. */
+  /** The text as sent. */
   data: string
   /** The JSON in `data`: an array with at least one element, which may be anything. */
   concepts: string
@@ -29,10 +29,10 @@ export interface IngestRequest {
 }
 
 /**
- * Reads the body of POST /ingest down to the concepts, which are parsed and checked after the login. Nobody has logged in
- * yet, so a body of many values is refused before anything is made of them.
+ * Reads the body of POST /ingest down to the concepts, which the service parses and checks only after the login. Before that,
+ * it refuses a body of many values without building them.
  *
- * @param body as it came; undefined or empty if there was none.
+ * @param body as received; undefined or empty if there was none.
  * @param validate the compiled shapes/ingest-request.schema.json.
  * @throws ApiError MalformedRequestError for a body that is not JSON in UTF-8, PayloadTooLargeError for more than 1,000
  *   concepts, InvalidBodyError with all violations for a wrong shape.

@@ -11,20 +11,20 @@ import { Ledger, LEDGER_HELD, type Entry } from './ledger.ts'
 /** Mails that no SMTP server took in 5 days, for the operator. */
 export interface SetAsideMails {
   list(): Promise<Entry[]>
-  /** Puts mails back into the outbox, for another 5 days. @returns the ids that there are. */
+  /** Puts mails back into the outbox, for another 5 days. @returns the known ids among these. */
   retry(ids: readonly string[]): Promise<string[]>
-  /** Forgets mails. @returns the ids that there are. */
+  /** Forgets mails. @returns the known ids among these. */
   remove(ids: readonly string[]): Promise<string[]>
 }
 
-/** The address at which a running service can be asked for the mails, for processes that may read its folder. */
+/** The address at which processes that may read the folder can ask a running service for the mails. */
 interface Address {
   url: string
   token: string
 }
 
 /**
- * The mails of a folder of ingests: those of the process that holds it, else from the folder itself.
+ * The mails of a folder of ingests, from the process that holds the folder, else from the folder itself.
  *
  * @throws HeldError, DamageError, DiskError; Error if the process does not answer.
  */

@@ -7,7 +7,7 @@ import { isStrictIri } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
 
-/** A concept that is about to be written. */
+/** A concept to write. */
 export interface NewConcept {
   uri: string
   concept: CheckedConcept
@@ -29,7 +29,7 @@ export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }
 
-/** Schemes of IRIs that name things. Others run (javascript), hold (data) or belong to one machine (file). */
+/** IRI schemes that name things. Others run code (javascript), contain data (data) or belong to one machine (file). */
 const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
 
 /** The identifiers that name the same concept elsewhere. */
@@ -38,8 +38,8 @@ export function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
 }
 
 /**
- * The statements about single concepts, as rows of subject, predicate and object. queries/ingest.ru adds those that are
- * the same for all concepts of a vocabulary.
+ * The statements about single concepts, as rows of subject, predicate and object. queries/ingest.ru adds those that all
+ * concepts of a vocabulary share.
  */
 export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
   return concepts.flatMap(({ uri, concept }) => {

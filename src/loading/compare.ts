@@ -18,9 +18,9 @@ export interface Difference {
   changed: number
   deprecated: number
   gone: number
-  /** Concepts that are no top concepts afterwards. */
+  /** Top concepts that lose this role. */
   topConceptsLost: number
-  /** Mappings that are not there afterwards. */
+  /** Mappings that vanish. */
   mappingsLost: number
   /** URIs that will vanish, the first ones. */
   vanishing: string[]
@@ -68,7 +68,7 @@ export async function compareWithStore(
 ): Promise<Difference> {
   const counts = { created: 0, changed: 0, deprecated: 0, gone: 0, topConceptsLost: 0, mappingsLost: 0 }
   const vanishing: string[] = []
-  // A log of its own, because the one of the service may be switched off, and learns nothing from what is only planned.
+  // A temporary log, because that of the service may be switched off and must not record plans.
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   const history = await History.open(folder, client)
   try {

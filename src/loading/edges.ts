@@ -1,4 +1,4 @@
-/** The links of one kind between numbered nodes, in typed arrays: eight bytes a link. */
+/** The links of one kind between numbered nodes, in typed arrays: eight bytes per link. */
 export class Edges {
   #from = new Int32Array(1024)
   #to = new Int32Array(1024)

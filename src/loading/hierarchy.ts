@@ -6,10 +6,10 @@ import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 export type AddedLink = [predicate: string, node: number]
 
 /**
- * The links of a vocabulary after the rules of docs/interface.md, "Loading": broader and narrower both asserted,
- * likewise topConceptOf and hasTopConcept; inScheme on every concept; a concept without a broader concept in its scheme
- * is a top concept of it, unless it is deprecated and has nothing narrower. Neither the concept itself nor a resource
- * that is not a concept of the graph counts as a broader concept.
+ * The links of a vocabulary by the rules of docs/interface.md, "Loading": both broader and narrower, both topConceptOf and
+ * hasTopConcept, and inScheme on every concept. A concept without a broader concept in its scheme is a top concept of it, unless
+ * it is deprecated and has nothing narrower. Neither the concept itself nor a resource that is not a concept of the graph
+ * counts as a broader concept.
  */
 export class Hierarchy {
   readonly #narrowerOf: Adjacency
@@ -17,13 +17,13 @@ export class Hierarchy {
   readonly #topConceptsOf: Adjacency
   readonly #topConceptOf: Adjacency
   readonly #schemesOf: Adjacency
-  /** Links to resources that the files say nothing about, by kind. */
+  /** Links to resources that the files do not describe, by kind. */
   readonly dangling = { broader: 0, narrower: 0, related: 0 }
 
   /**
    * @param schemes the schemes that name graphs; concepts without a scheme belong to the first.
-   * @param subsets resources that look like schemes but are subsets; concepts are not "in" them.
-   * @param has tells the resources of the graph.
+   * @param subsets resources that look like schemes but are subsets, and get no inScheme links.
+   * @param has true for the resources of the graph.
    */
   constructor(
     source: SourceGraph,
@@ -40,7 +40,7 @@ export class Hierarchy {
     this.#schemesOf = membership.bySource(size)
 
     const assertedNarrower = links.narrower.bySource(size)
-    // A deprecated concept without relations is a leftover: it is a top concept only if the source says so.
+    // A deprecated concept without relations is a leftover, and so a top concept only if the source says so.
     const isWithdrawn = (concept: number) => {
       const isOther = (other: number) => other !== concept && source.isConcept(other)
       const hasNarrower = assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
@@ -89,8 +89,8 @@ export class Hierarchy {
 }
 
 /**
- * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), and the first of `schemes` if there is none.
- * A resource without a URI is not a scheme, nor is a subset.
+ * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), else the first of `schemes`. Neither a resource
+ * without a URI nor a subset counts as a scheme.
  *
  * @param schemes the schemes that name graphs.
  */

@@ -1,4 +1,4 @@
-/** The most bytes in UTF-8 of a UTF-16 unit. */
+/** A UTF-16 unit takes at most this many bytes in UTF-8. */
 const MOST_BYTES = 3
 const FREE = -1
 
@@ -57,7 +57,7 @@ export class IriTable {
     return number === 0 ? 0 : this.#ends[number - 1]!
   }
 
-  /** Writes an IRI after the last one, where it stays if it is new; gives its end. */
+  /** Writes an IRI after the last one, where it stays if it is new; returns its end. */
   #write(iri: string): number {
     const start = this.#start(this.#size)
     const needed = start + iri.length * MOST_BYTES

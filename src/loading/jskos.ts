@@ -10,7 +10,7 @@ import { InputError, type Position } from '../files/input-error.ts'
 const RECORDS_AT_ONCE = 500
 
 /**
- * The statements of JSKOS records: an object, an array of them, or one a line.
+ * The statements of JSKOS records: one object, an array, or one object per line.
  *
  * @param untyped the kind of a record without a type.
  * @throws InputError if the JSON is broken, or a record is not an object, has no uri or a bad IRI.
@@ -37,7 +37,7 @@ export async function* parseJskos(
   if (batch.length > 0) yield batch
 }
 
-/** A vocabulary may contain its concepts (JSKOS 0.7, Concept Schemes, `concepts`), which are records as well. */
+/** A record and, for a vocabulary, the concepts that it contains (JSKOS 0.7, Concept Schemes, `concepts`). */
 function withConcepts(record: JskosRecord): JskosRecord[] {
   const { uri, concepts } = record
   const listed = Array.isArray(concepts)

@@ -25,7 +25,7 @@ export interface LoadReport {
   concepts: number
   /** Triples in it. */
   triples: number
-  /** Statements in the files, including doubles. */
+  /** Statements in the files, including duplicates. */
   read: number
   subsets: { uri: string; ids: string[]; members: number }[]
   changes: Changes
@@ -37,11 +37,11 @@ export interface LoadReport {
 }
 
 export interface WriteOptions {
-  /** Notes the differences; undefined: nobody does. */
+  /** Records the differences; undefined: nothing does. */
   history?: History | undefined
   /** The command, for the history. */
   by?: Cause['by']
-  /** Called when everything is checked, before anything is written; an error ends the load. */
+  /** Called after all checks and before any write; an error ends the load. */
   beforeWriting?: ((prepared: PreparedGraph) => Promise<void>) | undefined
 }
 
@@ -49,7 +49,7 @@ export interface WriteOptions {
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
  * it sends anything, and one request replaces the graph: readers see the old version or the new one.
  *
- * @throws InputError if a file or an option is wrong, ApiError if the store fails; nothing is changed then.
+ * @throws InputError if a file or an option is wrong, ApiError if the store fails; then nothing has changed.
  * @example await loadVocabulary(client, ['stw.ttl.gz'], { ids: ['stw'] })
  */
 export async function loadVocabulary(
@@ -69,12 +69,12 @@ export async function loadVocabulary(
 }
 
 /**
- * Loads every scheme of files as a vocabulary of its own. It reads and checks all files before it sends anything, and one
- * request replaces each graph.
+ * Loads every scheme of files as a separate vocabulary. It reads and checks all files before it sends anything, and one request
+ * replaces each graph.
  *
  * @returns a report for each; the warnings about the files are in the first.
- * @throws InputError if a file is wrong, then nothing is changed; ApiError if the store fails, then the graphs before are
- *   replaced.
+ * @throws InputError if a file is wrong; then nothing has changed. ApiError if the store fails; then the graphs before the
+ *   failure are replaced.
  */
 export async function loadAllSchemes(
   client: SparqlClient,
@@ -147,9 +147,8 @@ function report(
 }
 
 /**
- * Normalises a vocabulary in the store that another program has written, and notes in the history what has changed in it and
- * in its subsets. Changes of others would be lost meanwhile, so this is refused if the vocabulary has changed between reading
- * and writing.
+ * Normalises a vocabulary that another program has written into the store, and records the changes in it and in its subsets in
+ * the history. Fails if the vocabulary has changed between reading and writing, because those changes would be lost.
  *
  * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
  */

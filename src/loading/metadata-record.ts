@@ -7,14 +7,14 @@ import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { InputError } from '../files/input-error.ts'
 import { writeString } from '../sparql/statements.ts'
 
-/** The metadata of a scheme or a subset from a file of its own. */
+/** The metadata of a scheme or a subset from a separate file. */
 export interface MetadataRecord {
   /** The URI of the described resource, if the file describes only one. */
   only: string | undefined
   /** The names in the record, as `"text"@language`. */
   names: string[]
   /**
-   * The statements about the given resource. If the record uses another URI, that becomes an identifier.
+   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier.
    *
    * @throws InputError if the file describes several resources, but not this one.
    */
@@ -60,8 +60,8 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
 }
 
 /**
- * The concept schemes of a file, else its collections (subsets are collections), else the only resource that nothing
- * points to.
+ * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link points
+ * to.
  */
 function describedIn(quads: Quad[]): string[] {
   const schemes = quads.filter(

@@ -3,7 +3,7 @@ import { unescapeNTriples } from '../sparql/ntriples.ts'
 import type { Statement } from './source-graph.ts'
 import { splitLiteral } from '../sparql/statements.ts'
 
-/** The namespace of a vocabulary's concepts (docs/interface.md, "Loading"), as it stands in the graph. */
+/** The property with the namespace of a vocabulary's concepts (docs/interface.md, "Loading"). */
 export const NAMESPACE = `${VOID}uriSpace`
 
 /**
@@ -29,7 +29,7 @@ export class NamespaceFinder {
     while (!uri.startsWith(this.#beginning)) this.#beginning = this.#beginning.slice(0, -1)
   }
 
-  /** The namespace to add; undefined if it is stated or there is none. */
+  /** The namespace to add; undefined if the graph has it or there is none. */
   get found(): string | undefined {
     return this.#isStated ? undefined : this.#preferred || this.#common()
   }

@@ -26,15 +26,15 @@ export interface NormaliseOptions {
   /** The scheme that names the graph, or the subset. */
   scheme: number
   ids: readonly string[]
-  /** Names of the scheme from its separate record (`"text"@language`): they win over others. */
+  /** Names of the scheme from its separate record (`"text"@language`), which override others. */
   preferredNames?: ReadonlySet<string>
   /** Subsets of the vocabulary in the files; each becomes a graph of its own. */
   subsets?: readonly number[]
   /** Resources that are subsets in the store, and therefore not schemes. */
   storedSubsets?: readonly number[]
-  /** Tells the resources of the graph; by default all resources. */
+  /** True for the resources of the graph; by default for all. */
   has?: ((node: number) => boolean) | undefined
-  /** All schemes that become graphs, by default this one alone. What belongs to none of them goes to the first. */
+  /** All schemes that become graphs, by default only this one. Resources of no scheme go to the first. */
   schemes?: readonly number[]
   /** Called for every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
@@ -133,15 +133,15 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   }
   facts.end()
   addMembersBySchemeLinks(source, subsets, load, output)
-  // The reading of the files made these changes, so they count once.
+  // Reading the files made these changes, so they count only once.
   if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
   return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
 }
 
 /**
- * Normalises a subset from a file of its own: its resource, and its notes about members. It normalises labels, and
- * replaces the URI of the vocabulary if the file has it in another form.
+ * Normalises a subset from a separate file: its resource, and its notes about members. It normalises labels, and replaces the
+ * URI of the vocabulary if the file has it in another form.
  */
 export function normaliseSubset(
   source: SourceGraph,
@@ -225,7 +225,7 @@ function addRevision(subject: SubjectOutput, load: string): void {
   subject.add(LOAD, writeString(load))
 }
 
-/** The graph of resources: a subset goes into its own graph, with the blank nodes of its description. */
+/** The part of each resource: a subset goes into its own graph, with the blank nodes of its description. */
 function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
   const parts = new Map<number, number>()
   for (const [at, subset] of subsets.entries()) {
@@ -291,10 +291,10 @@ class Output {
   }
 }
 
-/** With so many triples of one subject, a set finds doubles faster than a scan. */
+/** From this number of triples on, a set finds duplicates faster than a scan. */
 const MANY = 16
 
-/** Collects the triples of one subject, without doubles. */
+/** Collects the triples of one subject, without duplicates. */
 class SubjectOutput {
   readonly #predicates: string[] = []
   readonly #objects: string[] = []

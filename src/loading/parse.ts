@@ -8,7 +8,7 @@ import { parseRecord } from '../files/json-records.ts'
 import { readText, type ReadProgress } from '../files/text.ts'
 import { parseJskos } from './jskos.ts'
 
-/** The formats of vocabularies; `json` is JSKOS or JSON-LD, which the content tells apart. */
+/** The formats of vocabularies; `json` is JSKOS or JSON-LD, depending on the content. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
 
 const FORMAT_BY_EXTENSION: Record<string, Format> = {
@@ -35,14 +35,13 @@ const N3_FORMAT: Partial<Record<Format, string>> = {
 const MOST_JSON_CHARACTERS = 500_000_000
 
 /**
- * The base of relative IRIs in files without one. IRIs below it were relative and are refused; a parser without a base
- * would drop such statements or pass them on as they are.
+ * The base of relative IRIs in files without one. Loading refuses IRIs below it, because they were relative; a parser without
+ * a base would drop such statements or pass them on unchanged.
  */
 export const NO_BASE = 'x-relative://base/'
 
 /**
- * The statements of a file, in batches as they are read. Graph names stay; relative IRIs without a base are below
- * `NO_BASE`.
+ * The statements of a file in batches. Graph names stay; relative IRIs without a base are below `NO_BASE`.
  *
  * @param untyped the kind of JSKOS records without a type.
  * @throws InputError with file, line and column if the file cannot be read, has an unknown format or is broken.
@@ -92,7 +91,7 @@ export function looksLikeJskos(start: string): boolean {
 const UNKNOWN_FORMAT =
   'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) or JSKOS (.json, .ndjson), each also as .gz.'
 
-/** The format that the beginning of a text tells; undefined if it tells none. */
+/** The format that the beginning of a text shows; undefined if it shows none. */
 export function sniff(start: string): 'json' | 'rdfxml' | 'trig' | undefined {
   const text = start.replace(/^\ufeff/, '').trimStart()
   if (/^[{[]/.test(text)) return 'json'
@@ -117,12 +116,12 @@ const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
 let anonymous = 0
 
 /**
- * The terms of RDF/JS as plain objects without methods. Those of N3.js compute language and datatype with every access,
- * and they lower-case language tags, which the loader wants to count.
+ * RDF/JS terms as plain objects without methods. Those of N3.js compute language and datatype with every access, and they
+ * lower-case language tags, which the loader counts.
  */
 const factory = {
   namedNode: (value: string) => ({ termType: 'NamedNode', value }),
-  // An anonymous one has no name; labels in a file cannot begin like this.
+  // Names anonymous nodes; labels in a file cannot begin with "#".
   blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value }),
   variable: (value: string) => ({ termType: 'Variable', value }),
   defaultGraph: () => DEFAULT_GRAPH,
@@ -143,8 +142,8 @@ const factory = {
 } as never
 
 /**
- * Parses with N3.js, which calls back at once for every chunk. Without its stream, memory is bounded by one chunk and
- * the time is a fifth less.
+ * Parses with N3.js, which calls back synchronously for every chunk. Without its stream, memory is bounded by one chunk, and
+ * parsing takes a fifth less time.
  */
 async function* parseWithN3(text: AsyncIterable<string>, format: string, file: string): AsyncGenerator<Quad[]> {
   const parser = new Parser({ format, baseIRI: NO_BASE, factory })
@@ -182,7 +181,7 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
   const { RdfXmlParser } = await import('rdfxml-streaming-parser')
   const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
-  // Only the XML parser finds open elements, and the RDF parser does not tell it that the text has ended.
+  // Only the XML parser detects open elements, and the RDF parser does not tell it that the text has ended.
   const { saxParser } = parser as unknown as { saxParser: { close(): void } }
   yield* drive(parser, text, file, () => saxParser.close())
 }
@@ -207,7 +206,7 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
   }
 }
 
-/** Pushes text through a parser that is a Node.js stream, and gives the results of each chunk. */
+/** Pushes text through a parser that is a Node.js stream, and yields the results of each chunk. */
 async function* drive(
   parser: NodeJS.ReadWriteStream & { destroy(): unknown },
   text: AsyncIterable<string>,
@@ -260,7 +259,7 @@ function streamError(error: Error & Partial<Position>, file: string): InputError
   // The XML parser puts the place into the message.
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? []
   if (message !== undefined) {
-    // Its column is that of the last character, 0 at the end of a line.
+    // The parser gives the column of the last character, 0 at the end of a line.
     return new InputError(message, file, { line: Number(line), column: Number(column) || 1 })
   }
   const position = error.line === undefined ? undefined : { line: error.line, column: error.column ?? 1 }

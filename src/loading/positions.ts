@@ -1,7 +1,7 @@
 import type { Hierarchy } from './hierarchy.ts'
 import type { SourceGraph } from './source-graph.ts'
 
-/** The places of resources in lists that are in the order of records, counted from 1; 0 for none. */
+/** The positions of resources in a list in the order of records, from 1; 0 for none. */
 export type Positions = Int32Array
 
 /** A list of a vocabulary and its length. */
@@ -11,10 +11,9 @@ export interface PositionedList {
 }
 
 /**
- * The lists of a vocabulary that pages are taken from (docs/interface.md, "Order and pages"): all its concepts, and its top
- * concepts.
+ * The lists of a vocabulary, which pages come from (docs/interface.md, "Order and pages"): all concepts, and top concepts.
  *
- * @param has tells the resources of the graph.
+ * @param has true for the resources of the graph.
  */
 export function positionedLists(
   source: SourceGraph,
@@ -38,16 +37,15 @@ function toPositions(ordered: Int32Array, size: number): PositionedList {
   return { positions, length: ordered.length }
 }
 
-/** The most bytes in UTF-8 of a UTF-16 unit. */
+/** A UTF-16 unit takes at most this many bytes in UTF-8. */
 const MOST_BYTES = 3
 
 /**
- * The smallest notation of each resource, in one buffer instead of a string each. The order of bytes in UTF-8 is that of code
- * points.
+ * The smallest notation of each resource, in one buffer instead of many strings. Bytes in UTF-8 sort like code points.
  */
 export class SmallestNotations {
   #bytes = Buffer.allocUnsafeSlow(1 << 16)
-  /** Not 0, which stands for none. */
+  /** Begins with 1, because 0 stands for none. */
   #used = 1
   /** Begin and end of the notation of each resource; both 0 if it has none. */
   #begins = new Uint32Array(1 << 10)

@@ -25,14 +25,14 @@ export interface LoadOptions {
   ids?: readonly string[] | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
-  /** False: the shapes are not checked, because the files are known to be right. */
+  /** False: skips the shapes, because the files are known to be right. */
   check?: boolean | undefined
   /** True: a violation of the shapes is an error instead of a warning. */
   strict?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
 
-/** A vocabulary, or a subset, that is ready to be written. */
+/** A vocabulary or a subset, ready for writing. */
 export interface PreparedGraph {
   uri: string
   ids: string[]
@@ -42,7 +42,7 @@ export interface PreparedGraph {
   normalised: NormalisedVocabulary
 }
 
-/** Files that are read and checked. */
+/** Files after reading and checking. */
 interface Checked {
   source: SourceGraph
   warnings: Finding[]
@@ -93,7 +93,7 @@ export async function prepareVocabulary(
   }
 }
 
-/** Several vocabularies; each is normalised when its turn comes. */
+/** Several vocabularies; iterating normalises one after the other. */
 export type PreparedSchemes = Checked & { graphs: Iterable<PreparedGraph> }
 
 /**

@@ -8,7 +8,7 @@ import { SourceGraph } from './source-graph.ts'
 export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
 
 /**
- * Reads files that together are one vocabulary.
+ * Reads files that together make one vocabulary.
  *
  * @throws InputError if a file cannot be read or is broken.
  */

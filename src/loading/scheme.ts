@@ -52,8 +52,8 @@ export function chooseScheme(
 }
 
 /**
- * The schemes that files describe, else those that concepts are in. A concept that is also typed as a scheme counts only if
- * there is no other scheme, because that is mostly a mistake.
+ * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme counts only if there
+ * is no other scheme, because this is mostly a mistake.
  */
 export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
   const isSubset = (node: number) => subsets.some((subset) => subset.node === node)

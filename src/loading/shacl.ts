@@ -22,7 +22,7 @@ const SH = 'http://www.w3.org/ns/shacl#'
 const RULE = 'urn:x-vocabulary-service:rule:'
 /** Parameters that name the properties of a constraint. */
 const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSubjectsOf'].map((name) => SH + name)
-/** The constraints that the abstraction below distinguishes; shapes with others are refused. */
+/** The constraints that the abstraction below can distinguish; it refuses shapes with others. */
 const UNDERSTOOD = new Set(
   [
     ...['path', 'disjoint', 'targetSubjectsOf', 'targetClass', 'property', 'not', 'class', 'nodeKind', 'datatype'],
@@ -36,13 +36,12 @@ const UNDERSTOOD = new Set(
  * The engine needs about a millisecond for each concept and all data in memory, too much for a million concepts. The
  * shapes in skos.shacl.ttl depend only on the statements of a resource itself, and on a few features of their objects:
  * kind, language, datatype, the patterns that match, whether it is one of the IRIs that the shapes name, whether it is
- * the object of several properties, and whether there are none, one or several of a sort. The engine checks one of the
- * resources that are equal in these features, and its findings hold for all of them. Shapes with other constraints are
- * refused when they are read.
+ * the object of several properties, and whether there are none, one or several of a sort. Of the resources with equal
+ * features the engine checks one, and its findings hold for all of them. Reading the shapes refuses other constraints.
  *
- * Conditions across resources are checked in slices: the resources of the condition, with everything above them. Only
+ * The engine checks conditions across resources in slices: the resources of the condition, with everything above them. Only
  * related concepts of which one is above the other can break S27, and only resources with an exactMatch within the
- * vocabulary S46; the others need no slice.
+ * vocabulary can break S46; the others need no slice.
  */
 export class ShapeChecker {
   readonly #source: SourceGraph
@@ -129,7 +128,7 @@ export class ShapeChecker {
       return token
     })
     tokens.sort()
-    // No constraint counts further than several.
+    // No constraint distinguishes higher numbers than "several".
     const several = tokens.filter((token, at) => at < 2 || token !== tokens[at - 2])
     return `${this.#source.isBlank(node) ? '_' : ''}${several.join('\n')}`
   }
@@ -201,7 +200,7 @@ export class ShapeChecker {
 }
 
 const EXACT_MATCH = `${SKOS}exactMatch`
-/** A slice with so many quads is checked. */
+/** The engine checks a slice as soon as it has this many quads. */
 const SLICE = 5000
 
 /** One result of the engine. */
@@ -213,7 +212,7 @@ export interface ShapeResult {
   focusNode: string
 }
 
-/** Runs the engine on a graph. One result for each rule and resource, however many values break it. */
+/** Runs the engine on a graph. Gives one result for each rule and resource, regardless of the number of wrong values. */
 export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
   const { default: Validator } = await import('rdf-validate-shacl')
   const shapes = new Store([...readShapeGraph(shapesFile)])
