@@ -12,7 +12,7 @@ import {
 import { requireVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
-/** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes count at once. */
+/** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes take effect at once. */
 export function accountCommand({ config, client, write }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
   const file = config.accountsFile

@@ -19,8 +19,8 @@ export interface CliContext {
 }
 
 /**
- * The store is that of SPARQL_*_URL, the primary rather than a replica. Without them it is the embedded store: that of a running service, else the store
- * itself for the time of the command. The first command that needs the store opens it.
+ * The store is that of SPARQL_*_URL, and the primary rather than a replica. Without these variables it is the embedded store: that
+ * of a running service, else one that the command opens itself. It opens when a command first needs it.
  *
  * @throws ConfigError if the configuration is wrong.
  */
@@ -56,7 +56,7 @@ async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; clo
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
   if (running) return { endpoint: running, close: () => Promise.resolve() }
-  // Only now, because the code of the store itself takes longer to read than many commands take.
+  // Imported only here, because reading the code of the store takes longer than many commands.
   const { startEmbeddedStore } = await import('../store/embedded.ts')
   return startEmbeddedStore({
     directory,

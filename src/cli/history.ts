@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts'
 
 /** `vocab history`: the log of changes (docs/interface.md, "History"). */
 export function historyCommand({ history, write }: CliContext): Command {
-  const command = new Command('history').description('look after the log of changes')
+  const command = new Command('history').description('maintain the log of changes')
   command
     .command('prune')
     .description('forget changes before a date; the state of that day stays known')
@@ -21,7 +21,7 @@ export function historyCommand({ history, write }: CliContext): Command {
 
 function readDate(text: string): string {
   const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : NaN)
-  // The thirtieth of February would be the second of March.
+  // Date would take 30 February for 2 March.
   if (!isNaN(Number(date)) && date.toISOString().startsWith(text)) return text
   throw new InputError(`--before: expected a date as YYYY-MM-DD, found "${text}".`)
 }

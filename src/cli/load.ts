@@ -27,7 +27,7 @@ export function loadCommand({ client, history, write }: CliContext): Command {
     )
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
     .addOption(
-      new Option('--all-schemes', 'load every concept scheme of the files as a vocabulary of its own').conflicts([
+      new Option('--all-schemes', 'load every concept scheme of the files as a separate vocabulary').conflicts([
         'scheme',
         'id',
         'record',
@@ -39,13 +39,13 @@ export function loadCommand({ client, history, write }: CliContext): Command {
       collect,
     )
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
-    .option('--strict', 'refuse what "vocab check" calls a violation, instead of a warning')
-    .option('--dry-run', 'write nothing; say what would be new, changed, deprecated and gone')
+    .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
+    .option('--dry-run', 'write nothing; list new, changed, deprecated and vanishing concepts')
     .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA vocabulary that is replaced keeps its ids unless --id gives others. Large files need room in the folder for\ntemporary files (TMPDIR): about four times their size unpacked.',
+      '\nA replaced vocabulary keeps its ids unless --id gives others. Large files need room in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
     )
     .action(async (files: string[], options: Options) => {
       const { scheme, allSchemes, id, record, strict, dryRun, forbidRemoval, json } = options

@@ -18,7 +18,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
 }
 
 /**
- * The program with one command, because the modules of all take longer than most commands; with all if `name` is
+ * The program with one command, because loading the modules of all takes longer than most commands; with all if `name` is
  * unknown.
  */
 async function program(context: CliContext, name: string | undefined): Promise<Command> {
@@ -30,7 +30,7 @@ async function program(context: CliContext, name: string | undefined): Promise<C
   return vocab
 }
 
-/** Turns mistakes in the command line into errors, so that they are told in one line like all others. */
+/** Turns mistakes in the command line into errors, so that they take one line like all others. */
 function throwMistakes(command: Command): Command {
   command.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} })
   command.commands.forEach(throwMistakes)

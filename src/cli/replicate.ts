@@ -10,20 +10,20 @@ interface Options {
   query: string
   graphStore: string
   user?: string
-  /** Its content. */
+  /** The content of the file. */
   passwordFile?: string
   every?: number
 }
 
-/** `vocab replicate`: copies what has changed at the primary to another store. */
+/** `vocab replicate`: copies the changes of the primary to another store. */
 export function replicateCommand({ client, config, write, warn }: CliContext): Command {
   return new Command('replicate')
-    .description('copy vocabularies that have changed to a replica, and remove those that are gone')
-    .requiredOption('--query <url>', 'where the replica answers queries', readUrl)
-    .requiredOption('--graph-store <url>', 'where its graphs are written, by PUT and DELETE', readUrl)
-    .option('--user <name>', 'the login of the replica, if it is another than that of the primary')
-    .option('--password-file <file>', 'a file with its password', readPassword)
-    .option('--every <seconds>', 'go on until the command is stopped, with this pause between two looks', readSeconds)
+    .description('copy changed vocabularies to a replica, and remove deleted ones')
+    .requiredOption('--query <url>', 'query URL of the replica', readUrl)
+    .requiredOption('--graph-store <url>', 'Graph Store URL of the replica, for PUT and DELETE', readUrl)
+    .option('--user <name>', 'user name at the replica, if it differs from that of the primary')
+    .option('--password-file <file>', 'a file with the password at the replica', readPassword)
+    .option('--every <seconds>', 'repeat with this pause until the command is stopped', readSeconds)
     .action(async ({ query, graphStore, every, user, passwordFile }: Options) => {
       const primary = await client()
       const endpoint = {
@@ -41,7 +41,7 @@ export function replicateCommand({ client, config, write, warn }: CliContext): C
       const stop = new AbortController()
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort())
       while (!stop.signal.aborted) {
-        // A store that is away comes back.
+        // A store that is down may come back, so go on.
         await once().catch((error: unknown) => warn(lineOf(error)))
         await sleep(every * 1000, undefined, { signal: stop.signal }).catch(() => undefined)
       }

@@ -1,6 +1,6 @@
 import type { Finding } from '../loading/shacl.ts'
 
-/** Focus nodes that are shown for each rule; `--json` has all of them. */
+/** Focus nodes to show for each rule; `--json` has all of them. */
 const SHOWN = 5
 
 /**

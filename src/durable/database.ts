@@ -10,15 +10,15 @@ const APPLICATION_ID = 0x766f6301
 const DIGEST_BYTES = 16
 /** Readers of the file, for instance a backup, may lock it for a moment. */
 const BUSY_MS = 2000
-/** A journal of a large change is cut to this size. */
+/** SQLite cuts the journal to this size after a large change. */
 const JOURNAL_BYTES = 1 << 20
 
 export interface DatabaseOptions {
   /** Names of its tables, in letters. Missing tables are added, as new versions need; unknown tables are damage. */
   tables: readonly string[]
   /**
-   * False if the values will be read anyway before they are used: then opening reads only keys and digests, and a
-   * damaged value is found when it is read.
+   * False: opening reads only keys and digests, and reading a damaged value reports it. For values that are read before use
+   * anyway.
    */
   checkValues?: boolean
 }
@@ -38,7 +38,7 @@ interface TableStatements {
   saveState: Statement
 }
 
-/** The statements of a transaction in which each change can be undone by itself. */
+/** The statements of a transaction that can undo each change separately. */
 type Steps = Record<'begin' | 'savepoint' | 'release' | 'undo' | 'rollback', Statement>
 
 /** The reading side of a database or a transaction. */
@@ -74,13 +74,12 @@ interface Task {
  * Tables of keys and values in one file (SQLite), for one process at a time (see `hold`).
  *
  * - When `write` resolves, its change is on disk; after a crash each change is there as a whole or not at all.
- * - Whatever is read is what was written: every row has a digest, every table a count and a digest of all rows that is
- *   changed with them, and a file beside (`FILE.made`) tells a database that was lost from one that never was. So
- *   damage of any byte, a file that was cut off, emptied or removed, and a journal that was lost in a crash are
- *   refused, with file and place, unless they make no difference.
+ * - Reads give exactly what was written: every row has a digest, every table a count and a digest of all rows, and a file
+ *   (`FILE.made`) distinguishes a lost database from a new one. So the database refuses, with file and place, damage of any
+ *   byte, a truncated, emptied or removed file, and a journal that was lost in a crash, unless they make no difference.
  *
- * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite drops all that follows a damaged frame
- * of a write-ahead log without a word; here the main file has everything that was acknowledged.
+ * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite silently drops everything after a damaged frame
+ * of a write-ahead log; here the main file has everything that was acknowledged.
  */
 export class Database implements Rows {
   readonly file: string
@@ -107,14 +106,14 @@ export class Database implements Rows {
   /**
    * Opens a database, or makes it with its folder; only its owner can read it.
    *
-   * @throws DamageError if the file is not what was written; DiskError if it cannot be read or made; HeldError if
-   *   another process is writing to it.
+   * @throws DamageError if the file is damaged; DiskError if it cannot be read or made; HeldError if another process is writing
+   *   to it.
    */
   static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
     const isNew = await prepareFile(file)
     const connection = new Connection(file, BUSY_MS)
     try {
-      // This undoes the changes that a crash has left in the journal.
+      // Undoes changes that a crash has left in the journal.
       await connection.exec(SETTINGS.map((setting) => `PRAGMA ${setting};`).join(' '))
       if (isNew) await create(connection)
       await addTables(connection, tables)
@@ -137,7 +136,7 @@ export class Database implements Rows {
     } catch (error) {
       await connection.close()
       if (!isSqliteError(error)) throw error
-      // Any other error of SQLite about its own file.
+      // All other errors come from SQLite and concern the file.
       throw new DamageError(file, error.message, { cause: error })
     }
   }
@@ -162,9 +161,8 @@ export class Database implements Rows {
   }
 
   /**
-   * Makes a change, which is on disk as a whole when this resolves, or not kept at all. Changes that come while the
-   * disk is busy share the next transaction; an error of one of them undoes only that one. Reads meanwhile see the rows
-   * as they will be.
+   * Makes a change; when this resolves, all of it is on disk, and if it rejects, nothing. Changes that come while the disk is
+   * busy share the next transaction; an error of one undoes only that one. Reads meanwhile see the rows after the change.
    *
    * @param change reads and writes, without waiting for anything.
    * @returns the result of `change`.
@@ -280,7 +278,7 @@ function madeFile(file: string): string {
   return `${file}.made`
 }
 
-/** Leaves a mark beside a new database that it exists. */
+/** Marks beside a new database that it exists. */
 async function markAsMade(file: string): Promise<void> {
   if ((await sizeOf(madeFile(file))) !== undefined) return
   await syncFolder(dirname(file))

@@ -3,7 +3,7 @@ interface DamageOptions {
   cause?: unknown
 }
 
-/** A file is not what was written. The message names the file, the place in it, and what to do. */
+/** A file is damaged. The message names the file, the place in it, and the remedy. */
 export class DamageError extends Error {
   override readonly name = 'DamageError'
   readonly file: string
@@ -22,12 +22,12 @@ export class DamageError extends Error {
   }
 }
 
-/** The disk refused a change, because it is full, over a quota or broken. Nothing of the change was kept. */
+/** The disk refused a change, because it is full, over a quota or broken. No part of the change was kept. */
 export class DiskError extends Error {
   override readonly name = 'DiskError'
 }
 
-/** Another process holds the file. The message says which, if that is known. */
+/** Another process holds the file. The message names it, if it is known. */
 export class HeldError extends Error {
   override readonly name = 'HeldError'
 }

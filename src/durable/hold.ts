@@ -26,9 +26,9 @@ const LOOK_MS = 300
 const held = new Set<Connection>()
 
 /**
- * Holds a file, which only one process can do, until it is released or the process ends in any way. The operating
- * system keeps the lock (that of SQLite, on an empty database), so nothing needs to be cleared away. This also works
- * between containers of one machine, and on network file systems with POSIX locks.
+ * Holds a file until it is released or the process ends in any way; only one process can hold it. The operating system keeps
+ * the lock (that of SQLite, on an empty database), so nothing remains to clean up. This also works between containers of one
+ * machine, and on network file systems with POSIX locks.
  *
  * No other code of this process may open the file, because closing it would release the lock (fcntl, POSIX.1).
  *
@@ -42,7 +42,7 @@ export async function hold(file: string, options: { about?: unknown; patienceMs?
   const connection = new Connection(file, 0)
   try {
     const end = performance.now() + Math.max(options.patienceMs ?? 0, LOOK_MS)
-    // Waiting within SQLite would keep one of its few threads, which a release may need.
+    // Waiting within SQLite would occupy one of its few threads, which a release may need.
     while (!(await lock(connection))) {
       if (performance.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
       await sleep(RETRY_MS)
@@ -65,8 +65,7 @@ export async function hold(file: string, options: { about?: unknown; patienceMs?
 }
 
 /**
- * The process that holds a file now; undefined if none does. If it has just begun, `process` may still be 0, because it
- * has not described itself yet.
+ * The process that holds a file; undefined if none does. `process` is 0 if it has not described itself yet.
  */
 export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> {
   try {
@@ -82,7 +81,7 @@ export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> 
 /** Opens the transaction that is the lock. @returns false if another process has it. */
 async function lock(connection: Connection): Promise<boolean> {
   try {
-    // Nothing is ever written, so no file is needed for a journal.
+    // The lock writes nothing, so it needs no journal file.
     await connection.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
     return true
   } catch (error) {
@@ -91,7 +90,7 @@ async function lock(connection: Connection): Promise<boolean> {
   }
 }
 
-/** True if nobody has locked a file; processes that look do not disturb each other. */
+/** True if no process has locked a file; several processes may check at once. */
 async function isFree(file: string): Promise<boolean> {
   const connection = new Connection(file, 0)
   try {

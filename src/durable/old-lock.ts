@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { HeldError } from './errors.ts'
 
 /**
- * Refuses to go on if a process of a version before this one holds a folder by a lock file of its own.
+ * Refuses to go on if a process of an earlier version holds a folder by its lock file.
  *
  * @param lock the file: JSON with `process` and `host`.
  * @throws HeldError
@@ -24,7 +24,7 @@ function parse(text: string): { process?: unknown; host?: unknown } {
   try {
     return (JSON.parse(text) as object | null) ?? {}
   } catch {
-    // A crash has left it unfinished.
+    // A crash has left the file unfinished.
     return {}
   }
 }

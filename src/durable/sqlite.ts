@@ -1,12 +1,12 @@
 /**
- * The used part of libsql (SQLite). Its binding ends the process for some unknown values, after a close, and for text
- * that is not UTF-8, which any column of a damaged file may contain. So every column is read as bytes or as a number:
+ * The used part of libsql (SQLite). Its binding ends the process for some unknown values, after a close, and for text that is
+ * not UTF-8, which any column of a damaged file may contain. So queries read every column as bytes or as a number:
  * CAST(... AS BLOB), CAST(... AS INTEGER).
  */
 import Database from 'libsql/promise'
 import { DamageError, DiskError, HeldError } from './errors.ts'
 
-/** The values that may be bound. */
+/** The values of parameters. */
 export type SqlValue = string | number | Uint8Array
 /** The values of a row, in the order of its columns. */
 export type SqlRow = (number | Buffer)[]
@@ -56,7 +56,7 @@ export class Connection {
 
   /** Ends an open transaction and releases its locks. */
   async close(): Promise<void> {
-    // The binding keeps the file open while a statement is in memory, so the locks have to go first.
+    // The binding keeps the file open while a statement is in memory, so this releases the locks first.
     if (this.inTransaction) await this.exec('ROLLBACK')
     this.#database?.close()
     this.#database = undefined
@@ -100,7 +100,7 @@ interface NativeStatement {
   all(values: SqlValue[]): Promise<SqlRow[]>
 }
 
-/** The text of a column that was read as bytes, with replacements for bytes that are not UTF-8. */
+/** The text of a column read as bytes, with replacements for bytes that are not UTF-8. */
 export function textOf(column: SqlRow[number] | undefined): string {
   return column instanceof Buffer ? column.toString('utf8') : ''
 }

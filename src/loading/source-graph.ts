@@ -81,9 +81,9 @@ export class SourceGraph {
   readonly changes = new Map<LiteralChange, number>()
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
-  /** Statements read, including doubles. */
+  /** The number of statements read, including duplicates. */
   read = 0
-  /** True once everything that follows from its statements was added. */
+  /** True after all statements that follow from others were added. */
   isDerived = false
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
@@ -97,7 +97,7 @@ export class SourceGraph {
   #deprecated = new Bits()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
-  /** Stands for predicates that only the service writes, which do not belong to a vocabulary. */
+  /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
   readonly #bookkeeping = -1
   #spool = new Spool()
   #literalForms = new Spool()
@@ -187,8 +187,8 @@ export class SourceGraph {
   }
 
   /**
-   * True for a concept: a resource with a URI that the files type as skos:Concept. Links alone do not make it a
-   * concept; otherwise every concept that is only mentioned would be one.
+   * True for a concept: a resource with a URI that the files type as skos:Concept. Links alone do not make a concept, or every
+   * mentioned resource would be one.
    */
   isConcept(node: number): boolean {
     return this.#concepts.has(node)

@@ -35,7 +35,7 @@ export interface SubsetReport {
 }
 
 /**
- * Makes a subset, or replaces it: a graph of its own with its members (docs/interface.md, "Vocabularies and subsets").
+ * Makes or replaces a subset: a separate graph with its members (docs/interface.md, "Vocabularies and subsets").
  *
  * @throws InputError if an option is not right or a member is not a concept of the vocabulary.
  */
@@ -93,7 +93,7 @@ async function branchMembers(client: SparqlClient, { uri }: Vocabulary, branch: 
   const query = queryTemplate('vocab/branch').bind({ terms: { graph: [iri(uri)], concept: [iri(branch)] } })
   const rows = await client.select(query, { ...NO_DEADLINE, template: 'vocab/branch' })
   const members = rows.map(({ c }) => c!.value)
-  if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is no concept of <${uri}>.`)
+  if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is not a concept of <${uri}>.`)
   return members
 }
 
@@ -115,7 +115,8 @@ async function listedMembers(client: SparqlClient, { uri }: Vocabulary, file: st
     const rows = await client.select(query, { template: 'vocab/members' })
     const found = new Set(rows.map(({ c }) => c!.value))
     const missing = asked.find((member) => !found.has(member))
-    if (missing) throw new InputError(`<${missing}> is no concept of <${uri}>.`, file, { line: listed.get(missing)! })
+    if (missing)
+      throw new InputError(`<${missing}> is not a concept of <${uri}>.`, file, { line: listed.get(missing)! })
   }
   return members
 }

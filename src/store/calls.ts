@@ -8,7 +8,7 @@ import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 export interface ThreadOptions {
   directory: string
   graphs: ReadonlyMap<string, StoredGraph>
-  /** A graph that replaces one of these, or is added to them. A mistake in its file is an error of its client. */
+  /** A graph that replaces one of these, or an additional one. Its client gets the error if its file has a mistake. */
   put?: { graph: string; file: GraphFile } | undefined
   memory: MemoryBound
 }
@@ -19,8 +19,8 @@ export interface Calls {
   open: { arguments: object; result: Wear }
   query: { arguments: { http: ProtocolRequest }; result: ProtocolAnswer }
   /**
-   * Makes a change that is not on disk. Until the thread is told that it is (`SETTLED`), it answers nothing but further
-   * changes, so that no reader sees what a crash could undo. Gives the graphs that are not there any more.
+   * Makes a change that is not on disk yet. Until `SETTLED` says that it is, the thread answers only further changes, so that no
+   * reader sees data that a crash could undo. Gives the graphs that have gone.
    */
   make: { arguments: { change: Change }; result: { gone: string[]; wear: Wear } }
   /** Makes a change that is on disk. */
@@ -29,7 +29,7 @@ export interface Calls {
   dump: { arguments: { graph: string; mostTriples: number }; result: Uint8Array | undefined }
   /** Writes graphs into new files. */
   writeOut: { arguments: { graphs: string[] }; result: { files: GraphFile[]; wear: Wear } }
-  /** Does nothing; its answer says that all earlier calls are done. */
+  /** Does nothing; its answer shows that all earlier calls are done. */
   reach: { arguments: object; result: undefined }
 }
 
@@ -38,7 +38,7 @@ export type CallName = keyof Calls
 /** A call as it is sent to a thread. */
 export type CallMessage = {
   [Name in CallName]: {
-    /** Never used twice in a process. */
+    /** Unique within the process. */
     id: number
     name: Name
     arguments: Calls[Name]['arguments']
@@ -47,7 +47,7 @@ export type CallMessage = {
   }
 }[CallName]
 
-/** Nobody waits for the answer of a call any more: the thread skips it if it has not begun. */
+/** Nobody waits for the answer of a call any more; the thread skips the call if it has not begun. */
 export interface CancelMessage {
   cancel: number
 }
@@ -57,7 +57,7 @@ export const SETTLED = 'settled'
 
 export type Message = CallMessage | CancelMessage | typeof SETTLED
 
-/** The messages of a thread. After `fatal` it can no longer be used: a file is damaged, or the disk or WebAssembly failed. */
+/** The messages of a thread. After `fatal` it is unusable: a file is damaged, or the disk or WebAssembly failed. */
 export type ReplyMessage =
   | { id: number; result: unknown }
   | { id: number; error: { name: ErrorName; message: string; cause: string } }

@@ -5,14 +5,14 @@ import { DamageError } from '../durable/errors.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 import { forgetOldStore, readOldStore, readOldManifest } from './old-form.ts'
 
-/** The file of a graph, and the updates that were executed on it since. A replaced graph has a new object. */
+/** The file of a graph, and the later updates of the graph. A replaced graph has a new object. */
 export interface StoredGraph {
   file: GraphFile | undefined
-  /** In their order; if they are executed again on the same graph, the result is the same. */
+  /** In their order; executing them again on the same graph gives the same result. */
   updates: string[]
 }
 
-/** A change of one graph, or the end of some. */
+/** A change of one graph, or the removal of some. */
 export type ContentsChange =
   | { type: 'put'; graph: string; file: GraphFile }
   | { type: 'update'; graph: string; update: string }
@@ -26,21 +26,21 @@ export interface WrittenGraph {
   file: GraphFile
 }
 
-/** Graphs by their IRIs, updates by graph and number, and whether anything was ever written. */
+/** Graphs by their IRIs, updates by graph and number, and a mark that something was once written. */
 const TABLES = ['graphs', 'updates', 'history'] as const
 const WRITTEN = 'written'
 const TAKEN_OVER = 'taken over'
 const NUMBER_DIGITS = 15
 
 /**
- * The contents of the store on disk: graph files in a directory, and a database that says which of them count, and how
- * their graphs were updated since. The process reads them once, when it starts.
+ * The contents of the store on disk: graph files in a directory, and a database with the names of the valid files and the later
+ * updates of their graphs. The process reads them once, at its start.
  */
 export class StoreContents {
   readonly directory: string
   readonly #database: Database
   readonly #graphs = new Map<string, StoredGraph>()
-  /** Of the last update. */
+  /** The number of the last update. */
   #number = 0
   #isNew: boolean
 
@@ -60,11 +60,10 @@ export class StoreContents {
   }
 
   /**
-   * Reads the contents, and removes graph files that do not count, which a crash has left. Takes over a store of the
-   * version before.
+   * Reads the contents, and removes invalid graph files, which a crash has left. Converts a store of the earlier version.
    *
-   * @param directory of one process at a time; made if it is not there.
-   * @throws DamageError; DiskError; HeldError if a process of the version before uses the directory.
+   * @param directory of one process at a time; made if it is missing.
+   * @throws DamageError; DiskError; HeldError if a process of the earlier version uses the directory.
    */
   static async open(directory: string): Promise<StoreContents> {
     const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES, checkValues: false })
@@ -89,7 +88,7 @@ export class StoreContents {
     return this.#graphs
   }
 
-  /** Length of all updates that were executed since the graph files were written, in characters. */
+  /** The length of all updates since the graph files were written, in characters. */
   get updateLength(): number {
     let length = 0
     for (const { updates } of this.#graphs.values()) for (const update of updates) length += update.length
@@ -99,8 +98,8 @@ export class StoreContents {
   /**
    * Makes all of the changes or none; they are on disk when this resolves.
    *
-   * @param whenRecorded is called at the moment at which `graphs` begins to show them.
-   * @returns names of the files that do not count any more.
+   * @param whenRecorded called when `graphs` begins to show them.
+   * @returns names of the files that have become invalid.
    * @throws DiskError
    */
   async record(changes: readonly ContentsChange[], whenRecorded: () => void): Promise<string[]> {
@@ -115,10 +114,10 @@ export class StoreContents {
   }
 
   /**
-   * Lets files take the place of the updates that they hold, but not of a graph that was replaced since. Nothing may be
-   * recorded at the same time.
+   * Replaces updates by the files that contain them, except for graphs that were replaced meanwhile. Nothing may be recorded
+   * at the same time.
    *
-   * @returns names of the files that do not count.
+   * @returns names of the invalid files.
    * @throws DiskError
    */
   async replaceUpdates(written: readonly WrittenGraph[]): Promise<string[]> {
@@ -139,7 +138,7 @@ export class StoreContents {
     })
   }
 
-  /** Removes files that do not count. */
+  /** Removes invalid files. */
   async removeFiles(names: readonly string[]): Promise<void> {
     for (const name of names) await rm(join(this.directory, name), { force: true })
   }
@@ -165,7 +164,7 @@ export class StoreContents {
     }
   }
 
-  /** @returns names of the files that do not count any more */
+  /** @returns names of the files that have become invalid */
   #show(change: ContentsChange): string[] {
     if (change.type === 'update') {
       this.#graphOf(change.graph).updates.push(change.update)
@@ -187,7 +186,7 @@ export class StoreContents {
   async #takeOver(): Promise<void> {
     const manifest = await readOldManifest(this.directory)
     if (manifest === undefined) return
-    // A crash may have come after the database was made, but before the files that it was made from were removed.
+    // A crash may have come after the conversion, but before the removal of the old files.
     if (this.#database.get('history', TAKEN_OVER)?.toString() !== manifest) {
       if (!this.#isNew)
         throw new DamageError(this.directory, 'it has a store of this version and one of the version before')

@@ -9,15 +9,15 @@ import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
 const N_TRIPLES = 'application/n-triples'
 /** Memory that graphs take for each byte of N-Triples (measured). */
 const MEMORY_PER_BYTE = 2.8
-/** The most memory that they take, for short statements with a term of their own (measured). */
+/** The maximum, for short statements that share no terms (measured). */
 const MOST_MEMORY_PER_BYTE = 40
 const MOST_RESERVED_BYTES = 1 << 30
-/** A graph of more triples is written in pieces, which takes twice as long: as a whole it could be longer than a JavaScript string. */
+/** Larger graphs are written in pieces, which takes twice as long: as a whole they could be longer than a JavaScript string. */
 const PIECE_TRIPLES = 2_000_000
 
 /**
- * A change of a graph. An update does the same if it is executed again on the same graph, and changes no other; if it drops
- * its graph, it may drop others, too.
+ * A change of a graph. An update gives the same result if it is executed again on the same graph, and changes no other graph;
+ * an update that drops its graph may drop others, too.
  */
 export type Change =
   | { type: 'update'; graph: string; update: string }
@@ -28,24 +28,24 @@ export type Change =
 export interface MemoryBound {
   /** For queries and updates, in addition to the data. */
   room: number
-  /** The memory that another dataset of the same graphs takes; if it is not known, it is estimated with a wide margin. */
+  /** The memory that another dataset of the same graphs takes; undefined: estimate with a wide margin. */
   data: number | undefined
 }
 
-/** These figures grow until the graphs are written into new files and loaded from them. */
+/** These figures grow until the store writes the graphs into new files and loads them from there. */
 export interface Wear {
-  /** Milliseconds that executing the updates again takes. */
+  /** Milliseconds for executing the updates again. */
   replayMs: number
   /** Size of oxigraph's memory in bytes; it never shrinks. */
   memoryBytes: number
-  /** The same when the graphs had just been loaded. */
+  /** The same right after loading the graphs. */
   freshMemoryBytes: number
 }
 
 /**
- * The RDF dataset in memory: named graphs alone.
+ * The RDF dataset in memory: only named graphs.
  *
- * Blank nodes get new labels whenever a graph is loaded, so graphs cannot share a blank node for longer than a process lives.
+ * Loading a graph gives its blank nodes new labels, so graphs cannot share a blank node beyond the life of a process.
  */
 export class Dataset {
   readonly store: Store
@@ -56,8 +56,8 @@ export class Dataset {
   /**
    * Loads graphs.
    *
-   * @param put a graph that a client has sent, instead of the one of this name.
-   * @throws DamageError; ApiError MalformedRequestError naming the line of a syntax error in the file that was sent
+   * @param put a graph from a client, which replaces the one of this name.
+   * @throws DamageError; ApiError MalformedRequestError naming the line of a syntax error in the client's file
    */
   constructor(
     directory: string,
@@ -88,7 +88,7 @@ export class Dataset {
   /**
    * Makes a change: all of it or, with an error, nothing.
    *
-   * @returns the graphs that are not there any more, the one of the change included if it never was
+   * @returns the graphs that have gone, including that of the change if it never existed
    * @throws ApiError MalformedRequestError; for a file it names the line of a syntax error
    */
   make(change: Change): string[] {
@@ -117,7 +117,7 @@ export class Dataset {
     }
   }
 
-  /** Makes a change that was made in another dataset before. */
+  /** Makes a change that another dataset has made before. */
   follow(change: Change): void {
     switch (change.type) {
       case 'put':
@@ -170,7 +170,7 @@ export class Dataset {
     this.store.update(`DROP SILENT GRAPH <${graph}>`)
   }
 
-  /** @throws ApiError MalformedRequestError if the file was not checked before; nothing is loaded then */
+  /** @throws ApiError MalformedRequestError if an unchecked file has a syntax error; then nothing is loaded */
   #load(graph: string, file: GraphFile, { isChecked }: { isChecked: boolean }): void {
     try {
       load(this.store, graph, readGraphFile(this.#directory, file), isChecked)
@@ -212,8 +212,8 @@ export class Dataset {
   }
 
   /**
-   * Lets WebAssembly's memory grow once instead of thousands of times, by a text of that length that is refused at its first
-   * byte: loading is faster by a third (measured).
+   * Lets WebAssembly's memory grow once instead of thousands of times, which makes loading faster by a third (measured). For
+   * this it loads a text of that length that fails at its first byte.
    */
   #reserveMemory(bytes: number): void {
     const reserve = Math.min(bytes * MEMORY_PER_BYTE, MOST_RESERVED_BYTES)
@@ -228,12 +228,12 @@ export class Dataset {
   }
 }
 
-/** Without a transaction this would not be faster, and would take another 160 MB for a moment, even for a small graph (measured). */
+/** Uses a transaction: without one, loading is no faster and takes another 160 MB for a moment, even for a small graph (measured). */
 function load(store: Store, graph: string, chunks: Iterable<Uint8Array>, isChecked: boolean): void {
   store.load(chunks, { format: N_TRIPLES, to_graph_name: namedNode(graph), lenient: isChecked })
 }
 
-/** @throws ApiError MalformedRequestError for what oxigraph does not take for an IRI */
+/** @throws ApiError MalformedRequestError if oxigraph does not accept the IRI */
 function refuseIfNoIri(graph: string): void {
   try {
     namedNode(graph)

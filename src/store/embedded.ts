@@ -19,24 +19,24 @@ export interface EmbeddedStore {
    * need the user and password, which are new for each process; the query URL is open.
    */
   endpoint: StoreEndpoint
-  /** The store for the public: queries of the SPARQL 1.1 Protocol, nothing else. They read the body themselves. */
+  /** The store for the public: only queries of the SPARQL 1.1 Protocol. These handlers read the body themselves. */
   publicQuery: RequestHandler[]
-  /** Answers one such query in the form that `accept` asks for; throws the errors of the endpoint. */
+  /** Answers such a query in the format that `accept` asks for; throws the errors of the endpoint. */
   askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
   /** True if nothing has ever been written to the store. */
   isNew: boolean
-  /** Ends the store as soon as the changes under way are on disk, and releases the directory. */
+  /** Closes the store as soon as the changes under way are on disk, and releases the directory. */
   close(): Promise<void>
 }
 
 export interface EmbeddedStoreOptions {
-  /** The directory of the store and of nothing else; made if it is not there. */
+  /** The directory of the store alone; made if it is missing. */
   directory: string
-  /** Milliseconds after which a query is ended, its waiting included. */
+  /** Milliseconds after which the store ends a query, including waiting. */
   queryTimeoutMs: number
-  /** Memory in addition to the data, in bytes: for queries, and for answers that are being sent. */
+  /** Memory in addition to the data, in bytes: for queries, and for answers on their way. */
   memoryBytes?: number
-  /** Receives errors that no request was told of, for the log. */
+  /** Receives errors that no answer has reported, for the log. */
   onError?: (error: unknown) => void
   limits?: Partial<StoreLimits>
 }
@@ -45,11 +45,11 @@ const LOOPBACK = '127.0.0.1'
 const MEMORY_BYTES = 1 << 30
 /** The share of the memory for answers that public clients have not read yet. */
 const UNREAD_SHARE = 0.125
-/** Longer than clients keep an idle connection, so that it is never closed under a request. */
+/** Longer than clients keep an idle connection, so that none closes during a request. */
 const KEEP_ALIVE_MS = 65_000
 
 /**
- * Starts an RDF store inside the process. Its files are in the directory; what it has acknowledged is on disk.
+ * Starts an RDF store inside the process. Its files are in the directory; every acknowledged change is on disk.
  *
  * @throws HeldError if another process uses the directory
  * @throws DamageError if the files are not as they were written; DiskError
@@ -73,7 +73,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   const password = randomBytes(24).toString('base64url')
   const server = createServer(privateEndpoint({ threads, directory, user, password, onError }))
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  // The loading of a large graph may take longer than Node.js allows a request.
+  // Loading a large graph may take longer than Node.js allows a request.
   server.requestTimeout = 0
   const base = `http://${LOOPBACK}:${await listen(server)}`
   const endpoint = {

@@ -5,7 +5,7 @@ import { DamageError, DiskError } from '../durable/errors.ts'
 
 /** A file in the store's directory with one whole graph as N-Triples. */
 export interface GraphFile {
-  /** Name within the directory; never used twice. */
+  /** Unique name within the directory. */
   name: string
   bytes: number
   sha256: string
@@ -16,13 +16,13 @@ export const GRAPH_FILE = /^graph-[0-9a-f]{16}\.nt$/
 
 const CHUNK_BYTES = 1 << 20
 
-/** A name that no graph file has had yet. */
+/** A new unique name. */
 export function newGraphFileName(): string {
   return `graph-${randomBytes(8).toString('hex')}.nt`
 }
 
 /**
- * The content of a graph file in chunks; a chunk is valid until the next one is asked for.
+ * The content of a graph file in chunks; a chunk is valid until the next one is requested.
  *
  * @throws DamageError at the end, if the content is not as it was written; callers must read to the end.
  */

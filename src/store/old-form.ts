@@ -79,7 +79,7 @@ export async function readOldStore(directory: string, manifestText: string): Pro
   return { isNew: sequence === 0, changes }
 }
 
-/** Removes the files that have been taken over, the manifest last, because it shows that there is an old store. */
+/** Removes the converted files, the manifest last, because it marks an old store. */
 export async function forgetOldStore(directory: string): Promise<void> {
   const journals = (await readdir(directory)).filter((name) => JOURNAL.test(name))
   for (const name of [...journals, LOCK, `${MANIFEST}.new`, MANIFEST]) await rm(join(directory, name), { force: true })
@@ -92,7 +92,7 @@ function putOf({ graph, file, mediaType, bytes, sha256 }: OldFile, place: string
   return { type: 'put', graph, file: { name: file, bytes, sha256 } satisfies GraphFile }
 }
 
-/** The service wrote three kinds of updates: two that name their graph before anything else, and DROP of some graphs. */
+/** The service wrote three kinds of updates: two that begin with their graph, and DROP of some graphs. */
 function updateOf(update: string): ContentsChange {
   const text = update.replace(/^(\s*(#.*)?\n)+/, '')
   const graphs = [...text.matchAll(/\b(?:WITH|GRAPH)\s*<([^<>\s]*)>/g)].map(([, graph]) => graph!)
@@ -100,7 +100,7 @@ function updateOf(update: string): ContentsChange {
   return { type: 'update', graph: graphs[0]!, update }
 }
 
-/** An empty journal belongs to a store to which nothing was written, unless there are graph files that it does not name. */
+/** An empty journal belongs to a store without any writes, unless there are graph files that it does not name. */
 async function refuseEmptiedJournal(directory: string, journal: number, changes: ContentsChange[]): Promise<void> {
   const path = journalPath(directory, journal)
   if ((await readTextFile(path)) !== '') return

@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { initSync } from 'oxigraph/web.js'
 
 const PAGE_BYTES = 65_536
-/** The most that 32 bits can address. */
+/** The pages that 32 bits can address. */
 const MOST_PAGES = 65_536
 const MEMORY_SECTION = 5
-/** The file of oxigraph says of its memory: there is one, it has no maximum, and at least this many pages. */
+/** The length of the part of oxigraph's memory section that declares one memory without a maximum. */
 const HEADER_BYTES = 8
 
 let memory: { readonly buffer: ArrayBuffer }

@@ -24,7 +24,7 @@ const N_TRIPLES = 'application/n-triples'
 
 export interface PrivateEndpointOptions {
   threads: () => StoreThreads
-  /** Where the bodies of graphs are kept. */
+  /** The directory for the bodies of graphs. */
   directory: string
   user: string
   password: string
@@ -32,9 +32,9 @@ export interface PrivateEndpointOptions {
 }
 
 /**
- * The store for the service and its commands: the SPARQL 1.1 Protocol, whose updates say in a header what graph they change,
- * and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. Requests that change
- * something or ask for whole graphs need user and password.
+ * The store for the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the graph that they
+ * change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. Writing and
+ * reading whole graphs need user and password.
  */
 export function privateEndpoint({ threads, directory, user, password, onError }: PrivateEndpointOptions): Express {
   const query: RequestHandler = async (request, response) => {
@@ -103,7 +103,7 @@ export function privateEndpoint({ threads, directory, user, password, onError }:
   return app
 }
 
-/** A page in a browser can reach a loopback port under a name of its own. */
+/** Guards against DNS rebinding: a web page can reach a loopback port under its own host name. */
 const refuseOtherHosts: RequestHandler = (request, _response, next) => {
   if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
     throw new ApiError('ForbiddenAccessError', 'Host: expected the loopback address')
@@ -136,7 +136,7 @@ function changedGraphOf(request: Request): string {
     const graph = decodeURIComponent(request.get(CHANGED_GRAPH) ?? '')
     if (isAbsoluteIri(graph)) return graph
   } catch {
-    // It is not percent-encoded UTF-8.
+    // Not percent-encoded UTF-8.
   }
   throw new ApiError('MalformedRequestError', `${CHANGED_GRAPH}: expected an absolute IRI, percent-encoded`)
 }
@@ -145,7 +145,7 @@ function noSuchGraph(): ApiError {
   return new ApiError('EntityNotFoundError', 'graph: there is no such graph')
 }
 
-/** Writes the body of a request to a new file as it comes: on disk when this resolves. */
+/** Writes the body of a request to a new file as it arrives; it is on disk when this resolves. */
 async function keepBody(directory: string, request: Request): Promise<GraphFile> {
   if (mediaType(request.headers['content-type']) !== N_TRIPLES) {
     throw new ApiError('MalformedRequestError', `Content-Type: expected ${N_TRIPLES}`)
@@ -162,7 +162,7 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
     },
   })
   try {
-    // The request stays open if the disk fails, because it needs an answer.
+    // If the disk fails, the request stays open, because it needs an answer.
     const body = request.iterator({ destroyOnReturn: false })
     await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
     await syncFolder(directory)
@@ -176,7 +176,7 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
   return { name, bytes, sha256: hash.digest('hex') }
 }
 
-/** True if a client has gone away in the middle of its answer. */
+/** True if a client has gone away during its answer. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { refusedSparql } from './refusals.ts'
 import { queryShape } from './query-shape.ts'
 
-/** A request of the SPARQL 1.1 Protocol (section 2), as it came. */
+/** A request of the SPARQL 1.1 Protocol (section 2), as received. */
 export interface ProtocolRequest {
   /** The query string of the URL, without the question mark. */
   search: string
@@ -45,7 +45,7 @@ const GRAPH_TYPES = {
   'application/n-quads': 'application/n-quads',
 }
 
-/** The parameter `format`, for links, which cannot say what they accept; it wins over Accept. Other values say nothing. */
+/** The values of `format`, for links, which cannot send `Accept`; it overrides `Accept`. Other values have no effect. */
 const FORMATS: Readonly<Record<string, string>> = {
   json: 'application/json',
   xml: 'application/xml',
@@ -73,7 +73,7 @@ function negotiate(types: Record<string, string>, accept: string | undefined): M
 
 /**
  * Answers a query operation (SPARQL 1.1 Protocol, section 2.1). The default graph is the union of all graphs, unless the request
- * or the query itself names a dataset; a dataset of the request wins (section 2.1.4).
+ * or the query names a dataset; that of the request has precedence (section 2.1.4).
  *
  * @throws ApiError MalformedRequestError with line and column of a syntax error
  */
@@ -125,7 +125,7 @@ export function mediaType(contentType: string | undefined): string | undefined {
 
 function formParameters(text: string): URLSearchParams {
   try {
-    // URLSearchParams alone takes broken escapes for text.
+    // URLSearchParams would take broken escapes for text.
     decodeURIComponent(text)
   } catch (cause) {
     throw new ApiError('MalformedRequestError', 'parameters: expected percent-encoded UTF-8', { cause })

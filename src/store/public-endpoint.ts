@@ -7,10 +7,10 @@ const MOST_QUERY_BYTES = 1 << 20
 const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients yet.'
 
 /**
- * The store for the public: queries of the SPARQL 1.1 Protocol by GET and POST, nothing else. Accept chooses among all formats;
- * one that offers none of them gets the default.
+ * The store for the public: only queries of the SPARQL 1.1 Protocol, by GET and POST. `Accept` chooses among all formats; if it
+ * names none of them, the answer has the default format.
  *
- * @param mostUnreadBytes the most memory for all answers together that clients have not read yet
+ * @param mostUnreadBytes the maximum memory of all answers together that clients have not read yet
  * @throws ApiError ServiceUnavailableError while other answers take up this memory
  */
 export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: number): RequestHandler[] {

@@ -1,9 +1,9 @@
 /**
- * Reads a query by its tokens alone (SPARQL 1.1 Query Language, section 19), without parsing it. That is enough to choose a
- * result format and to see a dataset clause; the store says if the text is SPARQL.
+ * Reads only the tokens of a query (SPARQL 1.1 Query Language, section 19), without parsing it. This is enough to choose a result
+ * format and to see a dataset clause; the store decides whether the text is SPARQL.
  */
 export interface QueryShape {
-  /** `graph` for CONSTRUCT and DESCRIBE; `solutions` for SELECT, ASK and whatever is not a query. */
+  /** `graph` for CONSTRUCT and DESCRIBE; `solutions` for SELECT, ASK and anything that is not a query. */
   results: 'solutions' | 'graph'
   /** True if the query names its dataset with FROM or FROM NAMED. */
   hasDataset: boolean
@@ -12,7 +12,7 @@ export interface QueryShape {
 const NAME = '[A-Za-z_\\u00C0-\\uFFFF]'
 const NAME_REST = '[\\w\\-.\\u00B7-\\uFFFF]'
 
-/** Only the beginning of a string is matched here: a pattern for the whole of a long one overflows the stack. */
+/** Matches only the beginning of a string, because a pattern for a whole long string overflows the stack. */
 const TOKEN = new RegExp(
   [
     '#[^\\n\\r]*|@[A-Za-z][\\w-]*',
@@ -25,7 +25,7 @@ const TOKEN = new RegExp(
   'g',
 )
 
-/** The kind of results that a query gives, and if it has a dataset clause. */
+/** The kind of results of a query, and whether it has a dataset clause. */
 export function queryShape(query: string): QueryShape {
   let form: string | undefined
   let depth = 0

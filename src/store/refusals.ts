@@ -3,8 +3,8 @@ import { ApiError } from '../errors.ts'
 const LONGEST_MESSAGE = 300
 
 /**
- * True if an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic) or a text that is
- * longer than JavaScript allows; or if the disk failed. oxigraph reports everything else as plain errors.
+ * True if the disk failed, or if an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic)
+ * or a text longer than JavaScript allows. oxigraph reports everything else as plain errors.
  */
 export function isFatal(error: unknown): boolean {
   const { name, code } = error as NodeJS.ErrnoException
@@ -26,7 +26,7 @@ function sparqlReason(message: string): string {
   return line === undefined ? brief(message) : `syntax error at line ${line}, column ${column}${expectation(reason!)}`
 }
 
-/** Without `[_]`, which stands for any character in the parser's lists of what it had expected. */
+/** Drops `[_]`, which stands for any character in the parser's lists of expected input. */
 function expectation(reason: string): string {
   const rest = reason.replace(/, \[_\]$/, '').replace(/^expected \[_\]$/, '')
   return rest === '' ? '' : `: ${brief(rest)}`

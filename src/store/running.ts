@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { holderOf } from '../durable/hold.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 
-/** How long a process may take to say where it can be reached after it has taken the directory. */
+/** How long a process may take to publish its address after it has taken the directory. */
 const PRESENTATION_MS = 2000
 const RETRY_MS = 50
 
-/** The file that a process holds as long as it uses the directory of a store. */
+/** The file that a process holds while it uses the directory of a store. */
 export function holdOf(directory: string): string {
   return join(directory, 'held')
 }

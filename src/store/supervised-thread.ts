@@ -7,20 +7,20 @@ const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
 export interface SupervisedThreadOptions {
-  /** A new thread, or one that is ready and has nothing to do. */
+  /** Gives a new thread, or one that is ready and has nothing to do. */
   build: () => StoreThread
-  /** Calls that may wait; one more is refused. */
+  /** Calls that may wait; further ones are refused. */
   mostWaiting: number
   /**
-   * After a thread was built, which took longer than `unrestedMs`, the next one is not begun for so many times as long as
-   * it took beyond that. Undefined: a lost thread is built again at once; else with the next call.
+   * If building a thread takes longer than `unrestedMs`, the next one begins only after `times` the excess. With `rest`, the
+   * next call replaces a lost thread; undefined: it is replaced at once.
    */
   rest?: { times: number; unrestedMs: number }
-  /** Receives the reason why a thread was lost, or could not be built. */
+  /** Receives the reason for the loss of a thread, or for a failure to build one. */
   onError: (error: unknown) => void
 }
 
-/** One thread that answers calls, and is replaced if it is lost. A call survives that unless it was the reason for the loss. */
+/** One thread that answers calls, replaced if it is lost. A call survives the loss unless it was the reason. */
 export class SupervisedThread {
   readonly #options: SupervisedThreadOptions
   #thread: Promise<StoreThread> | undefined
@@ -50,7 +50,7 @@ export class SupervisedThread {
   }
 
   /**
-   * Makes a call that can be made again on another thread.
+   * Makes a call that another thread can repeat.
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more
@@ -91,7 +91,7 @@ export class SupervisedThread {
     old?.closeWhenIdle()
   }
 
-  /** Gives away the thread if it is ready and has nothing to do. */
+  /** Hands over the thread if it is ready and has nothing to do. */
   takeIdle(): StoreThread | undefined {
     const thread = this.#current
     if (!thread?.alive || thread.pending > 0) return undefined
@@ -100,7 +100,7 @@ export class SupervisedThread {
     return thread
   }
 
-  /** Ends the thread. No call can be made any more. */
+  /** Ends the thread and refuses further calls. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#current?.close()
@@ -137,7 +137,7 @@ export class SupervisedThread {
       await thread.opened.catch((error: unknown) => (failure = error))
       const pauseMs = rest ? rest.times * Math.max(Date.now() - started - rest.unrestedMs, 0) : 0
       this.#noBuildBefore = Date.now() + pauseMs
-      // It may have been closed, or another thread may have taken the place in the meantime.
+      // Meanwhile this may have been closed, or another thread may have taken the place.
       if (this.#closed || this.#current) {
         await thread.close()
         return this.#current ?? thread

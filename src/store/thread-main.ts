@@ -17,11 +17,11 @@ import { answerQuery } from './protocol.ts'
 const port = parentPort as MessagePort
 const { options, running } = workerData as { options: ThreadOptions; running: BigInt64Array }
 
-/** Calls that have come, in order. */
+/** Received calls, in order. */
 const waiting: CallMessage[] = []
-/** True while there are changes that are not known to be on disk. */
+/** True while changes may not be on disk yet. */
 let isUnsettled = false
-/** Set by an error that leaves the dataset in an unknown state: no call is performed any more. */
+/** True after an error that leaves the dataset in an unknown state; the thread then performs no calls. */
 let broken = false
 let dataset: Dataset
 
@@ -36,7 +36,7 @@ try {
   replyError(OPENING, error)
 }
 
-/** The next call. Messages that have come meanwhile may say that nobody waits for one of the calls any more. */
+/** The next call. Reads new messages first, because they may cancel waiting calls. */
 function next(): CallMessage | undefined {
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as Message)
   const at = isUnsettled ? waiting.findIndex(({ name }) => name === 'make') : 0

@@ -13,7 +13,7 @@ import {
   type ThreadOptions,
 } from './calls.ts'
 
-/** A call was not answered because the thread ended, for a reason that has nothing to do with this call. */
+/** A call got no answer because the thread ended for a reason unrelated to this call. */
 export class ThreadLost extends Error {
   override readonly name = 'ThreadLost'
 
@@ -26,14 +26,14 @@ interface PendingCall {
   deadline: number
   resolve: (result: unknown) => void
   reject: (error: Error) => void
-  /** True if only the thread may end the call for being late, because otherwise its result would be unknown. */
+  /** True if only the thread may end a late call, because otherwise its result would be unknown. */
   isWrite: boolean
   /** The caller has had an answer, but the thread may still be working on the call. */
   settled: boolean
 }
 
 const WATCH_INTERVAL_MS = 25
-/** A call that began late because others were before it gets this share of the time allowed, so that the thread does not end in vain. */
+/** A call that had to wait for others still gets this share of the time limit, so that the thread does not end in vain. */
 const LEAST_SHARE = 0.25
 const KEPT_OUTPUT = 2000
 
@@ -42,27 +42,27 @@ let lastCallId = OPENING
 /**
  * A thread that holds the dataset, seen from the process that started it.
  *
- * A call past its deadline fails with TimeoutError; if the thread is at work on it then, the thread is ended, because
- * nothing else stops WebAssembly. The other calls fail with ThreadLost: they can be made again on another thread.
+ * A call past its deadline fails with TimeoutError. If the thread is at work on it, this ends the thread, because nothing else
+ * stops WebAssembly. The other calls fail with ThreadLost; another thread can repeat them.
  */
 export class StoreThread {
-  /** Fulfilled when the dataset is there. Rejected with DamageError, or with ApiError for a staged change that is refused. */
+  /** Resolves when the dataset is loaded. Rejects with DamageError, or with ApiError if the staged change is refused. */
   readonly opened: Promise<Calls['open']['result']>
-  /** Fulfilled when the thread has ended, with the reason. */
+  /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<Error>
   readonly #worker: Worker
   readonly #leastMs: number
   readonly #pending = new Map<number, PendingCall>()
-  /** The call that the thread is working on: its id, and when it began. */
+  /** The current call of the thread: its id, and the time at which it began. */
   readonly #running = new BigInt64Array(new SharedArrayBuffer(16))
   #watch: NodeJS.Timeout | undefined
   #reason: Error | undefined
-  /** True if the thread ended without having been told to. */
+  /** True if the thread ended by itself. */
   #crashed = false
   #closesWhenIdle = false
   #output = ''
 
-  /** @param timeoutMs the time that a query is allowed */
+  /** @param timeoutMs the time limit of a query */
   constructor(options: ThreadOptions, timeoutMs: number) {
     this.#leastMs = timeoutMs * LEAST_SHARE
     this.#worker = new Worker(fromRoot('dist/store/thread-main.js'), {
@@ -99,7 +99,7 @@ export class StoreThread {
     })
   }
 
-  /** Calls that are not answered yet. */
+  /** The number of unanswered calls. */
   get pending(): number {
     return this.#pending.size
   }
@@ -109,10 +109,10 @@ export class StoreThread {
   }
 
   /**
-   * Makes a call; calls are performed in the order in which they are made.
+   * Makes a call; the thread performs calls in order.
    *
    * @param deadline milliseconds since the epoch
-   * @param gone aborted when nobody waits for the answer any more: a call that has not begun is left out
+   * @param gone aborted when nobody waits for the answer any more; the thread skips the call if it has not begun
    * @throws ApiError the error that the thread answers; TimeoutError past the deadline; BackendError if the call made the thread crash
    * @throws ThreadLost
    */
@@ -143,18 +143,18 @@ export class StoreThread {
     })
   }
 
-  /** Lets the thread make changes that are on disk; if it cannot, it ends. One that is about to be closed need not. */
+  /** Lets the thread make changes that are on disk; if it cannot, it ends. A closing thread skips them. */
   follow(changes: readonly Change[]): void {
     if (this.#closesWhenIdle) return
     for (const change of changes) this.call('follow', { change }).catch(() => undefined)
   }
 
-  /** Resolves when all calls so far are done, or will not be done any more. */
+  /** Resolves when all calls so far are done or cancelled. */
   async reach(): Promise<void> {
     if (!this.#closesWhenIdle) await this.call('reach', {}).catch(() => undefined)
   }
 
-  /** Tells the thread that all changes it was asked to make are on disk. */
+  /** Tells the thread that all its changes are on disk. */
   settle(): void {
     if (this.alive) this.#worker.postMessage(SETTLED)
   }
@@ -205,7 +205,7 @@ export class StoreThread {
     void this.#worker.terminate()
   }
 
-  /** The thread has ended: nobody gets an answer any more. Answers sent before its end have all arrived. */
+  /** Fails the pending calls of an ended thread. All answers that it sent before its end have arrived. */
   #abandon(reason: Error): void {
     this.#stopWatching()
     const running = Number(Atomics.load(this.#running, 0))

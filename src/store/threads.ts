@@ -11,11 +11,11 @@ import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import { StoreThread, ThreadLost } from './thread.ts'
 
-/** Limits that decide how a change is made, and when graphs are written into new files. */
+/** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
-  /** A graph of at most this size in bytes is loaded by the thread that readers wait for. */
+  /** The thread of the readers loads graphs up to this size in bytes itself. */
   inPlaceBytes: number
-  /** A graph of at most this number of triples is sent from memory, a larger one from its file. */
+  /** The store sends graphs up to this number of triples from memory, larger ones from their files. */
   inMemoryTriples: number
   /** Graphs are written into new files when executing their updates again takes longer than this, */
   replayMs: number
@@ -23,7 +23,7 @@ export interface StoreLimits {
   updateLength: number
   /** or the memory has grown by more than this, and by half. */
   memoryBytes: number
-  /** A thread for the public that takes longer than this to build is not built again and again without a rest. */
+  /** If building the public thread takes longer than this, it rests before it is built again. */
   unrestedMs: number
 }
 
@@ -41,16 +41,16 @@ export const STORE_LIMITS: StoreLimits = {
  * memory three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
  */
 const ROOM_SHARE = 0.25
-/** The store writes new files when it is closed, if this share of the limits is reached. */
+/** A closing store writes new files if this share of the limits is reached. */
 const SHARE_AT_CLOSE = 0.25
 const MOST_TOGETHER = 256
 const MOST_WAITING = 1000
 const MOST_PUBLIC_WAITING = 64
-/** With this, building the public thread again and again takes about a tenth of a processor. */
+/** With this rest, building the public thread again and again takes about a tenth of a processor. */
 const PUBLIC_REST = 9
 /** More than fit into the memory. */
 const MOST_TRIPLES = 2 ** 31 - 1
-/** How long the store waits after it has failed to write new files. */
+/** The store waits this long after it has failed to write new files. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
 
 export interface StoreThreadsOptions {
@@ -70,26 +70,26 @@ interface Write {
 }
 
 /**
- * The dataset in threads: the primary for the service and all changes, the replica for the public. Work that would keep the
- * primary busy for long is done in a third thread, which then takes its place: no reader waits for a large graph, or sees half of it.
+ * The dataset in threads: the primary for the service and all changes, the replica for the public. A third thread does work that
+ * would keep the primary busy for long, and then takes its place: no reader waits for a large graph, or sees half of it.
  *
- * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, one
- * transaction writes all of them, then they are acknowledged and the other threads are told.
+ * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, and one
+ * transaction writes all of them. Then the store acknowledges them and tells the other threads.
  */
 export class StoreThreads {
   readonly #options: StoreThreadsOptions
   readonly #contents: StoreContents
   readonly #primary: SupervisedThread
   readonly #replica: SupervisedThread
-  /** All that are alive. */
+  /** All live threads. */
   readonly #threads = new Set<StoreThread>()
   readonly #waiting: Write[] = []
   /** Changes, and work that must not happen during one. */
   readonly #changes = new PQueue({ concurrency: 1 })
-  /** Work with another thread is done one piece after the other: each thread takes as much memory as the whole store. */
+  /** Work with additional threads runs one piece at a time, because each thread takes as much memory as the whole store. */
   readonly #longWork = new PQueue({ concurrency: 1 })
   readonly #removals = new PQueue()
-  /** A graph that another thread is loading: its changes wait. */
+  /** A graph that another thread is loading; changes of it wait. */
   #held: { graph: string; released: Promise<void> } | undefined
   #wear: Wear | undefined
   #noRenewalBefore = 0
@@ -138,15 +138,15 @@ export class StoreThreads {
     return this.#replica.call('query', { http }, this.#deadline(), gone)
   }
 
-  /** Executes an update: when this resolves it is on disk. */
+  /** Executes an update; it is on disk when this resolves. */
   async update(update: string, graph: string): Promise<void> {
     await this.#make({ type: 'update', update, graph }, this.#deadline())
   }
 
   /**
-   * Replaces a graph by a file, or makes one: when this resolves that is on disk.
+   * Replaces a graph by a file, or adds it; it is on disk when this resolves.
    *
-   * @returns true if the graph was there before
+   * @returns true if the graph existed before
    * @throws ApiError MalformedRequestError if the file is not N-Triples
    */
   async putGraph(graph: string, file: GraphFile): Promise<boolean> {
@@ -156,7 +156,7 @@ export class StoreThreads {
     return existed
   }
 
-  /** Deletes a graph; that is on disk when this resolves. Gives true if it was there before. */
+  /** Deletes a graph; this is on disk when it resolves. Gives true if the graph existed before. */
   async deleteGraph(graph: string): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
     await this.#make({ type: 'delete', graph })
@@ -173,12 +173,12 @@ export class StoreThreads {
         try {
           return await openFile(join(this.#contents.directory, file.name))
         } catch (error) {
-          // It may have been replaced in the meantime.
+          // The graph may have been replaced meanwhile.
           if (this.#contents.graphs.get(graph)?.file === file) throw error
           continue
         }
       }
-      // A graph that changes faster than it is written out is sent from memory whatever its size.
+      // If a graph changes faster than it is written out, it is sent from memory regardless of its size.
       const mostTriples = tries < 3 ? this.#options.limits.inMemoryTriples : MOST_TRIPLES
       const text = await this.#primary.call('dump', { graph, mostTriples }, this.#deadline())
       if (text) return text
@@ -202,7 +202,7 @@ export class StoreThreads {
     return Date.now() + this.#options.queryTimeoutMs
   }
 
-  /** Starts a thread that holds the present contents of the store, and is told of all later changes. */
+  /** Starts a thread with the present contents of the store, which learns of all later changes. */
   #build(put?: { graph: string; file: GraphFile }): StoreThread {
     const { memoryBytes, queryTimeoutMs } = this.#options
     const { directory, graphs } = this.#contents
@@ -253,7 +253,7 @@ export class StoreThreads {
       }),
     )
     if (!thread.alive) {
-      // Nobody has seen any of this.
+      // No reader has seen these changes.
       this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
       this.#makeWaiting()
       return
@@ -275,7 +275,7 @@ export class StoreThreads {
     this.#note(this.#wear)
   }
 
-  /** Takes the changes that can be made now. Those that wait for a graph that is being loaded are told when their time is up. */
+  /** Takes the changes that are possible now. Changes that wait for the loading of their graph fail when their time is up. */
   #takeWaiting(): Write[] {
     const held = this.#held
     const isHeld = ({ change }: Write) => change.graph === held?.graph
@@ -295,7 +295,7 @@ export class StoreThreads {
     return free
   }
 
-  /** Removes files when no thread can still be about to read them. */
+  /** Removes files once no thread can still read them. */
   #remove(files: readonly string[]): void {
     if (files.length === 0) return
     const reached = [...this.#threads].map((thread) => thread.reach())
@@ -305,7 +305,7 @@ export class StoreThreads {
     })
   }
 
-  /** Builds threads that have the new graph, then writes that to disk and lets them take over. */
+  /** Builds threads with the new graph, then records the graph on disk and lets the threads take over. */
   async #putByReplacement(graph: string, file: GraphFile): Promise<void> {
     let release!: () => void
     const released = new Promise<void>((resolve) => (release = resolve))
@@ -362,8 +362,8 @@ export class StoreThreads {
   }
 
   /**
-   * Writes graphs that were updated into new files, and lets threads with fresh memory take over: the memory of WebAssembly
-   * never shrinks, and what was deleted stays in it.
+   * Writes updated graphs into new files, and lets threads with fresh memory take over, because the memory of WebAssembly never
+   * shrinks and keeps deleted data.
    */
   async #renew(): Promise<void> {
     const thread = this.#build()
@@ -382,7 +382,7 @@ export class StoreThreads {
     this.#replica.replaceBy(second)
   }
 
-  /** Lets a thread write the graphs that were updated into new files, which take the place of their updates. */
+  /** Lets a thread write the updated graphs into new files, which replace their updates. */
   async #writeOut(thread: StoreThread): Promise<Wear> {
     const updated = [...this.#contents.graphs].filter(([, { updates }]) => updates.length > 0)
     const marks = updated.map(([name, graph]) => ({ name, graph, updates: graph.updates.length }))

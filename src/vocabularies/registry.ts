@@ -3,7 +3,7 @@ import { findVocabulary, readVocabularies, vocabulariesNamed, type Vocabulary } 
 
 /** The vocabularies and subsets that the `voc` parameter selects. */
 export interface Scope {
-  /** Everything: no `voc` or `*`. */
+  /** True without `voc`, or for `*`. */
   all: boolean
   schemes: Vocabulary[]
   subsets: Vocabulary[]
@@ -13,15 +13,15 @@ export interface Scope {
 export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 
 /**
- * The vocabularies of the store. The registry remembers them for a short time, so that an id costs no request of its
- * own. It looks up an unknown id again at once, so that a new vocabulary is there when its load has ended.
+ * The vocabularies of the store. The registry remembers them for a short time, so that resolving an id costs no request. It
+ * looks up an unknown id again at once, so that a new vocabulary is available as soon as its load has ended.
  */
 export class VocabularyRegistry {
   readonly #client: SparqlClient
   readonly #maxAgeMs: number
   #known: { vocabularies: Vocabulary[]; at: number } | undefined
   #pending: Promise<Vocabulary[]> | undefined
-  /** What was asked for earlier is not current. */
+  /** Lists requested before this time are not current. */
   #since = 0
 
   constructor(client: SparqlClient, maxAgeMs: number) {
@@ -29,7 +29,7 @@ export class VocabularyRegistry {
     this.#maxAgeMs = maxAgeMs
   }
 
-  /** Call it after a write: the vocabularies that are known are not current any more. */
+  /** Call it after a write, because the known vocabularies are not current any more. */
   invalidate(): void {
     this.#since = performance.now()
     this.#pending = undefined
@@ -52,7 +52,7 @@ export class VocabularyRegistry {
   async list(): Promise<Vocabulary[]> {
     const { vocabularies, at = -Infinity } = this.#known ?? {}
     if (vocabularies && at >= this.#since && performance.now() - at < this.#maxAgeMs) return vocabularies
-    // Simultaneous requests share one look, which the signal of one of them must not end for the others.
+    // Simultaneous requests share one query, which the signal of one must not end for the others.
     if (!this.#pending) {
       const pending = this.fresh().finally(() => {
         if (this.#pending === pending) this.#pending = undefined

@@ -2,16 +2,16 @@ import { InputError } from '../files/input-error.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 
-/** What was done to a graph of the replica. */
+/** An action on a graph of the replica. */
 export interface Replicated {
   graph: string
   done: 'copied' | 'removed'
 }
 
 /**
- * Makes a replica equal to its primary: copies the graphs whose revision differs, and removes those that the primary has not.
- * Readers of the replica see each graph as it was or as it is. What programs write past the service has no revision of its own
- * and comes with the next change of its graph.
+ * Makes a replica equal to its primary: copies graphs with another revision, and removes graphs that the primary does not have.
+ * Readers of the replica see the old or the new version of each graph. Changes by other programs have no revision and arrive
+ * with the next change of their graph.
  *
  * @throws InputError if the primary is empty and the replica is not, because that looks like a loss of the primary.
  */

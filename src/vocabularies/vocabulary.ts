@@ -8,7 +8,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
-  /** Also the name of the graph. */
+  /** The URI, which is also the name of the graph. */
   uri: string
   /**
    * The ids of a vocabulary as noted by the loader, or `defaultIds` if another program wrote it; the notations
@@ -19,15 +19,15 @@ export interface Vocabulary {
   identifiers: string[]
   /** Names by language tag. */
   prefLabel: Record<string, string>
-  /** The other values that lists of vocabularies are searched, filtered and sorted by: IRIs and texts by property. */
+  /** Further values for searching, filtering and sorting vocabularies: IRIs and texts by property. */
   values: ReadonlyMap<string, readonly string[]>
   partOf: string[]
   isSubset: boolean
   /** Changes with every load and ingest; undefined if another program wrote the vocabulary. */
   revision: string | undefined
-  /** Datatype IRIs and language tags of its notations, which a look-up has to name. */
+  /** Datatype IRIs and language tags of its notations, because a look-up has to name them. */
   notationTypes: { language?: string; datatype?: string }[]
-  /** The lengths of its lists as the service has noted them; absent if another program wrote the vocabulary. */
+  /** The lengths of its lists; absent if another program wrote the vocabulary. */
   lengths: { concepts?: number; topConcepts?: number }
 }
 
@@ -113,7 +113,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
 
 /**
  * The ids of a vocabulary unless the operator gives others (docs/interface.md, "Loading"): its notations that are ids
- * in lower case, else the last part of its URI that is one; none if there is neither.
+ * in lower case, else the last part of its URI that is an id; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
   const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
@@ -125,7 +125,7 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
 }
 
 /**
- * A key that is the same for URIs that differ only in http or https and in a trailing slash (docs/interface.md,
+ * A key that ignores http or https and a trailing slash of a URI (docs/interface.md,
  * "Vocabularies and subsets").
  */
 export function vocabularyKey(uri: string): string {
@@ -137,7 +137,7 @@ export function isSameVocabulary(a: string, b: string): boolean {
   return vocabularyKey(a) === vocabularyKey(b)
 }
 
-/** Those among some vocabularies and subsets that IRIs name: by their URI, or by one of their identifiers. */
+/** The vocabularies and subsets that IRIs name by URI or by identifier. */
 export function vocabulariesNamed(vocabularies: readonly Vocabulary[], iris: readonly string[]): Vocabulary[] {
   const keys = new Set(iris.map(vocabularyKey))
   return vocabularies.filter(({ uri, identifiers }) =>
@@ -145,7 +145,7 @@ export function vocabulariesNamed(vocabularies: readonly Vocabulary[], iris: rea
   )
 }
 
-/** The vocabulary or subset with this id, notation or URI among some. */
+/** The vocabulary or subset in a list with this id, notation or URI. */
 export function findVocabulary(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
   if (!isAbsoluteIri(name)) {
     // A notation of one vocabulary may be the id of another.

@@ -133,7 +133,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['subset', 'add', '--id', 'subset_x'], /required option '--of <id>' not specified/],
   [['subset', 'add', '--id', 'x', '--of', 'crafts', '--branch', CRAFTS], /--id: expected subset_/],
   [['subset', 'add', '--id', 'subset_x', '--of', 'crafts'], /expected either --branch or --members/],
-  [['subset', 'add', '--id', 'subset_x', '--of', 'crafts', '--branch', `${V}x`], /--branch: <.*> is no concept of/],
+  [['subset', 'add', '--id', 'subset_x', '--of', 'crafts', '--branch', `${V}x`], /--branch: <.*> is not a concept of/],
   [['subset', 'add', '--id', 'subset_x', '--of', 'crafts', '--members', 'members.txt'], /^members\.txt, line 1: /],
   [['subset', 'add', '--id', 'subset_x', '--of', 'none', '--branch', `${V}x`], /no vocabulary none/],
   [['subset', 'remove', 'crafts'], /crafts is not a subset/],

@@ -199,7 +199,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     const refused: [Parameters<typeof addSubset>[1], RegExp][] = [
       [{ id: 'b', of: 'replace', branch: `${URI}1` }, /--id: expected subset_/],
       [{ id: 'subset_c', of: 'nothing', branch: `${URI}1` }, /no vocabulary nothing/],
-      [{ id: 'subset_c', of: 'replace', branch: `${URI}9` }, /is no concept of/],
+      [{ id: 'subset_c', of: 'replace', branch: `${URI}9` }, /is not a concept of/],
       [
         { id: 'subset_c', of: 'replace', members: await file('bad.txt', `${URI}0\n${URI}9\n`) },
         /bad\.txt, line 2: .*9> is no concept/,
