@@ -55,6 +55,7 @@ const reason = availability.available ? '' : `, skipped: ${availability.reason}`
   async function stored(name: string): Promise<number> {
     const rows = await service.client.select(
       `SELECT ?c (COUNT(*) AS ?triples) WHERE { GRAPH <${CRAFTS}> { ?c <${SKOS}prefLabel> "${name}"@de . ?c ?p ?o . <${CRAFTS}> <${SKOS}hasTopConcept> ?c } } GROUP BY ?c`,
+      { timeoutMs: 60_000 },
     )
     expect(rows.filter((row) => Number(row['triples']!.value) !== TRIPLES_OF_ONE)).toEqual([])
     return rows.length
@@ -82,7 +83,9 @@ const reason = availability.available ? '' : `, skipped: ${availability.reason}`
           expect(status === 201 ? [CONCEPTS] : [0, CONCEPTS]).toContain(before)
           found[status === 201 ? 'answered' : 'failed']++
           if (status !== 201 && before > 0) found.finished++
-          const again = await propose(name)
+          let again = await propose(name)
+          // A store that has just started on a busy machine may meet the deadline again.
+          while (again.status === 504) again = await propose(name)
           expect(again.status).toBe(201)
           if (status === 201) expect(again.text).toBe(text)
           else expect(body.error).toBeDefined()
