@@ -103,7 +103,7 @@ describeFuseki(title('Fuseki'), () => {
   })
 
   // https://github.com/apache/jena/issues/1985: replaced labels once stayed in the index.
-  describe('the text index forgets what is removed', () => {
+  describe('the text index forgets removed data', () => {
     const other = `${GRAPH}new`
     const withUpdate = (update: string) => () => client.update(update, GRAPH)
     test.each<[string, () => Promise<void>, string[]]>([
@@ -217,7 +217,7 @@ describeFuseki(title('Fuseki'), () => {
       expect(await count()).toBe(before)
     })
 
-    test('asks nobody else by SERVICE SILENT', async () => {
+    test('SERVICE SILENT reaches no other machine', async () => {
       await fuseki.reset()
       await client.putGraph(GRAPH, label('here'))
       const rows = await client.select(`SELECT * WHERE { SERVICE SILENT <${fuseki.publicQueryUrl}> { ?s ?p ?o } }`)
@@ -413,7 +413,7 @@ describeFuseki(title('Fuseki'), () => {
   })
 })
 
-describe('fuseki/run says in one line what is wrong', () => {
+describe('fuseki/run reports errors in one line', () => {
   let bin: string
 
   // A PATH with the tools of the script, an old Java, and no Maven.

@@ -24,7 +24,7 @@ const uris = async (url: string, path: string) => {
 afterAll(() => Promise.all(services.map((service) => service.stop('SIGKILL'))))
 
 describe('the process', () => {
-  test('starts with the demo, keeps what is stored, and loads the demo once only', async () => {
+  test('starts with the demo, keeps its data, and loads the demo only once', async () => {
     const dataDir = await newDirectory()
     const first = await start({ DATA_DIR: dataDir })
     expect(await uris(first.url, '/voc')).toHaveLength(2)
@@ -46,7 +46,7 @@ describe('the process', () => {
     expect(await service.stop('SIGINT')).toBe(0)
   })
 
-  test('ends what is under way before it stops, and accepts nothing more', async () => {
+  test('finishes requests under way before it stops, and accepts no more', async () => {
     const service = await start()
     const form = 'properties=-&notation=B1'
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length }

@@ -54,7 +54,7 @@ describe('README.md', () => {
     expect((await ask(curls[0]!)).body.trim()).toBe(firstAnswer!.trim())
   })
 
-  test('loads a vocabulary, lists it and lets somebody propose a concept, as shown', async () => {
+  test('loads a vocabulary, lists it and accepts a proposed concept, as shown', async () => {
     const [load, list, account] = vocabs
     expect(await run(load!)).toContain('loaded http://example.org/bridges/ as bridges: 2 concepts')
     expect((await run(list!)).split('\n')).toEqual(

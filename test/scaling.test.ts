@@ -59,7 +59,7 @@ describeHere(`two instances over one Fuseki${reason === undefined ? '' : `, skip
     await running?.stop()
   })
 
-  test('what is ingested on one is read on the other at once; the editors get one mail each', async () => {
+  test('one instance shows at once what the other has ingested; the editors get one mail each', async () => {
     for (const [at, writer] of instances.entries()) {
       const reader = instances[1 - at]!
       // The other has an answer of its own already, and an ETag.

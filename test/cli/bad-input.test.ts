@@ -229,7 +229,7 @@ describe('beside a service over the embedded store', () => {
     expect(await everything()).toEqual(before)
   })
 
-  test('what is wrong is wrong: the same without the mistake is loaded', async () => {
+  test('only the mistake matters: the same file without it loads', async () => {
     expect(await said(['load', 'good.ttl'], env)).toBe('')
     expect(await everything()).not.toEqual(before)
   })

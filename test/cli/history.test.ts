@@ -90,7 +90,7 @@ describeStores('vocab and the history', (store) => {
     expect([...(await inStore()).keys()]).not.toContain(`${BRIDGES}beam`)
   })
 
-  test('history prune forgets what was before a day', async () => {
+  test('history prune forgets changes before a day', async () => {
     const today = new Date().toISOString().slice(0, 10)
     const prune = (before: string, ...more: string[]) => vocab(['history', 'prune', '--before', before, ...more])
     expect((await prune(today)).output).toBe(`forgotten: 0 changes before ${today}\n`)

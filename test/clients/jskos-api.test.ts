@@ -127,7 +127,7 @@ describeStores('The JSKOS API', (store) => {
       expect(slash.identifier).toEqual([OTHER.slice(0, -1)])
     })
 
-    test('an identifier that is no IRI finds nothing', async () => {
+    test('an identifier that is not an IRI finds nothing', async () => {
       expect((await app.ask('/voc', { uri: 'stw' })).status).toBe(400)
       expect((await app.ask('/voc/top', { uri: 'stw|x' })).status).toBe(400)
     })
@@ -175,7 +175,7 @@ describeStores('The JSKOS API', (store) => {
       expect(uris((await ask('/voc', parameters)).body)).toEqual(found)
     })
 
-    test('what filters by no IRI is an error', async () => {
+    test('a filter without an IRI is an error', async () => {
       for (const name of ['license', 'publisher', 'subject', 'type', 'partOf']) {
         const { status, body } = await app.ask('/voc', { [name]: 'cc0' })
         expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`^${name}: `))])

@@ -72,7 +72,7 @@ describe('a first start that is killed while it loads the demo', () => {
     await rm(dataDir, { recursive: true })
   }, 180_000)
 
-  test('does not bring back what was removed meanwhile, nor its subsets', async () => {
+  test('does not bring back a vocabulary removed meanwhile, nor its subsets', async () => {
     const dataDir = await newDirectory()
     const left = await killAt(dataDir, 2)
     const { code } = await runToEnd('dist/cli/main.js', ['remove', 'crafts'], { DATA_DIR: dataDir })

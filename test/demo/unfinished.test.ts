@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { forgetUnfinishedDemo, noteUnfinishedDemo, readUnfinishedDemo } from '../../src/demo/unfinished.ts'
 import { temporaryFolder } from '../folder.ts'
 
-describe('what a first start has left of the demo', () => {
+describe('the demo after an interrupted first start', () => {
   const folder = temporaryFolder()
   const config = () => ({ dataDir: folder.path('') })
 

@@ -42,7 +42,7 @@ describe('deploy/kubernetes', () => {
     pod = manifests['StatefulSet']!.spec.template.spec
   })
 
-  test('asks for what the service has, at its port, as its user', async () => {
+  test('uses the paths, the port and the user of the service', async () => {
     const image = await readImage('Dockerfile')
     const [container] = pod.containers
     expect(container.ports).toEqual([{ name: 'http', containerPort: Number(image.env['PORT']) }])
@@ -101,7 +101,7 @@ describe('deploy/systemd', () => {
     expect([exposure.status, exposure.stdout]).toEqual([0, expect.stringContaining('Overall exposure level')])
   })
 
-  test('starts what is built, with settings that the service takes', async () => {
+  test('starts the built service with valid settings', async () => {
     const { scripts } = parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
     expect(scripts['build']).toBeDefined()
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node --enable-source-maps dist\/main\.js$/m)

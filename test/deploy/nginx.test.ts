@@ -125,7 +125,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', headers['etag']])
   })
 
-  test('errors, ingests, downloads, and what is asked of one instance do not stay in the cache', async () => {
+  test('errors, ingests, downloads and requests about one instance do not stay in the cache', async () => {
     const { nginx } = pairs['lasting']!
     for (const [path, status, cache] of [
       ['/voc/nothing', 404, 'fwd=miss'],
@@ -179,7 +179,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     throw new Error('no client of this instance')
   }
 
-  test('what is older than its time is asked again, and renewed only if it has changed', async () => {
+  test('the cache revalidates stale answers and replaces only changed ones', async () => {
     const { nginx, instances } = pairs['brief']!
     const url = `${nginx.url}/at/vocabularies/voc/crafts`
     const first = await ask(url)
@@ -317,7 +317,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     expect(new Set(homes.values())).toEqual(new Set(['one', 'two']))
   })
 
-  test('the instance learns the address of the client after what the client claims, its host and its protocol', async () => {
+  test('the instance learns the host, the protocol and the address of the client, after the address that the client claims', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1', host: 'vocabularies.example.org' }
     const { text } = await ask(`${nginx.url}/headers`, { from: '127.0.0.9', headers })
     expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
@@ -327,7 +327,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     })
   })
 
-  test('one answer is made for all who ask for it at once', async () => {
+  test('simultaneous requests share one answer', async () => {
     let turn = 0
     const made = async () => {
       const path = `/slow-${++turn}`
@@ -376,7 +376,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     await dispatcher.destroy()
   })
 
-  test('an instance without its store sends its clients to the other; who is too slow is not asked twice', async () => {
+  test('clients of an instance without its store go to the other; a slow instance gets no second request', async () => {
     const [one, two] = instances
     const from = await clientOf(one)
     const lost: Answer = (_request, response) => void response.writeHead(503).end()
@@ -403,7 +403,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     one.own = {}
   })
 
-  test('nobody notices a dead instance', async () => {
+  test('clients do not notice a dead instance', async () => {
     const [one, two] = instances
     const clients = [await clientOf(one), await clientOf(two)]
     await one.close()
@@ -418,7 +418,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     }
   })
 
-  test('without any instance, what is in the cache is sent, and an error like those of the service for the rest', async () => {
+  test('without any instance, nginx sends cached answers, and for the rest an error like those of the service', async () => {
     const [, two] = instances
     two.own['/kept'] = (_request, response) =>
       void response.writeHead(200, { 'cache-control': 'max-age=1' }).end('kept')

@@ -109,7 +109,7 @@ test(
   60_000 + KILLS * 30_000,
 )
 
-test('a full disk: the change is refused as a whole, what is there can be read, and room helps', async () => {
+test('a full disk refuses the change as a whole, reads go on, and room helps', async () => {
   // A limit for the size of files stands in for the disk: 1,500 blocks of 1,024 bytes.
   const writer = startWriter(200_000, '1500')
   await writer.closed

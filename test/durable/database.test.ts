@@ -14,7 +14,7 @@ const TABLES = ['entry', 'answer']
 describe('a database', () => {
   const folder = temporaryFolder()
 
-  test('has what was written when it is opened again, in the order of keys', async () => {
+  test('has the same content when it is opened again, in the order of keys', async () => {
     const file = join(folder.path('a'), 'a.sqlite')
     const first = await Database.open(file, { tables: TABLES })
     const bytes = Buffer.from([0, 255, 10])

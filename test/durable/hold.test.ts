@@ -63,7 +63,7 @@ describe('the hold of a file', () => {
     await held[0]!.value.release()
   })
 
-  test('comes to who waits for it, after a release and after a kill', async () => {
+  test('goes to a waiting process after a release and after a kill', async () => {
     const file = folder.path('three')
     const own = await hold(file)
     const waiting = startHolder(file, 20_000)
@@ -76,7 +76,7 @@ describe('the hold of a file', () => {
     await (await mine).release()
   })
 
-  test('is not in the way of those who only look', async () => {
+  test('does not disturb processes that only look', async () => {
     const file = folder.path('four')
     const looks = Array.from({ length: 20 }, () => holderOf(file))
     expect(await Promise.all(looks)).toEqual(looks.map(() => undefined))
@@ -100,7 +100,7 @@ describe('the hold of a file', () => {
     await own.release()
   })
 
-  test('is held by nobody if there is no folder', async () => {
+  test('has no holder if there is no folder', async () => {
     expect(await holderOf(join(folder.path('nowhere'), 'lock'))).toBeUndefined()
   })
 })

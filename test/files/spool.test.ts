@@ -24,7 +24,7 @@ test.each([
   spool.close()
 })
 
-test('a text that is larger than what stays in memory', () => {
+test('a text larger than the part in memory', () => {
   const spool = new Spool()
   const long = `${'ä'.repeat(3_000_000)}\n`
   for (const [part, text] of [

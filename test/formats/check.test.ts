@@ -16,12 +16,12 @@ const paths = (...values: unknown[]) => check(...values).map(({ path }) => path)
 
 describe('every property of the table', () => {
   const cases = Object.entries(PROPERTIES)
-  test.each(cases)('%s takes what the table allows', (name, { valid }) => {
+  test.each(cases)('%s accepts every allowed value', (name, { valid }) => {
     expect(valid.length).toBeGreaterThan(0)
     for (const value of valid) expect([value, check({ id: 'x', [name]: value })]).toEqual([value, []])
   })
 
-  test.each(cases)('%s takes nothing else, and says where', (name, { invalid }) => {
+  test.each(cases)('%s refuses all others, and names the place', (name, { invalid }) => {
     expect(invalid.length).toBeGreaterThan(1)
     for (const value of invalid) {
       const found = check({ id: 'x', [name]: value })
@@ -112,7 +112,7 @@ test('all records are checked, and no two have the same id', () => {
   ])
 })
 
-test('what a store cannot hold is refused', () => {
+test('values that a store cannot hold are refused', () => {
   let deep: object = {}
   for (let level = 0; level < 50_000; level++) deep = { deep }
   expect(paths({ id: 'a', title: 'a\u0000' })).toEqual(['title'])

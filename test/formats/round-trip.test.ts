@@ -86,7 +86,7 @@ describeStores('format records in the store', (store) => {
     }
   }
 
-  test.each(Object.keys(PROPERTIES))('%s comes back equal to what was loaded', async (name) => {
+  test.each(Object.keys(PROPERTIES))('%s comes back as loaded', async (name) => {
     const records = recordsOf(name)
     await loadRecords(app, records)
     await expectStored(records)
@@ -136,7 +136,7 @@ describeStores('format records in the store', (store) => {
     expect(row!['n']!.value).toBe('5')
   })
 
-  test('what is stored is what jsonld makes of the records as they are served', async () => {
+  test('the stored triples are those that jsonld makes of the served records', async () => {
     await loadRecords(app, demo)
     const served = await stored()
     expect(served.size).toBe(demo.length)

@@ -103,7 +103,7 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect(of(BRIDGES)).toEqual((await service.get('/voc/bridges?format=json')).body[0])
   })
 
-  test('what is gone has its class, its names, its vocabulary and the day of its end', async () => {
+  test('a deleted concept has its class, its names, its vocabulary and the day of its end', async () => {
     const { body } = await ask({ kind: 'Delete' })
     const { '@context': context, ...rope } = body.find(({ uri }: { uri: string }) => uri === `${BRIDGES}rope`)
     expect(context).toEqual(expect.any(String))
@@ -121,7 +121,7 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect(body).toHaveLength(2)
   })
 
-  test('a collection, which is no record elsewhere, has its class and its names', async () => {
+  test('a collection has its class and its names', async () => {
     const { body } = await ask()
     expect(body.at(-1)).toMatchObject({
       uri: `${BRIDGES}types`,

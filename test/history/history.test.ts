@@ -50,7 +50,7 @@ describeStores('the history', (store) => {
   const expectAgreement = async (graph = BRIDGES) =>
     expect(await replayed(history, graph)).toEqual(await stored(client, graph))
 
-  test('a load notes what is new, changed, deprecated and gone', async () => {
+  test('a load records new, changed, deprecated and deleted concepts', async () => {
     await load(`:arch a skos:Concept ; skos:prefLabel "Arch"@en . :beam a skos:Concept ; skos:prefLabel "Beam"@en .
       :old a skos:Concept ; skos:prefLabel "Old"@en . :toll a skos:Concept ; skos:prefLabel "Toll"@en .`)
     expect((await changes()).sort()).toEqual(
@@ -158,7 +158,7 @@ describeStores('the history', (store) => {
     expect(first).toMatchObject({ kind: 'Add', cause: { by: 'found' } })
   })
 
-  test('a dry run says what a load would do, and does nothing', async () => {
+  test('a dry run reports the changes of a load and makes none', async () => {
     await load(
       `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:exactMatch <http://example.org/x> . :b a skos:Concept ; skos:prefLabel "B"@en .`,
     )

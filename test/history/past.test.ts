@@ -88,7 +88,7 @@ describeStores('GET /data with at', (store) => {
     },
   )
 
-  test('the name of the time, also of what it is linked to', async () => {
+  test('the name at that time, also of linked concepts', async () => {
     const [record] = (await data('arch', { at: times['first']!, properties: '*' })).body
     expect(record).toMatchObject({
       prefLabel: { en: 'Arch' },

@@ -100,10 +100,13 @@ describeStores('Lists', (store) => {
         )
       },
     )
-    test.each(['//evil.example/voc', '///evil.example/voc', '/\\evil.example/voc'])('%s is no path', async (target) => {
-      const { status, text } = await send(target)
-      expect([status, JSON.parse(text).error]).toEqual([404, 'EntityNotFoundError'])
-    })
+    test.each(['//evil.example/voc', '///evil.example/voc', '/\\evil.example/voc'])(
+      '%s is not a path',
+      async (target) => {
+        const { status, text } = await send(target)
+        expect([status, JSON.parse(text).error]).toEqual([404, 'EntityNotFoundError'])
+      },
+    )
   })
 
   test.each(['/VOC', '/Voc/crafts', '/voc/CRAFTS', '/INGEST', '/Docs', '/%76oc', '/voc/crafts/TOP', '/voc;x'])(

@@ -48,14 +48,14 @@ describe('the log', () => {
     expect(Object.keys(line)).not.toContain('req')
   })
 
-  test.each(['two words', 'x'.repeat(129), '{"a":1}', ''])('gives a new id where it gets %j', async (id) => {
+  test.each(['two words', 'x'.repeat(129), '{"a":1}', ''])('gives a new id for %j', async (id) => {
     const answer = await fetch(`${service.url}/voc`, { headers: { 'x-request-id': id } })
     expect(answer.headers.get('x-request-id')).toMatch(
       /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
     )
   })
 
-  test('has no token, wherever somebody puts it', async () => {
+  test('has no token, wherever clients put it', async () => {
     const body = JSON.stringify([{ username: 'u', token: TOKEN, data: '[{"prefLabel":{}}]' }])
     await fetch(`${service.url}/ingest`, { method: 'POST', body })
     await fetch(`${service.url}/ingest?token=${TOKEN}`, { method: 'POST', body: `{"token":"${TOKEN}"` })
@@ -68,7 +68,7 @@ describe('the log', () => {
     expect(loggedUrl('/a?b=c&token=d&e')).toBe('/a?b=c&token=[removed]&e')
   })
 
-  test('believes the proxies of TRUST_PROXY about addresses, and nobody else', async () => {
+  test('believes only the proxies of TRUST_PROXY about addresses', async () => {
     const body = JSON.stringify([{ username: 'u', token: TOKEN, data: '[{"prefLabel":{}}]' }])
     const send = (to: ServiceProcess) =>
       fetch(`${to.url}/ingest`, { method: 'POST', body, headers: { 'x-forwarded-for': '203.0.113.9, 192.0.2.7' } })
@@ -83,7 +83,7 @@ describe('the log', () => {
 })
 
 describe('/metrics', () => {
-  test('counts by pattern, status, template, and says what waits', async () => {
+  test('counts by pattern, status and template, and shows waiting requests', async () => {
     await fetch(`${service.url}/voc/crafts/top`)
     await fetch(`${service.url}/voc/nothing`)
     const text = await metrics()
@@ -137,7 +137,7 @@ describe('headers', () => {
     },
   )
 
-  test('the viewer has what it needs', async () => {
+  test('the viewer can load its files', async () => {
     const { headers } = await fetch(`${service.url}/docs`)
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")
   })

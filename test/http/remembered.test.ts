@@ -92,7 +92,7 @@ describeStores('Remembered answers', (store) => {
     },
   )
 
-  test('the order of parameters makes no difference, their values and what is accepted do', async () => {
+  test('the order of parameters makes no difference; their values and Accept do', async () => {
     await app.get(`${DATA}&languages=de&properties=prefLabel`)
     const watched = watch()
     await app.get(`/data?properties=prefLabel&uri=${encodeURIComponent(CONCEPT)}&languages=de`)
@@ -112,21 +112,21 @@ describeStores('Remembered answers', (store) => {
     }
   })
 
-  test('what a load has changed is seen as soon as somebody looks', async () => {
+  test('a load shows at the next check of the state', async () => {
     await app.get(DATA)
     const text = await load()
     await sleep(LOOK_MS)
     expect(await labelNow()).toContain(text)
   })
 
-  test('what this process has changed is seen at once', async () => {
+  test('a change by this process shows at once', async () => {
     await app.get(DATA)
     const text = await load()
     app.answers.clear()
     expect(await labelNow()).toContain(text)
   })
 
-  test('what was changed past the service is seen after MAX_STALENESS_MS', async () => {
+  test('a change by another program shows after MAX_STALENESS_MS', async () => {
     await app.get(DATA)
     const text = await writeDirectly()
     await sleep(STALE_MS + 50)
@@ -158,7 +158,7 @@ describeStores('Remembered answers', (store) => {
     expect(asked(watched).construct).toBe(1)
   })
 
-  test('those who wait for an answer get one if its maker goes away', async () => {
+  test('waiting requests get an answer if its maker goes away', async () => {
     const construct = app.client.construct.bind(app.client)
     const spy = jest.spyOn(app.client, 'construct')
     const begun = new Promise<void>((resolve) => {

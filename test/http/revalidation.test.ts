@@ -115,7 +115,7 @@ describeStores('Conditional requests', (store) => {
     expect((await conditional(DATA, turtle)).status).toBe(200)
   })
 
-  test('what was loaded or ingested is there at once', async () => {
+  test('loads and ingests show at once', async () => {
     for (let i = 0; i < 3; i++) {
       const before = await app.get(DATA)
       await ingest()
@@ -126,13 +126,13 @@ describeStores('Conditional requests', (store) => {
     }
   })
 
-  test('a change elsewhere in the store leaves an answer what it is', async () => {
+  test('a change elsewhere in the store does not change an answer', async () => {
     const etag = await etagOf(DATA)
     await ingest(MANY, `${MANY}7`)
     expect((await conditional(DATA, etag)).status).toBe(304)
   })
 
-  test('what is written past the service is seen when the time for it has passed', async () => {
+  test('a change by another program shows after the time for it', async () => {
     const etag = await etagOf(DATA)
     await writeDirectly()
     await sleep(STALE_MS)
@@ -211,7 +211,7 @@ describeStores('Conditional requests', (store) => {
     expect(await modified('/data?notation=none')).toBeNull()
   })
 
-  test('CACHE_CONTROL is sent with what can be stored, and with nothing else', async () => {
+  test('only answers that caches may store carry CACHE_CONTROL', async () => {
     const other = await startApp(endpoint, { CACHE_CONTROL: 'public, max-age=60' })
     try {
       const cacheControl = async (path: string) => (await other.get(path)).headers.get('cache-control')

@@ -4,7 +4,7 @@ import { StoreState } from '../../src/http/store-state.ts'
 
 const LONG_MS = 60_000
 
-test('what was read from a replica makes the state that was known before too old', async () => {
+test('a read from a replica makes the earlier known state too old', async () => {
   let stored = 'first'
   const state = new StoreState({
     readState: () => Promise.resolve(stored),

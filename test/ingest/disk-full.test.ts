@@ -102,7 +102,7 @@ describe(`a disk that is full while mails go out${reason}`, () => {
     expect(disk.mail.received).toHaveLength(MAILS)
   })
 
-  testFull('what could not be noted is noted at the end of the process', async (disk) => {
+  testFull('the end of the process writes pending changes', async (disk) => {
     await sleep(300)
     disk.limitFiles('unlimited')
     expect(await disk.stop()).toBe(0)
@@ -114,7 +114,7 @@ describe(`a disk that is full while mails go out${reason}`, () => {
     expect(before.length).toBeLessThan(MAILS)
   })
 
-  testFull('a disk that stays full: one mail at most is sent again, and the end says what went wrong', async (disk) => {
+  testFull('a disk that stays full: at most one mail goes out again, and the end reports the error', async (disk) => {
     await sleep(300)
     expect(await disk.stop()).toBe(1)
     expect(disk.mail.received).toHaveLength(1)

@@ -196,7 +196,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(2)
   })
 
-  test('without a key a failed request can be sent again, too; what the store has written by then is there', async () => {
+  test('a failed request without a key can be sent again, too; the concepts that the store has written stay', async () => {
     proxy.update = 'refused'
     expect((await propose(undefined)).status).toBe(502)
     proxy.update = 'none'

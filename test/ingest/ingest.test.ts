@@ -213,7 +213,7 @@ describeAllStores('POST /ingest', (store) => {
     expect(body[0].uri.startsWith(CRAFTS)).toBe(true)
   })
 
-  test('takes what clients copy from a record: an empty uri, the context, the vocabulary as it is shown', async () => {
+  test('accepts values that clients copy from a record: an empty uri, the context, the vocabulary as shown', async () => {
     const inScheme = [
       { uri: CRAFTS, prefLabel: { de: 'x' }, notation: ['crafts'], type: [`${SKOS}ConceptScheme`], license: [] },
     ]

@@ -187,7 +187,7 @@ describe('the books of ingests', () => {
       expect(readFileSync(folder('journal.ndjson'), 'utf8')).toBe(before)
     })
 
-    test('a line that a crash has cut off is left out: nobody was told of it', async () => {
+    test('a line that a crash has cut off is left out, because it was never acknowledged', async () => {
       await writeJournal([entry({ state: 'stored' })], '\n{"id":"3333')
       await start()
       await mail.until(1)

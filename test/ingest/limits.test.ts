@@ -238,7 +238,7 @@ describe('the limits of ingest', () => {
       expect(two.flatMap(({ reported }) => reported)).toEqual([])
     })
 
-    test('a Redis that accepts and does not answer holds nobody up, and the log says so once', async () => {
+    test('a Redis that accepts but does not answer holds no client up, and the log reports it once', async () => {
       const service = await start('3/minute', { REDIS_URL: redis.url })
       const account = await service.account()
       expect((await service.propose(account, [concept()])).status).toBe(201)

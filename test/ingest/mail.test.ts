@@ -162,7 +162,7 @@ describe('mails about ingests', () => {
     for (const line of source.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(998)
   })
 
-  test('the server is down for an hour: nobody waits for it, and the mail arrives by itself', async () => {
+  test('the server is down for an hour: no request waits for it, and the mail arrives by itself', async () => {
     await mail.stop()
     const began = performance.now()
     await propose()
@@ -241,7 +241,7 @@ describe('mails about ingests', () => {
       return uri
     }
 
-    test('while the service runs: what was set aside is shown, and goes out after a retry', async () => {
+    test('while the service runs: a command shows mails set aside, and they go out after a retry', async () => {
       expect(await mails('list')).toBe('No mail was set aside.\n')
       const uri = await giveUp()
       const { id } = (await listed())[0]!
@@ -293,7 +293,7 @@ describe('mails about ingests', () => {
       expect(await listed()).toHaveLength(1)
     })
 
-    test('nobody else can ask the service', async () => {
+    test('other processes cannot ask the service', async () => {
       const held = await readFile(join(dataDir, 'ingest/held.json'), 'utf8')
       const { about } = JSON.parse(held) as { about: { url: string; token: string } }
       expect((await stat(join(dataDir, 'ingest/held.json'))).mode & 0o077).toBe(0)
@@ -354,7 +354,7 @@ describe('mails about ingests', () => {
     expect(new Set(mail.received.map(({ headers }) => headers['message-id'])).size).toBe(10)
   })
 
-  test('what waits survives a restart, also one without a mail server in between', async () => {
+  test('waiting mails survive a restart, also one without a mail server in between', async () => {
     await mail.stop()
     await propose()
     await restart()

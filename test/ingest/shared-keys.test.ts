@@ -42,7 +42,7 @@ describeHere(`keys in a Redis${reason === undefined ? '' : `, skipped: ${reason}
   const propose = (at: number, label: string, key: string) =>
     instances[at]!.propose(account, [concept({ prefLabel: { de: label } })], { 'Idempotency-Key': key })
 
-  test('the other instance gives the same answer, and tells nobody once more', async () => {
+  test('the other instance gives the same answer and sends no second mail', async () => {
     const first = await propose(0, 'Emaille', 'one')
     const again = await propose(1, 'Emaille', 'one')
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])

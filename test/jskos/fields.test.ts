@@ -32,7 +32,7 @@ describe('The table of fields', () => {
     })
   })
 
-  test('has what an ingest takes', () => {
+  test('has the fields of an ingest', () => {
     const { properties } = readShape<{ properties: Record<string, unknown> }>('ingest-concept.schema.json')
     // Fields that are empty in a new concept, and members that are not properties.
     const others = ['@context', 'uri', 'broader', 'narrower', 'ancestors']

@@ -45,7 +45,7 @@ async function expectSameGraph(records: readonly JskosRecord[]): Promise<number>
   return expected.length
 }
 
-describe('records as triples are what jsonld reads from them', () => {
+describe('the triples of records are those that jsonld reads from them', () => {
   const files = [
     ...readdirSync(DEMO)
       .filter((file) => file.endsWith('.ttl'))

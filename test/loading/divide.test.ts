@@ -33,7 +33,7 @@ async function divided(file: string): Promise<Map<string, { graph: PreparedGraph
 }
 
 describe('several schemes of a file, a graph each', () => {
-  test('concepts go to their schemes, other resources with what names them or what they name', async () => {
+  test('concepts go to their schemes, other resources follow their links', async () => {
     const file = await write(
       'schemes.ttl',
       `${PREFIXES}

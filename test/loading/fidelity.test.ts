@@ -222,7 +222,7 @@ function sample<T>(list: T[]): T[] {
 if (!TEST_DATA.available) {
   test.skip(`fidelity, skipped: ${TEST_DATA.reason}`, () => undefined)
 } else {
-  describe('the interface gives what the file says', () => {
+  describe('the interface shows the content of the file', () => {
     let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
     let app: RunningApp
 

@@ -47,7 +47,7 @@ describeStores('a vocabulary that says much badly', (store) => {
 
   const names = (body: { uri: string }[]) => body.map(({ uri }) => uri.slice(V.length)).sort()
 
-  test('what the shapes find is told, with how many and which', () => {
+  test('loading reports the findings of the shapes, with number and examples', () => {
     expect(report.concepts).toBe(CONCEPTS.length)
     const found = Object.fromEntries(report.warnings.map(({ rule, count }) => [rule, count]))
     expect(found).toMatchObject({ 'broader-link': 1, S9: 1, S14: 1, S37: 2, 'concept-uri': 2, 'prefLabel-text': 1 })
@@ -87,7 +87,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     expect(app.reported).toEqual([])
   })
 
-  test('records leave out what JSKOS cannot say', async () => {
+  test('records leave out data that JSKOS cannot express', async () => {
     const { body } = await app.ask('/data', { uri: `${V}text|${V}labels|${V}good|${V}both`, properties: '*' })
     const [labels, both, good, text] = body
     expect(both).toMatchObject({ type: [`${SKOS}Concept`, `${SKOS}Collection`] })

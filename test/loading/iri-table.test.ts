@@ -11,7 +11,7 @@ test('numbers count from 0, one for each IRI, and lead back to it, through every
   expect(table.size).toBe(20_000)
 })
 
-test('what was only looked for has no number', () => {
+test('an IRI that was only looked up has no number', () => {
   const table = new IriTable()
   expect(table.find('http://example.org/')).toBeUndefined()
   expect(table.intern('http://example.org/a')).toBe(0)

@@ -119,7 +119,7 @@ describeStores('loading into a store', (store) => {
     }
   })
 
-  test('every scheme of a file is a vocabulary: what is in one of them is there, and in no other', async () => {
+  test('every scheme of a file is a vocabulary with its own resources only', async () => {
     const at = 'http://example.org/several/'
     const source = `@prefix skos: <${SKOS}> . @prefix : <${at}> .
       :a a skos:ConceptScheme ; skos:prefLabel "A"@en . :b a skos:ConceptScheme ; skos:notation "several-b" .

@@ -336,7 +336,7 @@ const files = TEST_DATA.available ? [...dataFiles('vocab'), ...dataFiles('edge')
 const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
 const describeData = TEST_DATA.available ? describe : describe.skip
 
-describeData(`normalising what was normalised changes nothing${reason}`, () => {
+describeData(`normalising twice changes nothing${reason}`, () => {
   test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
     const options = {
       scheme:

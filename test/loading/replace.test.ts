@@ -58,7 +58,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     return canonical(text.split('\n').filter((line) => line !== ''))
   }
 
-  test('whoever reads during a replacement sees all of the old version or all of the new one', async () => {
+  test('readers see all of the old version or all of the new one during a replacement', async () => {
     const [old, young] = [await file('old.ttl', version('old', 600)), await file('new.ttl', version('new', 900))]
     await loadVocabulary(client, [old], { check: false })
     const seen = new Set<string>()
@@ -74,7 +74,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     expect(seen).toContain('{"new":900}')
   })
 
-  test('a label that was replaced is no longer found, neither by /search nor in the text index', async () => {
+  test('neither /search nor the text index finds a replaced label', async () => {
     const app = await startApp(running.endpoint)
     const found = async (word: string) => {
       const { status, body } = await app.ask('/search', { query: word, voc: 'replace' })

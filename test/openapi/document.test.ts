@@ -60,7 +60,7 @@ describe('The OpenAPI document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  test('refers to what there is, and has nothing that is not referred to', () => {
+  test('has no broken and no unused references', () => {
     const used = new Set(references(document))
     for (const reference of used) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object'])
     const all = Object.entries(document.components).flatMap(([kind, entries]) =>
@@ -366,7 +366,7 @@ const GOOD = new Map(
 const documents = (id: string, status: number) =>
   OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation.responses[status] !== undefined
 
-describeStores('Every documented answer is what the service answers', (store) => {
+describeStores('The service gives every documented answer', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

@@ -214,7 +214,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await plain.textContent('h1')).toContain('Book')
   })
 
-  test('completes what is typed', async () => {
+  test('completes the input', async () => {
     const page = await open('/', { bypassCSP: true })
     const input = page.getByRole('combobox')
     await input.pressSequentially('bookb')
@@ -233,7 +233,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.textContent('h1')).toContain('Vocabularies')
   })
 
-  test('searches with Enter, and marks what matched', async () => {
+  test('searches with Enter, and marks the matches', async () => {
     const page = await open('/voc/crafts')
     await page.getByRole('combobox').fill('weav')
     await page.keyboard.press('Enter')

@@ -13,7 +13,7 @@ const turtle = (concepts: string) => `
   <${THINGS}> a skos:ConceptScheme ; skos:prefLabel "Things"@en . :stone a skos:Concept ; skos:prefLabel "Stone"@en . ${concepts}`
 const BRICK = ':brick a skos:Concept ; skos:prefLabel "Brick"@en , "Ziegel"@de'
 
-describeStores('What was deleted', (store) => {
+describeStores('Deleted concepts and vocabularies', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
@@ -82,7 +82,7 @@ describeStores('What was deleted', (store) => {
     },
   )
 
-  test('a vocabulary, its concepts, and what nothing replaces', async () => {
+  test('a vocabulary, its concepts, and concepts without a replacement', async () => {
     for (const name of ['', 'stone']) {
       const { status, body } = await service.ask('/entity', { uri: `http://vocabularies.test/plants/${name}` })
       expect([status, body.replacedBy]).toEqual([410, []])
@@ -91,7 +91,7 @@ describeStores('What was deleted', (store) => {
     expect((await ask('/plants/stone', '*/*')).status).toBe(410)
   })
 
-  test('what never was is not found, and what is there again is there', async () => {
+  test('an unknown concept is not found, and a restored one is there', async () => {
     expect((await service.ask('/entity', { uri: `${THINGS}never` })).status).toBe(404)
     expect((await ask('/things/never', '*/*')).status).toBe(404)
     await load(`${BRICK} .`)

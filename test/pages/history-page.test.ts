@@ -56,7 +56,7 @@ describeStores('The page with the versions of a concept', (store) => {
     await running.stop()
   })
 
-  test('has them newest first, with what went and came', async () => {
+  test('has them newest first, with removed and added values', async () => {
     const answer = await page(`${BRIDGES}arch`)
     await expectPage(answer)
     const [gone, deprecated, changed, created, ...others] = versions(answer.text)

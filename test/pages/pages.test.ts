@@ -100,7 +100,7 @@ describeStores('Pages', (store) => {
     expect((await page('/?lang=_')).status).toBe(400)
   })
 
-  test('says what a concept is, where it belongs and what it is called', async () => {
+  test('shows the class, the place and the names of a concept', async () => {
     const { text } = await page(`${CONCEPT}&lang=de`)
     for (const fact of [
       'Buchbinderei',
@@ -141,7 +141,7 @@ describeStores('Pages', (store) => {
     ])
   })
 
-  test('lists labels from A to Z, with the preferred one where that is another', async () => {
+  test('lists labels from A to Z, with the preferred one if that differs', async () => {
     const text = async (path: string) => (await page(path)).text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(await text('/voc/crafts/index?lang=de&letter=A')).toContain(
       'A 5 Aquatinta Aquatintaradierung → Aquatinta Ätzradierung Aufbaukeramik Aufbautechnik → Aufbaukeramik',
@@ -152,7 +152,7 @@ describeStores('Pages', (store) => {
     expect((await page('/voc/crafts/index?by=size')).status).toBe(400)
   })
 
-  test('marks what was found, and says by which label', async () => {
+  test('marks the matches, and shows the matching label', async () => {
     const german = (await page('/find?query=einbandkunst&lang=de')).text
     expect(german).toContain('Gefunden über <bdi lang="de"><mark>Einbandkunst</mark></bdi>')
     expect((await page('/find?query=b1&lang=de&voc=crafts')).text).toContain('<mark>B1</mark>')
@@ -171,7 +171,7 @@ describeStores('Pages', (store) => {
     expect(bytes).toBeLessThan(15_000)
   })
 
-  test('turns the pages of what was found', async () => {
+  test('turns the pages of hits', async () => {
     const first = await page('/find?query=p&voc=crafts')
     expect(first.text).toMatch(/1 to 20 of \d+/)
     const next = /rel="next" href="\.([^"]*)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')

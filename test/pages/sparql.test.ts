@@ -60,7 +60,7 @@ describe('/sparql over the embedded store', () => {
     expect(answer.text).not.toMatch(/<img|href="javascript:/)
   })
 
-  test('what is wrong with a query stands beside it', async () => {
+  test('shows the error beside the query', async () => {
     const answer = await page({ query: 'SELECT <', view: 'table', lang: 'de' })
     await expectPage(answer, 400)
     expect(answer.text).toContain('Die Abfrage ist fehlgeschlagen')

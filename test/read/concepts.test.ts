@@ -52,7 +52,7 @@ describeAllStores('read endpoints', (store) => {
     await running.stop()
   })
 
-  describe('what is no notation of a record does not order it', () => {
+  describe('only the notations of a record order it', () => {
     const bare = 'http://example.org/bare/'
     beforeAll(async () => {
       const narrower = (name: string, notation: string) =>
@@ -550,7 +550,7 @@ describeAllStores('read endpoints', (store) => {
       expect(body.message.startsWith(`${name}:`)).toBe(true)
     })
 
-    test('what is unknown is ignored, whatever it is', async () => {
+    test('unknown parameters are ignored, whatever their value', async () => {
       const { status } = await app.get(`/data?uri=${uri}&cache=1&cache=2&x[]=1&format=json&%F0%9F%A7%AA=1`)
       expect(status).toBe(200)
     })

@@ -40,7 +40,7 @@ test('odd values come back as they were', async () => {
   expect(terms(await read(toRdfXml(quads)))).toEqual(terms(quads))
 })
 
-test('what XML cannot write is left out of texts', async () => {
+test('texts lose characters that XML cannot write', async () => {
   const record = { uri: C, prefLabel: { de: 'a\u0000\u0001\u000b\u001f\ufffeb\u007f\u0085c' } }
   const [quad] = await read(toRdfXml(toQuads(toLinkedData(record)!)))
   expect(quad!.object.value).toBe('ab\u007f\u0085c')

@@ -22,7 +22,7 @@ function counting({ maxStalenessMs, worthMs }: { maxStalenessMs: number; worthMs
   return { store, search }
 }
 
-test('what was found is found again without a search', async () => {
+test('a second request needs no search', async () => {
   const { store, search } = counting({ maxStalenessMs: 60_000, worthMs: 10 })
   expect(await search('a')).toBe(1)
   expect(await search('a')).toBe(1)
@@ -48,14 +48,14 @@ test('a load while it is being found does, too', async () => {
   expect(await search('a')).toBe(2)
 })
 
-test('what is written past the service shows after a short time', async () => {
+test('a change by another program shows after a short time', async () => {
   const { search } = counting({ maxStalenessMs: 50, worthMs: 10 })
   await search('a')
   await sleep(60)
   expect(await search('a')).toBe(2)
 })
 
-test('what is quick to find is not remembered', async () => {
+test('results that are quick to find are not remembered', async () => {
   const { search } = counting({ maxStalenessMs: 60_000, worthMs: 1000 })
   await search('a')
   expect(await search('a')).toBe(2)

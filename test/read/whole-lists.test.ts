@@ -155,7 +155,7 @@ describeStores('whole lists by position', (store) => {
     })
   })
 
-  describe('what is ingested', () => {
+  describe('ingested concepts', () => {
     let before: string[]
     let came: string[]
 
@@ -191,7 +191,7 @@ describeStores('whole lists by position', (store) => {
     })
   })
 
-  describe('what another program writes past the service', () => {
+  describe('changes by another program', () => {
     const graph = (text: string) => `GRAPH <${SCHEME}> { ${text} }`
     const concept = (name: string) => `<${SCHEME}${name}> a <http://www.w3.org/2004/02/skos/core#Concept> ;
       <http://www.w3.org/2004/02/skos/core#inScheme> <${SCHEME}> ; <http://www.w3.org/2004/02/skos/core#notation> "0"`

@@ -111,7 +111,7 @@ describeStores('reconciliation', (store) => {
       expect(best!.type[0]).toEqual({ id: 'http://www.w3.org/2004/02/skos/core#Concept', name: 'Concept' })
     })
 
-    test('say where a concept is, in the language that is wanted', async () => {
+    test('show the place of a concept in the requested language', async () => {
       const path = '/voc/crafts/reconcile?language=en'
       expect((await reconcile('Buchbinderei', path))[0]).toMatchObject({
         name: 'Bookbinding',
@@ -686,7 +686,7 @@ describeStores('reconciliation', (store) => {
 })
 
 describe(`the examples of the specification${SKIP ? `, skipped: ${SKIP}` : ''}`, () => {
-  test.each(VERSIONS)('of %s are what the schemas here say', (version) => {
+  test.each(VERSIONS)('of %s follow the schemas here', (version) => {
     if (SKIP) return
     for (const [, value] of examples(version, 'manifest', 'valid')) expectValid(version, 'manifest', value)
     expect(examples(version, 'manifest', 'valid').length).toBeGreaterThan(10)

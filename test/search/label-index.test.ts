@@ -58,7 +58,7 @@ describe('labels by their words', () => {
     expect(find(typed, filter)).toEqual(expected)
   })
 
-  test('finds again what it found', () => {
+  test('finds the same again', () => {
     expect(find('künstliche intelligenz')).toEqual(find('künstliche intelligenz'))
   })
 

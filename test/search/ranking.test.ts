@@ -16,7 +16,7 @@ import { readSearchText } from '../../src/search/words.ts'
 const compare = (typed: string, text: string, type: LabelType = 'prefLabel') =>
   compareLabel(toSought(readSearchText(typed)!), { text, type })
 
-describe('how a label answers what is sought', () => {
+describe('how a label matches a search text', () => {
   test.each<[typed: string, label: string, kind: Kind | undefined, type?: LabelType]>([
     ['Gold', 'Gold', 'exactLabel'],
     ['GOLD', 'Gold', 'exactLabel'],
@@ -87,7 +87,7 @@ describe('the order of candidates', () => {
   })
 })
 
-describe('what may be taken without a look', () => {
+describe('candidates that need no check by a person', () => {
   const likeness = (kind: Kind, closeness = 1): Likeness => ({
     kind,
     type: 'prefLabel',

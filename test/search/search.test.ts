@@ -260,7 +260,7 @@ describeStores('search', (store) => {
       )
     })
 
-    test('pages of what is forgiven do not overlap', async () => {
+    test('pages of forgiving searches do not overlap', async () => {
       const pages = await Promise.all(
         [0, 1, 2].map((offset) => search({ search: 'munhcen', limit: '1', offset: `${offset}` })),
       )
@@ -268,7 +268,7 @@ describeStores('search', (store) => {
       for (const answer of pages) expect(answer.headers.get('x-total-count')).toBe('3')
     })
 
-    test('what is forgiven keeps to the same conditions', async () => {
+    test('forgiving searches keep to the same conditions', async () => {
       expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
       expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])
       expect(names(await search({ search: 'filn', type: 'http://example.org/class/Thing' }))).toEqual(['film'])

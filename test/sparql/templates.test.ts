@@ -77,7 +77,7 @@ describe('Template', () => {
 })
 
 describe('the templates of the project', () => {
-  test.each([...templates])('%s is SPARQL and says what it is for', (_, template) => {
+  test.each([...templates])('%s is SPARQL and states its purpose', (_, template) => {
     expect(() => checkSyntax(template)).not.toThrow()
     expect(template.text).toMatch(/^#\+ summary: \S/)
   })

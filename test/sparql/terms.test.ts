@@ -75,7 +75,7 @@ describe('literal', () => {
     },
   )
 
-  test('refuses what no RDF literal can hold', () => {
+  test('refuses text that no RDF literal can hold', () => {
     expect(() => literal('a\u0000b')).toThrow('null characters')
     expect(() => literal('a\ud800b')).toThrow('surrogates')
     expect(() => literal('a', { datatype: 'x> . <y' })).toThrow('absolute IRI')

@@ -8,7 +8,7 @@ const TRIPLES = 400
 /** Some tenths of a second of work. */
 const SLOW = 'SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i FILTER(?c != ?f || ?c != ?i) } LIMIT 1'
 
-test('a query that nobody waits for is left out where it has not begun', async () => {
+test('an abandoned query is left out if it has not begun', async () => {
   const store = await startEmbeddedStore({ directory: await newDirectory(), queryTimeoutMs: 60_000 })
   const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 60_000, concurrency: 64 })
   const lines = Array.from({ length: TRIPLES }, (_, i) => `<http://example.org/${i}> <http://example.org/p> "${i}" .`)

@@ -7,7 +7,7 @@ afterEach(cleanUp)
 
 const COUNT = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
 
-test('writes that find no room on the disk are refused, and what was acknowledged stays', async () => {
+test('writes that find no room on the disk are refused, and acknowledged data stay', async () => {
   const directory = await temporaryDirectory()
   const { process: child, endpoint } = await spawnStore(directory, 400_000)
   const client = new SparqlClient({ endpoint, timeoutMs: 20_000 })

@@ -117,7 +117,7 @@ describe.each([
     await expectGraphFiles(store, 1)
   })
 
-  test('is left by a client in the midst of it, which is no error of the store', async () => {
+  test('a client that leaves during the answer causes no error of the store', async () => {
     const store = await startStore({ limits })
     const many = Array.from({ length: 200_000 }, (_, i) => `<urn:s${i}> <urn:p> "${'x'.repeat(60)}" .\n`).join('')
     await store.client.putGraph('urn:g', many)

@@ -164,7 +164,7 @@ describe('RDF', () => {
     if (uri) expect(found.uri).toBe(uri)
   })
 
-  test('what vocab check finds, ten resources of each shape', async () => {
+  test('the findings of vocab check, ten resources of each shape', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `:c${n} a skos:Concept ; skos:broader "x" .`)
     const { body } = await post(PREFIXES + many.join('\n'), '', { 'Content-Type': 'text/turtle' })
     expect([body.valid, body.results.length, body.more]).toEqual([false, 20, 40])
@@ -174,7 +174,7 @@ describe('RDF', () => {
   })
 })
 
-describe('what cannot be checked', () => {
+describe('texts that cannot be checked', () => {
   test.each<[string, body: string | Buffer, query: string, status: number, message: RegExp]>([
     ['broken JSON', '[{"uri": }]', '', 400, /^line 1, column \d+: broken JSON/],
     ['half of JSON', '[{"uri": "x"}', '', 400, /ends too early/],

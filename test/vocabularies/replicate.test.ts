@@ -42,7 +42,7 @@ describeStores('replicate', (store) => {
     return Buffer.concat(text).toString().split('\n').sort()
   }
 
-  test('copies what has changed, once, and every triple of it', async () => {
+  test('copies every triple of changed graphs, once', async () => {
     expect(await run()).toEqual([])
     await load('crafts')
     await load('materials')
@@ -75,7 +75,7 @@ describeStores('replicate', (store) => {
     expect(await run()).toEqual([`copied ${MATERIALS}`])
   })
 
-  test('removes what is gone, but nothing if all is gone', async () => {
+  test('removes deleted graphs, but none if all are gone', async () => {
     await primary.deleteGraph(MATERIALS)
     expect(await run()).toEqual([`removed ${MATERIALS}`])
     expect(await graph(replica, MATERIALS)).toEqual([''])
