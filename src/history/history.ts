@@ -7,7 +7,15 @@ import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { writeString } from '../sparql/statements.ts'
-import { ChangeLog, type Cause, type Draft, type Intent, type LoggedGraph, type NewChange } from './log.ts'
+import {
+  ChangeLog,
+  type Cause,
+  type ChangeKind,
+  type Draft,
+  type Intent,
+  type LoggedGraph,
+  type NewChange,
+} from './log.ts'
 import { digestOf, isListed, NOTHING, resourcesOf, type Resource } from './resources.ts'
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -314,10 +322,13 @@ export class History {
       const isNew = !known || known.digest.equals(NOTHING)
       const before = isNew ? [] : await this.log.statements(known.id)
       const { removed, added } = difference(before, resource)
+      const wasListed = !isNew && (before ? isListed(before) : known.isListed)
+      const isListedNow = isListed(resource.statements)
+      const kind = isNew ? firstKind : kindOf(added, { wasListed, isListedNow })
       yield {
         uri: resource.uri,
-        kind: isNew ? firstKind : added.includes(DEPRECATED) ? 'Deprecate' : 'Update',
-        isListed: isListed(resource.statements) || (!isNew && known.isListed),
+        kind,
+        isListed: isListedNow || wasListed,
         before: known?.digest ?? NOTHING,
         after,
         removed,
@@ -325,12 +336,33 @@ export class History {
       }
     }
     if (graph.changeset === 0) return
-    for await (const { id, uri, digest, isListed } of this.log.resources(graph)) {
+    for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph)) {
       if (seen.has(id)) continue
-      const removed = (await this.log.statements(id)) ?? []
-      yield { uri, kind: 'Delete', isListed, before: digest, after: NOTHING, removed, added: [] }
+      const before = await this.log.statements(id)
+      const wasListed = before ? isListed(before) : knownAsListed
+      yield {
+        uri,
+        kind: 'Delete',
+        isListed: wasListed,
+        before: digest,
+        after: NOTHING,
+        removed: before ?? [],
+        added: [],
+      }
     }
   }
+}
+
+/**
+ * The kind of a change of something that was there. A concept has come to its end when it is not described any more, even if
+ * others name it: the hierarchy is written in both directions.
+ */
+function kindOf(
+  added: readonly string[],
+  { wasListed, isListedNow }: { wasListed: boolean; isListedNow: boolean },
+): ChangeKind {
+  if (wasListed !== isListedNow) return wasListed ? 'Delete' : 'Create'
+  return added.includes(DEPRECATED) ? 'Deprecate' : 'Update'
 }
 
 /** @param before undefined if it is not known. */

@@ -485,7 +485,7 @@ export class ChangeLog {
 
   /**
    * Forgets changes before a date, except for the last one of each resource, which becomes an `Add` of its whole state, or
-   * stays if it is a `Delete`. Positions stay as they are.
+   * stays a `Delete`. Positions stay as they are.
    *
    * @param before YYYY-MM-DD
    * @returns number of changes that are forgotten.
@@ -501,8 +501,15 @@ export class ChangeLog {
       )
       if (rows.length === 0) break
       const several = rows.filter(([, count]) => (count as number) > 1).map(([id]) => id as number)
-      const states = new Map<number, string[] | undefined>()
-      for (const id of several) states.set(id, await this.#replay(id, 's.time < ?', before))
+      const states = new Map<number, PrunedState>()
+      for (const id of several) {
+        const [last] = await this.#changes(
+          'AND c.resource = ? AND s.time < ? ORDER BY c.changeset DESC LIMIT 1',
+          id,
+          before,
+        )
+        states.set(id, { removed: last!.removed ?? [], state: await this.#replay(id, 's.time < ?', before) })
+      }
       await this.#write(async (run, get) => {
         for (const [id, state] of states) pruned += await this.#pruneResource(run, get, id, before, state)
       })
@@ -521,23 +528,26 @@ export class ChangeLog {
     get: Get,
     id: number,
     before: string,
-    state: readonly string[] | undefined,
+    { removed, state }: PrunedState,
   ): Promise<number> {
-    const [changeset, kind] = (await get(
-      `SELECT c.changeset, CAST(c.kind AS BLOB) FROM change c JOIN changeset s ON s.id = c.changeset
+    const [changeset, kind, digest] = (await get(
+      `SELECT c.changeset, CAST(c.kind AS BLOB), CAST(c.before AS BLOB) FROM change c JOIN changeset s ON s.id = c.changeset
       WHERE c.resource = ? AND s.start >= 0 AND s.time < ? ORDER BY c.changeset DESC LIMIT 1`,
       id,
       before,
     ))!
     const [older] = (await get('SELECT count(*) FROM change WHERE resource = ? AND changeset < ?', id, changeset!))!
     await run('DELETE FROM change WHERE resource = ? AND changeset < ?', id, changeset!)
-    if (textOf(kind) === 'Delete') return older as number
-    const body = bodyOf([], state ?? [])
+    const isEnd = textOf(kind) === 'Delete'
+    if (isEnd && state?.length === 0) return older as number
+    // At an end, what others say of the resource remains.
+    const body = bodyOf(isEnd ? removed : [], state ?? [])
     const [block] = (await get('SELECT coalesce(max(number), -1) + 1 FROM block WHERE changeset = ?', changeset!))!
     if (state) await run('INSERT INTO block VALUES (?, ?, ?)', changeset!, block!, deflateRawSync(body))
     await run(
-      "UPDATE change SET kind = 'Add', before = ?, block = ?, at = 0, length = ? WHERE resource = ? AND changeset = ?",
-      NOTHING,
+      'UPDATE change SET kind = ?, before = ?, block = ?, at = 0, length = ? WHERE resource = ? AND changeset = ?',
+      isEnd ? 'Delete' : 'Add',
+      isEnd ? digest! : NOTHING,
       state ? block! : -1,
       body.length,
       id,
@@ -684,6 +694,12 @@ const LAST =
 
 type Run = (sql: string, ...values: SqlValue[]) => Promise<void>
 type Get = (sql: string, ...values: SqlValue[]) => Promise<SqlRow | undefined>
+
+/** The last change of a resource before a date, and its statements after it; undefined if they are not known. */
+interface PrunedState {
+  removed: readonly string[]
+  state: readonly string[] | undefined
+}
 
 /** The form of a change in a block. */
 function bodyOf(removed: readonly string[], added: readonly string[]): Buffer {

@@ -16,7 +16,11 @@ export async function findGone(history: History, uris: readonly string[]): Promi
       changes.findIndex((change) => change.graph === graph) === at
     const [last, ...others] = changes.filter(isLast)
     if (!last || [last, ...others].some(({ kind }) => kind !== 'Delete')) continue
-    const { prefLabel, notation, replacedBy = [] } = toFields(uri, last.removed ?? []) as Item & { replacedBy?: Item[] }
+    const {
+      prefLabel,
+      notation,
+      replacedBy = [],
+    } = toFields(uri, [...(last.removed ?? []), ...(last.added ?? [])]) as Item & { replacedBy?: Item[] }
     const named = { ...(prefLabel ? { prefLabel } : {}), ...(notation ? { notation } : {}) }
     return { uri, date: last.time, ...named, replacedBy }
   }

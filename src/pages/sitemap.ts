@@ -41,7 +41,7 @@ export function sitemap(dependencies: PageDependencies): RequestHandler {
 /** GET /robots.txt: what robots may fetch (RFC 9309), and where the sitemaps are. */
 export function robots({ config: { baseUrl } }: PageDependencies): RequestHandler {
   const { pathname } = new URL(baseUrl)
-  const disallowed = ['find', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
+  const disallowed = ['find', 'history', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
   const text = [
     'User-agent: *',
     ...disallowed.map((path) => `Disallow: ${pathname}${path}?`),

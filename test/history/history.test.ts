@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { History } from '../../src/history/history.ts'
 import type { Change } from '../../src/history/log.ts'
+import { findGone } from '../../src/history/tombstones.ts'
 import { compareFiles } from '../../src/loading/compare.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
@@ -130,6 +131,42 @@ describeStores('the history', (store) => {
     const after = [await history.log.graph(BRIDGES), await history.log.graph(subset)]
     expect(after.map((graph) => ({ ...graph, load: '' }))).toEqual(before.map((graph) => ({ ...graph, load: '' })))
     await removeSubset(client, 'subset_a', history)
+  })
+
+  test('a concept that others still name when it is not described any more has come to its end', async () => {
+    const gone = `${BRIDGES}gone`
+    const others = `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :gone .`
+    const whole = `${others} :gone a skos:Concept ; skos:prefLabel "Gone"@en ; dct:isReplacedBy :a .`
+    const kinds = async () => (await history.log.changesOf(gone)).map(({ kind }) => kind)
+    await load(whole)
+    const file = join(folder, 'others.ttl')
+    await writeFile(file, PREFIXES + others)
+    const [difference] = await compareFiles(client, [file], { ids: ['bridges'], check: false })
+    expect(difference).toMatchObject({ gone: 1, vanishing: [gone] })
+    await load(others)
+    // The hierarchy is written in both directions.
+    expect((await stored(client, BRIDGES)).get(gone)).toEqual([expect.stringContaining('narrower')])
+    expect(await kinds()).toEqual(['Delete', 'Create'])
+    expect(await findGone(history, [gone])).toMatchObject({
+      prefLabel: { en: 'Gone' },
+      replacedBy: [{ uri: `${BRIDGES}a` }],
+    })
+    await expectAgreement()
+    await load(`${others} :b a skos:Concept ; skos:broader :gone .`)
+    expect(await kinds()).toEqual(['Update', 'Delete', 'Create'])
+    expect(await findGone(history, [gone])).toMatchObject({
+      prefLabel: { en: 'Gone' },
+      replacedBy: [{ uri: `${BRIDGES}a` }],
+    })
+    await load(others)
+    await history.log.prune('9999-01-01')
+    await expectAgreement()
+    await load(whole)
+    expect((await kinds())[0]).toBe('Create')
+    expect(await findGone(history, [gone])).toBeUndefined()
+    await load(`:a a skos:Concept .`)
+    expect((await kinds())[0]).toBe('Delete')
+    await expectAgreement()
   })
 
   test('a subset, and the end of a vocabulary with it', async () => {
