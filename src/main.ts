@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,6 +14,7 @@ import { History } from './history/history.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
+import { testStore, UnfitStoreError } from './ingest/self-test.ts'
 import type { ReadDependencies } from './read/describe.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkSyntax } from './sparql/syntax.ts'
@@ -27,6 +29,9 @@ const GRACE_MS = 10_000
 const READY_MS = 2000
 const STORE_RETRY_MS = 1000
 const LOGGED_TRY = 30
+
+/** The test of the store, also if it is repeated. */
+const SELF_TEST = randomUUID()
 
 /** The process: configuration -> store -> application -> listen -> stop gracefully. The only file that listens. */
 async function main(): Promise<void> {
@@ -78,7 +83,7 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
-  if (!isStoreThere) void awaitStore(reading, config, log, history, stopping.signal)
+  if (!isStoreThere) awaitStore(reading, config, log, history, stopping.signal).catch(fail)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -111,7 +116,11 @@ async function loadDemo(
   log.info('the demo vocabularies are loaded')
 }
 
-/** True if the SPARQL store answers; it then gets the demo if DEMO asks for it. */
+/**
+ * True if the SPARQL store answers; it then gets the demo if DEMO asks for it.
+ *
+ * @throws ConfigError if it does not do what the service needs.
+ */
 async function greetStore(
   reading: ReadDependencies,
   config: Config,
@@ -121,10 +130,12 @@ async function greetStore(
 ): Promise<boolean> {
   try {
     await reading.client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS })
+    await testStore((reading.primary ?? reading).client, SELF_TEST)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
     return true
   } catch (error) {
+    if (error instanceof UnfitStoreError) throw new ConfigError(`SPARQL_QUERY_URL: ${error.message}`, { cause: error })
     if (isLogged) log.warn({ err: error }, 'the store does not answer yet; trying again')
     return false
   }
@@ -185,11 +196,10 @@ async function stop(
   await store?.close()
 }
 
-main().catch((error: unknown) => {
-  if (error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`)
-    process.exit(EXIT_CONFIG)
-  }
+/** Ends the process: a wrong configuration, or what nobody has foreseen. */
+function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(1)
-})
+  process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1)
+}
+
+main().catch(fail)

@@ -51,6 +51,25 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
 }
 
 /**
+ * The update that adds new concepts to the graph of their vocabulary.
+ *
+ * @param revision the one that the vocabulary has then.
+ */
+export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts & { revision: string }): string {
+  const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
+  return queryTemplate('ingest').bind({
+    terms: {
+      graph: [graph],
+      scheme: [graph],
+      revision: [tuple(graph, literal(revision))],
+      triple: triples,
+      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
+      list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
+    },
+  })
+}
+
+/**
  * Writes new concepts into the graph of their vocabulary in one request and one transaction. If the vocabulary does not
  * exist (any more), the function writes nothing and does not fail.
  *
@@ -58,18 +77,8 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
  */
 export async function writeConcepts(
   { client }: Pick<ReadDependencies, 'client'>,
-  { scheme, uris, triples, date }: NewConcepts,
+  concepts: NewConcepts,
 ): Promise<void> {
-  const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
-  const update = queryTemplate('ingest').bind({
-    terms: {
-      graph: [graph],
-      scheme: [graph],
-      revision: [tuple(graph, literal(randomUUID()))],
-      triple: triples,
-      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
-      list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
-    },
-  })
-  await client.update(update, scheme, { template: 'ingest' })
+  const update = ingestUpdate({ ...concepts, revision: randomUUID() })
+  await client.update(update, concepts.scheme, { template: 'ingest' })
 }

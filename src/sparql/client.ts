@@ -37,6 +37,19 @@ export interface RequestOptions {
   timeoutMs?: number | undefined
 }
 
+/** The cause of a BackendError if the store has answered. */
+export class StoreAnswerError extends Error {
+  override readonly name = 'StoreAnswerError'
+
+  constructor(
+    message: string,
+    /** Of HTTP; 200 if what came with it cannot be read. */
+    readonly status: number,
+  ) {
+    super(message)
+  }
+}
+
 /** For requests that an operator waits for and can end. */
 export const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
 
@@ -356,13 +369,14 @@ function brokeOff(cause?: unknown): ApiError {
 
 function brokenAnswer(cause: string): ApiError {
   return new ApiError('BackendError', 'The store sent an answer that the service cannot read.', {
-    cause: new Error(cause),
+    cause: new StoreAnswerError(cause, 200),
   })
 }
 
 async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'text'>): Promise<void> {
   if (response.ok) return
-  const cause = new Error(`store answered ${response.status}: ${(await response.text()).slice(0, 500)}`)
+  const text = (await response.text()).slice(0, 500)
+  const cause = new StoreAnswerError(`store answered ${response.status}: ${text}`, response.status)
   if (response.status === 503) {
     throw new ApiError('ServiceUnavailableError', 'The store is not available at the moment.', { cause, retryAfter: 5 })
   }

@@ -3,13 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp } from '../app.ts'
+import { LONG } from '../long.ts'
 import { storeEnv } from '../process.ts'
 import { replicate } from '../replicate.ts'
 import { cleanUp, spawnStore, temporaryDirectory } from '../store/start.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
 
-const INGESTS = process.env['TEST_LONG'] === '1' ? 100 : 10
+const INGESTS = LONG ? 100 : 10
 const CLIENTS = 5
 const LABEL = 'http://www.w3.org/2004/02/skos/core#prefLabel'
 

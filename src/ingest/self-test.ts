@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto'
+import { BOOKKEEPING, DCT, LISTS, RDF, REVISION, SKOS } from '../namespaces.ts'
+import { ApiError } from '../errors.ts'
+import { StoreAnswerError, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri, literal, tuple } from '../sparql/terms.ts'
+import { ingestUpdate } from './write.ts'
+
+/** A store that answers, but not as the service needs it; the message is one line that says what it does not do. */
+export class UnfitStoreError extends Error {
+  override readonly name = 'UnfitStoreError'
+}
+
+/** The vocabulary of the sample values in `queries/`. */
+const SAMPLE = 'http://example.org/vocabulary/crafts/'
+const TEXT = 'Öl, "Firnis" \\ {Leim}\n #@ 🎨'
+
+/** Queries of every shape that the service asks. Each finds something in the graph of the test as it stands. */
+const QUERIES = [
+  'data',
+  'narrower',
+  'ancestors',
+  'descendants',
+  'describe/concept',
+  'describe/hierarchy',
+  'describe/scheme',
+  'history/state',
+  'ingested/which',
+  'list/places',
+  'search/scan',
+  'statistics/concepts',
+  'voc',
+  'voc/top',
+]
+
+/**
+ * Tests whether a store does what the service needs, with an ingest and the queries of the main templates in a graph of its own.
+ * Nothing in there is called a concept or a scheme: each test has IRIs of its own instead of those of SKOS, so no answer shows it
+ * and other tests at the same time make no difference. The graph is removed at the end.
+ *
+ * @param id of this test: the same one again replaces a graph that an interrupted test has left.
+ * @throws UnfitStoreError naming the first thing that the store does not do; ApiError if it is away.
+ */
+export async function testStore(client: SparqlClient, id: string = randomUUID()): Promise<void> {
+  const namespaces = { rdf: RDF, skos: SKOS, dct: DCT, own: BOOKKEEPING, sample: SAMPLE }
+  const own = (text: string) =>
+    Object.entries(namespaces).reduce(
+      (changed, [name, namespace]) => changed.replaceAll(namespace, `urn:vocabulary-service:self-test:${id}:${name}:`),
+      text,
+    )
+  const graph = own(SAMPLE)
+  const template = 'self-test'
+  const check = async <T>(what: string, ask: () => Promise<T>, isRight: (answer: T) => boolean = () => true) => {
+    let answer
+    try {
+      answer = await ask()
+    } catch (error) {
+      throw (await isAway(client, error)) ? error : unfit(what, (error as Error).cause as Error)
+    }
+    if (!isRight(answer)) throw unfit(what)
+  }
+  const select = (name: string) => () => client.select(own(queryTemplate(name).text), { template })
+
+  const write = async () => {
+    await check('replace a graph by PUT (SPARQL 1.1 Graph Store HTTP Protocol)', () =>
+      client.putGraph(graph, own(sampleGraph()), { template }),
+    )
+    await check(
+      'show the triples of all named graphs in its default graph',
+      () => client.ask(own(`ASK { <${SAMPLE}> <${RDF}type> <${SKOS}ConceptScheme> }`), { template }),
+      (isShown) => isShown,
+    )
+    await check('carry out the update of an ingest', () => client.update(own(sampleIngest()), graph, { template }))
+  }
+  const read = () => [
+    check(
+      'put new concepts at the ends of lists, as the update of an ingest says',
+      select('list/check'),
+      ([row, ...others]) => {
+        const { concepts, allConcepts, placed, topConcepts, allTopConcepts, topPlaced, places, topPlaces } = row ?? {}
+        const numbers = [concepts, allConcepts, placed, topConcepts, allTopConcepts, topPlaced, places, topPlaces]
+        return others.length === 0 && numbers.map((term) => Number(term?.value)).join() === '7,7,7,4,4,4,28,10'
+      },
+    ),
+    check(
+      'replace the revision of a vocabulary, as the update of an ingest says',
+      select('revisions'),
+      (rows) => rows.length === 1 && rows[0]!['revision']?.value === 'after',
+    ),
+    check(
+      'keep texts as they are',
+      () =>
+        client.construct(
+          own(`CONSTRUCT { ?c <${SKOS}prefLabel> ?o } WHERE { VALUES ?c { <${SAMPLE}new> } ?c <${SKOS}prefLabel> ?o }`),
+          { template },
+        ),
+      (found) => {
+        const labels = found.get(own(`${SAMPLE}new`))?.get(own(`${SKOS}prefLabel`)) ?? []
+        return labels.length === 1 && labels[0]!.value === TEXT && labels[0]!.language === 'de'
+      },
+    ),
+    ...QUERIES.map((name) => {
+      const { text } = queryTemplate(name)
+      const what = `answer the query "${name}"`
+      if (!/^CONSTRUCT\b/m.test(text)) return check(what, select(name), (rows) => rows.length > 0)
+      return check(
+        what,
+        () => client.construct(own(text), { template }),
+        (found) => found.size > 0,
+      )
+    }),
+  ]
+  const remove = () =>
+    client.update(queryTemplate('vocab/remove').bind({ terms: { graph: [iri(graph)] } }), graph, { template })
+
+  await check('answer ASK with a boolean', () => client.ask('ASK {}', { template }))
+  try {
+    await write()
+    const failed = (await Promise.allSettled(read())).find(({ status }) => status === 'rejected')
+    if (failed) throw (failed as PromiseRejectedResult).reason
+  } catch (error) {
+    await remove().catch(() => undefined)
+    throw error
+  }
+  await check('remove a graph by DROP', remove)
+}
+
+/** False if the store refuses one thing and answers others. */
+async function isAway(client: SparqlClient, error: unknown): Promise<boolean> {
+  if (!(error instanceof ApiError) || error.name !== 'BackendError') return true
+  const { cause } = error
+  if (!(cause instanceof StoreAnswerError)) return true
+  if (cause.status < 500) return false
+  return client.ask('ASK {}', { template: 'self-test' }).then(
+    () => false,
+    () => true,
+  )
+}
+
+function unfit(what: string, cause?: Error): UnfitStoreError {
+  const why = cause?.message.replace(/\s+/g, ' ').trim() ?? 'its answer is another one'
+  return new UnfitStoreError(`this store does not ${what}: ${why}`, { cause })
+}
+
+/** A small vocabulary as N-Triples: five concepts, two of them top concepts, as the loader writes them. */
+function sampleGraph(): string {
+  const written = (term: string) => (/^[a-z]+:/.test(term) ? `<${term}>` : term)
+  const lines: string[] = []
+  const add = (subject: string, predicate: string, ...objects: string[]) => {
+    for (const object of objects) lines.push(`<${subject}> <${predicate}> ${written(object)} .\n`)
+  }
+  const name = (local: string) => SAMPLE + local
+  const number = (value: number) => `"${value}"^^<http://www.w3.org/2001/XMLSchema#integer>`
+  add(SAMPLE, `${RDF}type`, `${SKOS}ConceptScheme`)
+  add(SAMPLE, `${SKOS}prefLabel`, '"self-test"@en')
+  add(SAMPLE, `${DCT}publisher`, 'urn:vocabulary-service:self-test:publisher')
+  add(SAMPLE, REVISION, '"before"')
+  add(SAMPLE, LISTS.concepts.length, number(5))
+  add(SAMPLE, LISTS.topConcepts.length, number(2))
+  const concepts: [name: string, above?: string][] = [
+    ['book-and-paper'],
+    ['bookbinding', 'book-and-paper'],
+    ['sewing', 'bookbinding'],
+    ['textiles'],
+    ['weaving', 'textiles'],
+  ]
+  let top = 0
+  for (const [at, [local, above]] of concepts.entries()) {
+    add(name(local), `${RDF}type`, `${SKOS}Concept`)
+    add(name(local), `${SKOS}inScheme`, SAMPLE)
+    add(name(local), `${SKOS}notation`, `"B${at}"`)
+    add(name(local), `${SKOS}prefLabel`, `"${local}"@en`)
+    add(name(local), LISTS.concepts.position, number(at + 1))
+    if (above !== undefined) {
+      add(name(local), `${SKOS}broader`, name(above))
+      add(name(above), `${SKOS}narrower`, name(local))
+    } else {
+      add(name(local), `${SKOS}topConceptOf`, SAMPLE)
+      add(SAMPLE, `${SKOS}hasTopConcept`, name(local))
+      add(name(local), LISTS.topConcepts.position, number(++top))
+    }
+  }
+  return lines.join('')
+}
+
+/** The ingest of two concepts into it. */
+function sampleIngest(): string {
+  const uris = [`${SAMPLE}new`, `${SAMPLE}newer`]
+  const label = literal(TEXT, { language: 'de' })
+  const triples = uris.map((uri) => tuple(iri(uri), iri(`${SKOS}prefLabel`), label))
+  return ingestUpdate({ scheme: SAMPLE, uris, triples, date: '2026-01-01', revision: 'after' })
+}
