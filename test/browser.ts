@@ -30,7 +30,7 @@ export function startBrowser(): Promise<Browser> {
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
-/** What axe finds on a page against WCAG 2.2, level AA, and its own best practices: rule and element of each finding. */
+/** The findings of axe on a page (WCAG 2.2, level AA, and axe's best practices), each with rule and element. */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: axe })
   return page.evaluate(async () => {

@@ -193,7 +193,7 @@ async function kill(pid: number): Promise<void> {
   while (isAlive(pid)) await sleep(20)
 }
 
-/** Whether there is a process with this number on this machine. */
+/** True if this machine has a process with this number. */
 function isAlive(pid: number): boolean {
   try {
     return pid > 0 && process.kill(pid, 0)

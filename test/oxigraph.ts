@@ -11,7 +11,7 @@ import { findTool } from './tools.ts'
 
 const READY_WITHIN_MS = 60_000
 
-/** Why there is no Oxigraph server; undefined if there is one. */
+/** The reason why the Oxigraph server is missing; undefined if there is one. */
 export function oxigraphMissing(): string | undefined {
   return findTool('oxigraph').path ? undefined : 'there is no oxigraph (.ci/tools installs it)'
 }

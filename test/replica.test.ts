@@ -186,7 +186,7 @@ describeStores('over a replica', (store) => {
     expect(await readiness()).toBe(200)
     expect(await readiness()).toBe(503)
     expect(await lag()).toBeGreaterThan(0)
-    // What is read is what the replica has.
+    // Reads give the contents of the replica.
     expect(await isThere(body[0].uri as string)).toBe(false)
     await replicate(primary.endpoint, own.endpoint)
     expect(await readiness()).toBe(200)

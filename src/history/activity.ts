@@ -17,12 +17,12 @@ import type { HistoryDependencies } from './past.ts'
 
 /** Activities on a page. Whole pages never change, so this number never changes either. */
 const PAGE = 250
-/** For a page that is whole, in seconds; a year is the most that caches count. */
+/** For a complete page, in seconds; caches count up to a year. */
 const WHOLE = 'public, max-age=31536000, immutable'
 /** For the newest page and the collection. */
 const NEWEST = 'public, max-age=60'
 
-/** The forms; ActivityStreams in JSON names its contexts without anybody fetching them, JSON-LD names ours alone. */
+/** The formats; ActivityStreams in JSON names contexts that nobody needs to fetch, JSON-LD names only ours. */
 const FORMS = ['application/json', 'application/activity+json', 'application/ld+json'] as const
 const CONTEXT_PATH = 'activity/context.json'
 /** Section 2.2 of Entity Metadata Management. */
@@ -37,7 +37,7 @@ const same = (names: readonly string[], define: (id: string) => unknown) =>
 const ofActivityStreams = (names: readonly string[], define: (id: string) => unknown) =>
   Object.fromEntries(names.map((name) => [name, define(`as:${name}`)]))
 
-/** What an event stream says of itself; LDES 1.0, "Context information". */
+/** The description of an event stream (LDES 1.0, "Context information"). */
 export const STREAM = {
   'ldes:timestampPath': 'as:published',
   'ldes:versionOfPath': 'as:object',
@@ -79,7 +79,7 @@ export function activityEndpoints(dependencies: HistoryDependencies, config: Con
       const mediaType = formOf(request)
       const followed = await findFollowed(dependencies, String(request.params['vocid']))
       const asked = { history, config, followed, request }
-      // An answer that the client has already needs this header as well.
+      // A 304 needs this header, too.
       const known = await history.log.graph(followed.uri)
       response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
       await sendWhole(request, response, { ...dependencies, config, variant: mediaType }, async () => {
@@ -165,7 +165,7 @@ async function page({ history, config, followed, request }: Asked): Promise<Made
 /** One change (Entity Metadata Management, sections 3.3 and 4; a member of the event stream). */
 async function activity(vocabulary: string, change: Change, { log }: History) {
   const { uri, kind, time, cause, position } = change
-  // What a command removed from this service may go on elsewhere.
+  // A vocabulary that a command removed from this service may live on elsewhere.
   const type = kind === 'Delete' && cause.by === 'remove' ? 'Remove' : kind
   const statements = [...(change.added ?? []), ...(change.removed ?? [])]
   const skosClass = classOf(statements) ?? classOf((await log.firstChange(change))?.added ?? [])
@@ -197,7 +197,7 @@ function streamOf(vocabulary: string) {
   return { id, type: 'OrderedCollection', 'rdf:type': 'ldes:EventStream', 'tree:view': view, ...STREAM }
 }
 
-/** @returns NaN for what is no number. */
+/** @returns NaN for anything but a number. */
 function pageNumber(request: Request): number {
   const text = String(request.params['page'])
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : NaN

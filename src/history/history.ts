@@ -34,19 +34,18 @@ export interface Replacement {
 
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
-/** An ingest that nobody has finished by then does not reach the store any more. */
+/** After this time an unfinished ingest cannot reach the store any more. */
 const INTENT_LIFE_MS = 3_600_000
-/** Ingests are looked up together. Whoever asks for the history before has it looked up at once. */
+/** The history looks up ingests together after this time, or at once if a request needs them. */
 const SETTLE_MS = 5000
 const TRIES = 5
 const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
 
 /**
- * Notes what changes in the vocabularies of a store, in a log beside it (docs/interface.md, "History").
+ * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
  *
- * The store decides what has happened, and the log follows it: changes are noted before they are made, as a draft, and count
- * when the store has them. A load leaves its UUID in the graph, an ingest its concepts, so whoever comes next after a crash
- * sees which drafts count.
+ * The log follows the store: it records changes as a draft before they are made, and the draft counts when the store has them.
+ * A load leaves its UUID in the graph, an ingest its concepts, so the next process after a crash sees which drafts count.
  */
 export class History {
   readonly log: ChangeLog
@@ -129,8 +128,8 @@ export class History {
   }
 
   /**
-   * Compares a graph in the store with the log and notes what it finds. What the log sees for the first time is an `Add` if
-   * it knew nothing of the graph.
+   * Compares a graph in the store with the log and records the differences. If the log knew nothing of the graph, new resources
+   * are an `Add`.
    *
    * @throws InputError if the graph changes all the time.
    */
@@ -139,7 +138,7 @@ export class History {
       const graph = await this.log.intern(uri)
       const state = await this.#state(uri)
       const chunks = () => this.#client.getGraph(uri, NO_DEADLINE)
-      // Its draft must not be taken for that of a load, because it may be killed before it is whole.
+      // This draft must not look like that of a load, because a kill may leave it incomplete.
       const draft = await this.#draft(graph, { load: randomUUID(), chunks, cause })
       draft.load = state === ABSENT ? '' : state
       if ((await this.#state(uri)) !== state) await this.log.discard(draft)
@@ -169,26 +168,26 @@ export class History {
     }, SETTLE_MS).unref()
   }
 
-  /** Notes what has happened to a resource until now, so that the log can be read. */
+  /** Brings the log up to date for a resource, so that it can be read. */
   async follow(uri: string): Promise<void> {
     await this.settle()
     for (const graph of await this.log.graphsOf(uri)) await this.#caughtUp(graph, await this.#state(graph))
   }
 
-  /** Notes what has happened to a graph until now. @returns the graph; undefined if the log knows nothing of it. */
+  /** Brings the log up to date for a graph. @returns the graph; undefined if the log knows nothing of it. */
   async followGraph(uri: string): Promise<LoggedGraph | undefined> {
     await this.settle()
     return (await this.log.graph(uri)) && this.#caughtUp(uri, await this.#state(uri))
   }
 
-  /** Looks up in the store what became of ingests, and of loads that were killed, and notes it. */
+  /** Looks up the fate of ingests and of killed loads in the store, and records it. */
   async settle(): Promise<void> {
     while (this.#settling) await this.#settling
     this.#settling = this.#settle().finally(() => (this.#settling = undefined))
     return this.#settling
   }
 
-  /** Notes the loads that a kill has kept from being noted. Call it at start. */
+  /** Records loads that a kill has kept out of the log. Call it at start. */
   async recover(): Promise<void> {
     for (const { uri } of await this.log.graphs()) await this.#caughtUp(uri, await this.#state(uri))
     await this.settle()
@@ -293,7 +292,7 @@ export class History {
   /** Lets a draft count after the change was made in the store. */
   async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
     const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '' }
-    // Ingests that were noted meanwhile are in the graph or not: the store knows.
+    // Only the store knows whether ingests recorded meanwhile are in the graph.
     if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
   }
 

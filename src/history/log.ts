@@ -13,7 +13,7 @@ import { DIGEST_BYTES, NOTHING } from './resources.ts'
 export const CHANGE_KINDS = ['Create', 'Update', 'Deprecate', 'Delete', 'Add'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The command or request that made a change; `found`: something else, whose result was found in the store. */
+/** The command or request that made a change; `found`: another program, whose result the service found in the store. */
 export interface Cause {
   by: 'load' | 'ingest' | 'normalise' | 'remove' | 'subset' | 'found'
   /** Names of the files of a load, without their folders. */
@@ -40,7 +40,7 @@ export interface LoggedGraph {
 export interface Change {
   uri: string
   kind: ChangeKind
-  /** False for what is neither concept nor scheme nor collection. */
+  /** False for resources other than concepts, schemes and collections. */
   isListed: boolean
   /** The place among the listed changes of its graph, from 0; -1 if it has none. */
   position: number
@@ -96,7 +96,7 @@ const APPLICATION_ID = 0x766f6368
 /** Other processes hold the lock for the time of one small transaction. */
 const BUSY_MS = 10_000
 const BLOCK_BYTES = 1 << 16
-/** The most text of one change; of a larger one only the digests are kept. */
+/** The maximum text of one change; the log keeps only the digests of larger ones. */
 const MOST_TEXT = 16 << 20
 const ROWS_IN_TRANSACTION = 1000
 /** Marks a changeset that does not count yet. */

@@ -13,7 +13,7 @@ export function hasTooManyMarks(text: string): boolean {
 
 /**
  * A text in NFC, in time that grows with its length alone: a run of marks is interrupted as UAX #15, section 13 says.
- * Whatever comes from outside is normalised by this.
+ * All input from outside passes through this.
  */
 export function normaliseText(text: string): string {
   return text.replace(TOO_MANY_MARKS, `$&${JOINER}`).normalize('NFC')

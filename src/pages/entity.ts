@@ -55,7 +55,7 @@ function redirect(response: Response, place: string): void {
   response.redirect(303, place)
 }
 
-/** What is asked for a response, until it ends or its deadline passes. */
+/** Requests to the store for a response, until it ends or its deadline passes. */
 function askingFor(dependencies: PageDependencies, response: Response): { asking: Asking; clear: () => void } {
   const { signal, clear } = untilAnswered(response, dependencies.config)
   return { asking: { dependencies, vocid: undefined, signal }, clear }

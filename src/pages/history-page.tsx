@@ -273,7 +273,7 @@ const FIELD_TEXTS: Readonly<Record<string, string>> = {
   url: 'homepage',
 }
 
-/** What a field is called on pages; those that pages show nowhere else have the name that they have in JSKOS. */
+/** The name of a field on pages; fields that pages show nowhere else keep their JSKOS name. */
 function fieldName({ texts }: Asked, field: string): string {
   const name = (texts as unknown as Record<string, unknown>)[FIELD_TEXTS[field] ?? field]
   return typeof name === 'string' ? name : field

@@ -34,7 +34,7 @@ export function fold(text: string): string {
   return unmarked(text).replace(/([ao])e|(?<![aeiouq])ue/g, (_, vowel: string | undefined) => vowel ?? 'u')
 }
 
-/** A text in lower case and without marks. Where a letter is wrong, `oe` may be no way to write `ö`: "Sloenien". */
+/** A text in lower case and without marks; keeps `oe`, which in a typing error need not stand for `ö`: "Sloenien". */
 export function unmarked(text: string): string {
   const lower = text.toLowerCase()
   if (/^[\0-\x7f]*$/.test(lower)) return lower

@@ -1,4 +1,4 @@
-/** What `vocab` does with the history: loads that are only tried, loads that may not remove anything, and forgetting. */
+/** `vocab` and the history: dry runs, loads that may not remove anything, and forgetting. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { openContext } from '../../src/cli/context.ts'

@@ -55,7 +55,7 @@ describeStores('cocoda-sdk', (store) => {
         const top = await registry.getTop({ scheme: { uri } })
         expect(top).toHaveLength(8)
         expect(top._totalCount).toBe(8)
-        // Narrower concepts are loaded when somebody opens the concept.
+        // Opening a concept loads its narrower concepts.
         expect(top[0]!.narrower).toEqual([null])
         expect(top[0]!.notation).toEqual(['B'])
       },

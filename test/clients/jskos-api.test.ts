@@ -1,4 +1,4 @@
-/** What clients of jskos-server ask for beside the spec: the paths and parameters of JSKOS API 2. */
+/** The requests of jskos-server's clients beyond the spec: the paths and parameters of JSKOS API 2. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'

@@ -1,6 +1,6 @@
 /**
- * What OpenRefine 3.10 sends to a reconciliation service, step by step, as its code does: from the browser with jQuery, from
- * the server as a form.
+ * The requests of OpenRefine 3.10 to a reconciliation service, step by step, as its code sends them: from the browser with
+ * jQuery, from the server as a form.
  */
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

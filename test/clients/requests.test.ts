@@ -116,7 +116,7 @@ const COCODA: [path: string, needs: (answer: Answer) => void][] = [
     `/voc/top?${MORE}&limit=10000&uri=${encoded(CRAFTS)}&${LANGUAGE}`,
     (answer) => {
       const top = concepts(answer, 8)
-      // Children are there, and loaded when somebody opens them.
+      // The concepts have children, which load when a user opens the concept.
       for (const { narrower } of top) expect(narrower).toEqual([null])
       expect(top[0].scopeNote.de).toEqual(expect.any(Array))
       expect(top[0].created).toMatch(/^\d{4}-/)

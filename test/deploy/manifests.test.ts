@@ -1,4 +1,4 @@
-/** What `deploy/` says of the service to Kubernetes and to systemd, checked by their own tools and against the service. */
+/** Checks the files in `deploy/` for Kubernetes and systemd with their own tools and against the service. */
 import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -220,7 +220,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     url: string
     /** Requests that came in, `METHOD path`. */
     received: string[]
-    /** What this one does otherwise than the other, by path. */
+    /** The answers that differ from those of the other instance, by path. */
     own: Record<string, Answer>
     close(): Promise<void>
   }
@@ -365,7 +365,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     instance.own['/endless'] = (_request, response) => more(response.writeHead(200, CACHEABLE))
     const dispatcher = new Agent({ localAddress: client })
     const { body } = await request(`${nginx.url}/endless?download=ndjson`, { dispatcher })
-    // Nobody reads. What the buffers of the system take is sent, then nothing more.
+    // Nobody reads, so nothing more is sent once the buffers of the system are full.
     let before = -1
     while (before !== written) {
       before = written

@@ -16,7 +16,7 @@ import { CAN_CHANGE_USER, Container } from './container.ts'
 
 const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile', 'deploy/nginx/Dockerfile']
 const PASSWORD = 'only-for-this-test'
-/** What the profile "scale" adds, nginx aside. */
+/** The services that the profile "scale" adds, besides nginx. */
 const SCALE = ['fuseki-replica', 'replicate', 'service-2']
 const PROFILES: Record<string, string[]> = {
   mailpit: ['dev'],

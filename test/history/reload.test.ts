@@ -63,7 +63,7 @@ describeStores('the same files loaded again', (store) => {
     await rm(dataDir, { recursive: true })
   })
 
-  // What is noted follows from the files and the log, whichever store it is.
+  // The log depends only on the files and its earlier state, not on the store.
   const testHere = store.name === 'embedded' || LONG ? test : test.skip
   testHere(
     `note nothing: ${isWhole ? 'the demo and all vocabularies' : 'the demo'}`,

@@ -49,7 +49,7 @@ export interface FaultyStore {
   present: number
   most: number
   abandoned: number
-  /** Nobody listens any more: connections are refused. */
+  /** Stops listening, so that connections are refused. */
   close(): Promise<void>
   /** Listens again on the same port. */
   listen(): Promise<void>

@@ -188,7 +188,7 @@ describe('a slow client is cut off', () => {
     const [request] = await asked
     const started = performance.now()
     await once(request.socket, 'close')
-    // Not at once, because a pause is no silence.
+    // Not at once, because a short pause is allowed.
     expect(performance.now() - started).toBeGreaterThan(500)
     socket.destroy()
   })

@@ -15,7 +15,7 @@ const shapes = compileShapes(
   'https://example.org/context.json',
 )
 
-/** Pieces until there is no more room in a body. */
+/** A body filled with as many pieces as fit. */
 function fill(before: string, piece: (at: number) => string, after: string, bytes = MAX_BYTES): string {
   const pieces: string[] = []
   let room = bytes - Buffer.byteLength(before + after)

@@ -36,7 +36,7 @@ export class TestClock implements Clock {
     })
   }
 
-  /** Moves on by some time, and at each moment at which somebody wakes up waits until everybody sleeps again. */
+  /** Moves on by some time; after each wake-up on the way it waits until all sleep again. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#elapsed + milliseconds
     await this.#quiet()

@@ -97,7 +97,7 @@ describeStores('kill -9 under load', (store) => {
       }
       const clients = Array.from({ length: CLIENTS }, (_, number) => client(number))
       for (let kill = 0; kill < KILLS; kill++) {
-        // A moment under load: somebody has been answered since the start, and a vocabulary is being loaded.
+        // A moment under load: a request has been answered since the start, and a vocabulary is being loaded.
         const before = answered.size
         const load = run('dist/cli/main.js', ['load', await bridges(kill)], env)
         const loadEnded = once(load, 'exit')

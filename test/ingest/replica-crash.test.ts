@@ -122,7 +122,7 @@ describe('kill -9 in a burst of ingests', () => {
         await of().kill()
         await of().restart()
       })
-      // What has failed is known, and what was written in spite of that: at most one of it.
+      // The failures are known, and at most one failed ingest was written nevertheless.
       expect(failed.filter((status) => ![502, 503, 504].includes(status))).toEqual([])
       if (store === 'replica') expect(failed).toEqual([])
       const found = await stored(primary.proxy.store, store)

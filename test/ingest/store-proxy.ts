@@ -17,7 +17,7 @@ export type Fault =
   | 'gateway late'
   /** The store hears the first half of the request, then the connection ends. */
   | 'cut'
-  /** Nobody answers, and the store hears nothing. */
+  /** Requests get no answer and do not reach the store. */
   | 'silent'
   /** The store hears of the request after a second and a half. */
   | 'late'

@@ -1,6 +1,6 @@
 /**
- * What the interface gives of a vocabulary is what the file says, after the rules of normalising: nothing lost, nothing
- * invented. The expectation is computed here, from the file, by other code than the loader's.
+ * The interface shows the content of the file, after the rules of normalising: nothing lost, nothing invented. Code independent of
+ * the loader computes the expectation from the file.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'

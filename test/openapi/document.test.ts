@@ -187,7 +187,7 @@ const NOT_TRIED = ['sparqlQuery 502']
 
 type Case = [id: string, status: number, path: string, init?: RequestInit]
 
-/** What POSTs of the Reconciliation Service API send. */
+/** The bodies of POSTs of the Reconciliation Service API. */
 const QUERIES = JSON.stringify({ q0: { query: 'Buchbinderei' } })
 const RECONCILE_BODIES: [id: string, path: string, body: BodyInit][] = [
   ['reconcileByPost', '', new URLSearchParams({ queries: QUERIES })],

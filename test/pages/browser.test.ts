@@ -35,7 +35,7 @@ const PAGES = [
   '/nothing',
 ]
 
-/** What was there in an earlier version. */
+/** The statements of an earlier version. */
 const EARLIER = `
   <${BOOKBINDING}> <http://www.w3.org/2004/02/skos/core#altLabel> "Bookmaking"@en ;
     <http://www.w3.org/2004/02/skos/core#scopeNote> "Alles, was zu einem Buch gehört."@de ;
@@ -59,7 +59,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   let app: RunningApp
   let browser: Browser
   let history: History
-  /** What the browser has complained about. */
+  /** Errors that the browser has reported. */
   let complaints: string[] = []
 
   beforeAll(async () => {

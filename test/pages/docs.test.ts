@@ -3,7 +3,7 @@ import { CRAFTS, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
-/** Nobody is there. */
+/** No server listens here. */
 const NO_STORE = 'http://127.0.0.1:9/'
 
 describe('The description of the interface without a store', () => {

@@ -1,4 +1,4 @@
-/** What is said of concepts and vocabularies that were deleted. */
+/** Answers about deleted concepts and vocabularies. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/vocabularies/remove.ts'

@@ -1,4 +1,4 @@
-/** What every page has to be, whatever is on it. */
+/** Checks that hold for every page. */
 import { expect } from '@jest/globals'
 import { HtmlValidate } from 'html-validate'
 import type { Answer } from '../app.ts'

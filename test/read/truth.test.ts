@@ -31,7 +31,7 @@ const files = [
 const truthFile = (file: string) =>
   resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
 
-/** What takes long to load, but for the one with an unusual hierarchy. */
+/** Vocabularies that take long to load, except the one with an unusual hierarchy. */
 const LARGE = /wide-|nwbib-spatial|stw-/
 /** The scheme that names the graph, if a file has several. */
 const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }

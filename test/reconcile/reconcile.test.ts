@@ -488,7 +488,7 @@ describeStores('reconciliation', (store) => {
   describe(`the batches of the specification${SKIP ? `, skipped: ${SKIP}` : ''}`, () => {
     const send = (version: Version, batch: unknown) =>
       version === '0.2' ? form('/voc/crafts/reconcile', { queries: batch }) : post('/voc/crafts/reconcile/match', batch)
-    /** What is not as the specification says, and can be understood all the same. */
+    /** Examples that break the specification, but that the service understands. */
     const UNDERSTOOD = ['misnamed-property.json', 'multiple-types.json']
 
     test.each(VERSIONS)('of %s that are valid are answered', async (version) => {

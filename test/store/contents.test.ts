@@ -1,4 +1,4 @@
-/** What is on disk: the same for all threads and after a restart, and whatever happens to a file, never less without a word. */
+/** The contents on disk: the same for all threads and after a restart; damage of a file never loses data silently. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,7 +17,7 @@ type Row = Record<string, { value: string } | undefined>
 
 const textOf = (rows: Row[]) => rows.map(({ g, s, p, o }) => [g, s, p, o].map((term) => term!.value).join(' '))
 
-/** What the service is told, and the public. */
+/** The answers for the service and for the public. */
 async function contentOf(store: StartedStore): Promise<[string[], string[]]> {
   const response = await fetch(store.publicUrl, { method: 'POST', body: new URLSearchParams({ query: ALL }) })
   const { results } = JSON.parse(await response.text()) as { results: { bindings: Row[] } }
@@ -132,7 +132,7 @@ describe('damage of a file', () => {
           }
         }
       }
-      // Of these there is no second copy; a byte of the database may be one that says nothing.
+      // These files have no second copy; another byte of the database may be unused.
       for (const file of files.filter((name) => /^graph-|^database\.sqlite$/.test(name))) {
         for (const [what] of DAMAGE.filter(([what]) => file !== 'database.sqlite' || what !== 'another byte')) {
           expect(refused).toContain(`${file} ${what}`)

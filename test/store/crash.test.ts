@@ -23,7 +23,7 @@ async function startVictim(directory: string): Promise<StoreEndpoint> {
   return victim.endpoint
 }
 
-/** What one writer has asked for and been told. Versions go up by one. */
+/** The requests of one writer and their answers. Versions go up by one. */
 interface Progress {
   acknowledged: Set<number>
   attempted: number

@@ -6,7 +6,7 @@ import { LONG } from '../long.ts'
 
 /** The default takes longer to fill, so it is tested with TEST_LONG=1. */
 const STORE_MEMORY_MB = LONG ? 1024 : 384
-/** What the rest of the service takes fits into the default as well. */
+/** The default also has room for the rest of the service. */
 const BOUND = Math.max(1024, STORE_MEMORY_MB) * 2 ** 20
 
 const doubled = (times: number, shown: string) => {

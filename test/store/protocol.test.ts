@@ -113,7 +113,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     const query =
       'SELECT ?g ?o WHERE { { <urn:s> <urn:p> ?o } UNION { GRAPH ?g { <urn:s> <urn:p> ?o } } } ORDER BY ?g ?o'
     const q = encodeURIComponent(query)
-    /** Where ?g is unbound. */
+    /** The solutions in which ?g is unbound. */
     const union = undefined
     const [a, b, two] = ['eins\n"1"', 'one', 'two']
     const withFrom = (from: string) => `query=${encodeURIComponent(query.replace('WHERE', `${from} WHERE`))}`

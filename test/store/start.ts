@@ -14,7 +14,7 @@ import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } fro
 export interface StartedStore extends EmbeddedStore {
   directory: string
   client: SparqlClient
-  /** Where the public handler is mounted, as the app does it. */
+  /** The address of the public handler, mounted as in the app. */
   publicUrl: string
   errors: unknown[]
 }
