@@ -71,18 +71,18 @@ async function measure(name: StoreName, stores: (Store | undefined)[], seconds: 
       '| store | answers | a second | ms of service | of store | of the second service | of its store | of nginx |\n|---|---|---|---|---|---|---|---|',
     )
     const workers = await before.workers()
-    const alone = await print('from the store', one.service.url, { instances: [one] })
+    await print('from the store', one.service.url, { instances: [one] })
     await print('remembered by the service', remembering.service.url, { instances: [remembering] })
     await print('kept by nginx', before.url, { instances: [one, two], nginx: workers, isKept: true })
-    await print('from the store, over two instances', before.url, {
+    const each = await print('from the store, over two instances', before.url, {
       instances: [one, two],
       nginx: workers,
       clients: CLIENTS,
       headers: NO_CACHE,
     })
-    const slowest = Math.max(alone['service']!, alone['store'] ?? 0)
+    const slowest = Math.max(each['service']!, each['store'] ?? 0)
     console.log(
-      `Calculated: an instance ${alone['store'] === undefined ? 'with a core' : 'with a core, and its store with another,'} answers ${(1000 / slowest).toFixed(0)} of these requests a second; n instances with a store each n times as many, until nginx has no core left.`,
+      `Calculated: an instance ${each['store'] === undefined ? 'with a core' : 'with a core, and its store with another,'} answers ${(1000 / slowest).toFixed(0)} of these requests a second; n instances with a store each n times as many, until nginx has no core left.`,
     )
   } finally {
     await before.stop()

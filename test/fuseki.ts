@@ -41,6 +41,8 @@ export interface StartFusekiOptions {
   directory?: string
   /** Instead of fuseki/config.ttl. */
   config?: string
+  /** More variables of its environment. */
+  env?: Record<string, string>
   /** With the memory and the options of Java that `npm run fuseki` has, instead of those for a short life. */
   longLived?: boolean
 }
@@ -121,6 +123,7 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
       FUSEKI_USER: '',
       FUSEKI_PASSWORD: '',
       ...(options.config ? { FUSEKI_CONFIG: options.config } : {}),
+      ...options.env,
       ...(options.longLived ? {} : SHORT_LIFE),
     },
   })
@@ -179,7 +182,7 @@ async function untilReady(directory: string, pid: number): Promise<void> {
     if (!isAlive(pid)) throw new Error('it ended')
     try {
       const { endpoint } = await describeRunning(directory, pid)
-      await new SparqlClient({ endpoint, timeoutMs: 5_000 }).update('INSERT DATA {}', 'urn:none')
+      await new SparqlClient({ endpoint, timeoutMs: 5_000 }).getGraph('http://example.org/none').next()
       return
     } catch (error) {
       if (Date.now() > deadline) throw error
