@@ -31,7 +31,7 @@ export interface IngestDependencies {
   outbox: Outbox
   clock: Clock
   log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** Notes the new concepts; undefined: nobody does. */
+  /** Records the new concepts; undefined: nothing does. */
   history?: History | undefined
   /** The keys of all instances; without it each knows its own. */
   keys?: SharedKeys | undefined
@@ -41,7 +41,7 @@ export interface IngestDependencies {
 
 const MAX_BODY = '1mb'
 
-/** A request with an Idempotency-Key that is under way, and all that wait for its answer. */
+/** A request with an Idempotency-Key under way, and the requests that wait for its answer. */
 interface Running {
   fingerprint: string
   records: Promise<JskosRecord[]>
@@ -126,7 +126,7 @@ async function login(
   throw new ApiError('UnauthorizedError', 'username, token: expected those of an account.')
 }
 
-/** A hash of the data that belong to an Idempotency-Key, as they were sent. A new token does not change it. */
+/** A hash of the sent data for an Idempotency-Key. A new token does not change it. */
 function fingerprintOf({ objects }: IngestRequest): string {
   return createHash('sha256')
     .update(JSON.stringify(objects.map(({ data }) => data)))
@@ -134,8 +134,8 @@ function fingerprintOf({ objects }: IngestRequest): string {
 }
 
 /**
- * The answer to a request with an Idempotency-Key: the earlier answer, or that of the same request under way, or that
- * of an interrupted request, which is finished now with its URIs.
+ * The answer to a request with an Idempotency-Key: the earlier answer, or that of the same request under way, or that of an
+ * interrupted request, which this finishes with its URIs.
  *
  * @throws ApiError InvalidBodyError if the key was used with other data, and the errors of `accept`.
  */
@@ -233,7 +233,7 @@ async function accept(
     await reading.replica?.awaitConcept(uris[0]!)
     reading.answers.clear()
     const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
-    // The ingest is complete here. If this cannot be noted now, the store can be asked later.
+    // The ingest is complete here. If recording this fails, the store can tell later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
     ledger.settle(entry, records, stored ? 'stored' : 'claimed').catch(failed)
     log.info({ ingest: entry.id, voc: entry.voc, username: entry.username, concepts: uris.length }, 'concepts ingested')
@@ -243,7 +243,7 @@ async function accept(
   }
 }
 
-/** The answer to an ingest that the primary has and does not show: a replica may still know the names in it. */
+/** The answer to an ingest that the primary has, but does not show: a replica may still know its names. */
 async function answerUnread({ config, reading }: IngestDependencies, written: Written): Promise<JskosRecord[]> {
   const unknown: Graph = new Map()
   const names = reading.replica ? await readNames(reading.client, written.vocabulary.uri).catch(() => unknown) : unknown
@@ -251,7 +251,7 @@ async function answerUnread({ config, reading }: IngestDependencies, written: Wr
 }
 
 /**
- * The same request as another instance has taken it: it has minted the URIs, and tells the editors.
+ * Answers a request that another instance has accepted: that instance has minted the URIs and informs the editors.
  *
  * @throws ApiError InvalidBodyError if the key was used with other data, ServiceUnavailableError if nobody can tell.
  */
@@ -278,7 +278,7 @@ function usedKey(): ApiError {
 }
 
 /**
- * Puts on disk that the store will be asked to write concepts: in the ledger if it does not know them yet, and in the history.
+ * Records on disk that an update will write concepts: in the ledger if it does not know them yet, and in the history.
  *
  * @returns the id in the history, if there is one.
  */
