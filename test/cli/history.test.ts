@@ -91,9 +91,9 @@ describeStores('vocab and the history', (store) => {
   })
 
   test('history prune forgets changes before a day', async () => {
-    const today = new Date().toISOString().slice(0, 10)
+    const early = '2026-01-01'
     const prune = (before: string, ...more: string[]) => vocab(['history', 'prune', '--before', before, ...more])
-    expect((await prune(today)).output).toBe(`forgotten: 0 changes before ${today}\n`)
+    expect((await prune(early)).output).toBe(`forgotten: 0 changes before ${early}\n`)
     const { pruned } = JSON.parse((await prune('9999-01-01', '--json')).output) as { pruned: number }
     expect(pruned).toBeGreaterThan(2)
     expect((await prune('9999-01-01')).output).toBe('forgotten: 0 changes before 9999-01-01\n')
@@ -104,7 +104,7 @@ describeStores('vocab and the history', (store) => {
       ])
     }
     expect((await vocab(['history', 'prune'])).error).toMatch(/^error: .*--before/)
-    const off = await vocab(['history', 'prune', '--before', today], { HISTORY: 'off' })
+    const off = await vocab(['history', 'prune', '--before', early], { HISTORY: 'off' })
     expect(off.error).toBe('error: the history is switched off (HISTORY=off).\n')
     // The log goes on from there.
     expect((await load(first)).error).toBe('')
