@@ -5,7 +5,7 @@
 # the ends of the lists of the vocabulary; if it has no lists, because another program wrote it, they get no positions.
 #
 # Each operation names its graph with GRAPH and has one VALUES, which every store understands: Oxigraph's server refuses WITH over
-# a union default graph, and RDF4J forgets rows if one update has several VALUES in a group.
+# a union default graph, and RDF4J's server has lost rows of several VALUES.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>

@@ -202,7 +202,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       [{ id: 'subset_c', of: 'replace', branch: `${URI}9` }, /is not a concept of/],
       [
         { id: 'subset_c', of: 'replace', members: await file('bad.txt', `${URI}0\n${URI}9\n`) },
-        /bad\.txt, line 2: .*9> is no concept/,
+        /bad\.txt, line 2: .*9> is not a concept/,
       ],
       [{ id: 'subset_c', of: 'replace' }, /either --branch or --members/],
     ]
