@@ -1,5 +1,5 @@
 /**
- * What the history costs: loads of STW over an older state of it, and ingests, with HISTORY=on beside HISTORY=off, in turn.
+ * The cost of the history: loads of STW over an older state of it, and ingests, with HISTORY=on and HISTORY=off in turn.
  */
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'

@@ -7,7 +7,7 @@ import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { median, quantile } from './measure.ts'
 import { startService, withStore, type StoreName } from './stand.ts'
 
-/** What is asked of the demo. */
+/** The requests for the demo. */
 export const PATHS = [
   '/data?uri=http://example.org/vocabulary/crafts/bookbinding',
   '/narrower?uri=http://example.org/vocabulary/crafts/textiles',
@@ -79,7 +79,7 @@ export async function load(stores: readonly StoreName[], { seconds }: { seconds:
   }
 }
 
-/** Gives all that was not as it must be. */
+/** The violated expectations. */
 async function overload(name: StoreName, seconds: number, endpoint?: StoreEndpoint): Promise<string[]> {
   const service = await startService(endpoint, { DEMO: 'true', SPARQL_TIMEOUT_MS: String(DEADLINE_MS) })
   const wrong: string[] = []

@@ -1,4 +1,4 @@
-/** How times, requests per second and memory are taken. */
+/** Measures times, requests per second and memory. */
 import autocannon from 'autocannon'
 
 /** Seconds before requests per second are counted: what has just been started is slower. */
@@ -18,7 +18,7 @@ export interface Throughput {
   remembered: number
 }
 
-/** Milliseconds that something takes. */
+/** The milliseconds that a function takes. */
 export async function timed(action: () => unknown): Promise<number> {
   const started = performance.now()
   await action()

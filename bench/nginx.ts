@@ -1,7 +1,7 @@
 /**
- * Answers that the store is asked for, that the service remembers and that nginx has, in one run; reads over two instances with
- * a store each. Two cores are too few to see how they grow, so each process is measured by the processor time of an answer, and
- * what follows for more cores is calculated.
+ * Answers from the store, from the service's memory and from nginx, in one run; reads over two instances with a store each. Two
+ * cores are too few to show growth, so this measures the processor time of an answer by process, and calculates the rate of more
+ * cores from it.
  */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -92,11 +92,11 @@ async function measure(name: StoreName, stores: (Store | undefined)[], seconds: 
 
 interface Asked {
   instances: Instance[]
-  /** The processes of nginx, if it is asked. */
+  /** The processes of nginx, if it gets the requests. */
   nginx?: number[]
   clients?: number
   headers?: Record<string, string>
-  /** The instances are not asked; what they take is told as a part of all answers. */
+  /** True: the instances get no requests, and their time counts for all answers. */
   isKept?: boolean
 }
 

@@ -1,8 +1,8 @@
 /**
- * How well words become concepts: /reconcile and /suggest over HTTP, with a test set made by rule from the labels of real
- * vocabularies. Each kind of query has up to 500 concepts of each vocabulary, evenly spread among those that it can be made
- * for. Concepts that share the label are all right, and so are those that have just the text that is sent. A candidate that
- * is taken without a look and is not right is counted. The exit code is 1 if a figure that is wanted is missed.
+ * Measures how well words become concepts: /reconcile and /suggest over HTTP, with a test set made by rule from the labels of real
+ * vocabularies. Each kind of query has up to 500 concepts of each vocabulary, evenly spread among the suitable ones. Concepts with
+ * the same label, or with exactly the sent text, count as right. The table counts wrong candidates with `match: true`. The exit
+ * code is 1 if a figure misses its target.
  */
 import { startApp, type RunningApp } from '../test/app.ts'
 import { FILES, dataFile, withStore, type StoreName } from './stand.ts'
@@ -15,14 +15,14 @@ interface Labelled {
   alternative: string | undefined
 }
 
-/** A query that is made from the labels of a concept; undefined if none can be. */
+/** A query made from the labels of a concept; undefined if impossible. */
 type Rule = (concept: Labelled, random: () => number) => string | undefined
 
 interface Outcome {
   queries: number
   first: number
   amongFive: number
-  /** Taken without a look, and another concept. */
+  /** True if the match is certain, but wrong. */
   wrongMatches: number
 }
 
@@ -36,7 +36,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 const WANTED = { typo: 0.95, sameLetters: 0.99, order: 0.9 }
 const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss' }
 
-/** The kinds of queries: how each is made, and the share that has to come first, if one is wanted. */
+/** The kinds of queries: the rule of each, and the share that must come first, if there is a target. */
 const KINDS: Readonly<Record<string, { rule: Rule; wanted?: number }>> = {
   'the label itself': { rule: ({ label }) => label },
   'one letter left out': { rule: typo((word, at) => word.slice(0, at) + word.slice(at + 1)), wanted: WANTED.typo },

@@ -1,4 +1,4 @@
-/** How ratios are shown and kept. */
+/** Prints ratios and stores them. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
@@ -14,7 +14,7 @@ export interface Result {
   oursMs: number
   oursP99Ms: number
   ratio: number
-  /** The form that raw requests have: a file of bench/raw, or what the service sends. */
+  /** The form of the raw requests: a file of bench/raw, or the service's own. */
   rawForm?: string
   /** An answer that the service remembers. */
   rememberedMs?: number

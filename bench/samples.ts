@@ -1,4 +1,4 @@
-/** Concepts to ask for, found in the vocabulary by their place in the hierarchy. */
+/** Concepts for requests, chosen by their place in the hierarchy. */
 import type { SparqlClient } from '../src/sparql/client.ts'
 import { postQuery } from './stand.ts'
 
@@ -13,7 +13,7 @@ export interface Samples {
   mostNarrower: { uri: string; count: number }
   /** With how many ancestors. */
   deepest: { uri: string; count: number }
-  /** With at least 10,000 descendants, but not many more: what is put in order as a whole takes longer the longer it is. */
+  /** With at least 10,000 descendants, but not many more, because sorting a whole list takes longer the longer it is. */
   root: string
 }
 

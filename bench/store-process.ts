@@ -1,4 +1,4 @@
-/** The embedded store as a process of its own, so that what it takes is not counted as the service's: DIRECTORY. */
+/** Runs the embedded store as a separate process, so that its memory does not count as the service's: DIRECTORY. */
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 
 const store = await startEmbeddedStore({ directory: process.argv[2]!, queryTimeoutMs: 300_000, onError: console.error })

@@ -27,7 +27,7 @@ PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 `
 
-/** A formulation: how the concepts `?c` are found; what follows is the same for all. */
+/** A formulation: the part that finds the concepts `?c`; the rest is the same for all. */
 const ordered = (where: string, limit = 400) => `${PREFIXES}
 SELECT ?c (MIN(STR(?notation)) AS ?key) WHERE {
   ${where}
