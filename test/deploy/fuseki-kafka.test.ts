@@ -13,20 +13,20 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, DEMO } from '../app.ts'
-import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { startFuseki, type Fuseki } from '../fuseki.ts'
 import { freePort, ROOT } from '../process.ts'
+import { stores } from '../stores.ts'
 import { findTool } from '../tools.ts'
 
 const FOLDER = join(ROOT, 'deploy/fuseki-kafka')
-const fuseki =
-  process.env['TEST_STORES'] === 'embedded'
-    ? { available: false as const, reason: 'TEST_STORES=embedded' }
-    : fusekiAvailable()
+const noFuseki = stores().find(({ name }) => name === 'fuseki')!.skip
 const haproxy = findTool('haproxy')
 const noHaproxy = haproxy.path ? '' : ', skipped: there is no haproxy'
 const jars = process.env['TEST_KAFKA']
 const noKafka = jars === undefined ? ', skipped: TEST_KAFKA names no folder of jars' : noHaproxy
 const WRITES = 40
+/** For what starts a Fuseki. */
+const START_MS = 180_000
 
 /** A text of a configuration without its comments. */
 const statements = (text: string) => text.split('\n').filter((line) => line.trim() !== '' && !/^\s*#/.test(line))
@@ -94,9 +94,9 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await once(child, 'exit')
 }
 
-const describeFuseki = fuseki.available ? describe : describe.skip
+const describeFuseki = noFuseki === undefined ? describe : describe.skip
 
-describeFuseki(`a primary with a log of patches${fuseki.available ? '' : `, skipped: ${fuseki.reason}`}`, () => {
+describeFuseki(`a primary with a log of patches${noFuseki === undefined ? '' : `, skipped: ${noFuseki}`}`, () => {
   let directory: string
   let primary: Fuseki
   const started: Fuseki[] = []
@@ -109,7 +109,7 @@ describeFuseki(`a primary with a log of patches${fuseki.available ? '' : `, skip
     started.push(primary)
     const client = new SparqlClient({ endpoint: primary.endpoint, timeoutMs: 60_000 })
     await loadVocabulary(client, [`${DEMO}/crafts.ttl`], { ids: ['crafts'], check: false })
-  })
+  }, START_MS)
   afterAll(async () => {
     await Promise.all(children.map(end))
     await Promise.all(started.map((one) => one.stop()))
@@ -148,23 +148,27 @@ describeFuseki(`a primary with a log of patches${fuseki.available ? '' : `, skip
     expect(refused.status).toBe(403)
   })
 
-  test('its patches in order make a replica equal, text index included; twice is as good as once', async () => {
-    const replica = await startReplica('by-hand')
-    const service = replica.endpoint.updateUrl.replace('/private/update', '/replication')
-    const names = await patches()
-    for (const name of [...names, names.at(-1)!]) {
-      const body = await readFile(join(primary.directory, 'patches', name), 'utf8')
-      if (body.endsWith('TA .\n')) continue
-      const headers = { 'content-type': 'application/rdf-patch' }
-      expect([name, (await fetch(service, { method: 'POST', headers, body })).status]).toEqual([name, 200])
-    }
-    const wanted = await graph(primary, CRAFTS)
-    expect(wanted.length).toBeGreaterThan(100)
-    expect(await graph(replica, CRAFTS)).toEqual(wanted)
-    for (const text of ['buchbinderei', 'silberlöten'])
-      expect(await found(replica, text)).toBe(await found(primary, text))
-    expect(await found(replica, 'buchbinderei')).toBeGreaterThan(0)
-  })
+  test(
+    'its patches in order make a replica equal, text index included; twice is as good as once',
+    async () => {
+      const replica = await startReplica('by-hand')
+      const service = replica.endpoint.updateUrl.replace('/private/update', '/replication')
+      const names = await patches()
+      for (const name of [...names, names.at(-1)!]) {
+        const body = await readFile(join(primary.directory, 'patches', name), 'utf8')
+        if (body.endsWith('TA .\n')) continue
+        const headers = { 'content-type': 'application/rdf-patch' }
+        expect([name, (await fetch(service, { method: 'POST', headers, body })).status]).toEqual([name, 200])
+      }
+      const wanted = await graph(primary, CRAFTS)
+      expect(wanted.length).toBeGreaterThan(100)
+      expect(await graph(replica, CRAFTS)).toEqual(wanted)
+      for (const text of ['buchbinderei', 'silberlöten'])
+        expect(await found(replica, text)).toBe(await found(primary, text))
+      expect(await found(replica, 'buchbinderei')).toBeGreaterThan(0)
+    },
+    START_MS,
+  )
 
   const withKafka = noKafka === '' ? test : test.skip
   withKafka(

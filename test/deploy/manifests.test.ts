@@ -81,9 +81,11 @@ describe('deploy/kubernetes', () => {
 
 describe('deploy/systemd', () => {
   const analyze = findTool('systemd-analyze')
-  const checked = analyze.path ? test : test.skip
-  const reason = analyze.path ? '' : ', skipped: there is no systemd-analyze'
   const run = (...words: string[]) => spawnSync(analyze.path!, words, { encoding: 'utf8' })
+  // The one of Debian 12; earlier ones cannot check a file without a running systemd.
+  const version = analyze.path ? Number(/\d+/.exec(run('--version').stdout)?.[0]) : 0
+  const checked = version >= 252 ? test : test.skip
+  const reason = version >= 252 ? '' : ', skipped: there is no systemd-analyze from 252 on'
   let unit: string
   beforeAll(async () => {
     unit = await readFile(UNIT, 'utf8')
