@@ -36,7 +36,7 @@ public class ShipPatches {
                 byte[] bytes = Files.exists(patch) ? Files.readAllBytes(patch) : new byte[0];
                 // TC ends a patch that was committed, TA one that was not.
                 boolean isCommitted = endsWith(bytes, "TC .\n");
-                // What a killed Fuseki has begun stays as it is, and the next one has another number.
+                // A patch that a killed Fuseki has begun stays as it is; the next one has another number.
                 boolean isOver = isCommitted || endsWith(bytes, "TA .\n")
                     || Files.exists(folder.resolve("patch.%04d".formatted(last + 2)));
                 if (!isOver) {
