@@ -317,6 +317,17 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     expect(new Set(homes.values())).toEqual(new Set(['one', 'two']))
   })
 
+  test.each([`/history?uri=a`, '/voc/a/changes?format=atom', '/voc/a/activity', '/voc/a/activity/page/1'])(
+    'all clients get %s from the first instance, whose log it is',
+    async (path) => {
+      const names = new Set<unknown>()
+      for (const from of CLIENTS) {
+        names.add((await ask(nginx.url + path, { from, headers: { 'cache-control': 'no-cache' } })).headers['instance'])
+      }
+      expect(names).toEqual(new Set(['one']))
+    },
+  )
+
   test('the instance learns the host, the protocol and the address of the client, after the address that the client claims', async () => {
     const headers = { 'x-forwarded-for': '192.0.2.1', host: 'vocabularies.example.org' }
     const { text } = await ask(`${nginx.url}/headers`, { from: '127.0.0.9', headers })

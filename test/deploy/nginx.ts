@@ -43,7 +43,7 @@ export interface NginxOptions {
 export async function startNginx({ instances, prefix, clientsAreForwarded }: NginxOptions): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-nginx-'))
   const port = await freePort()
-  const moves: [string | RegExp, string][] = [
+  const moves: [string, string][] = [
     ['listen 80;', `listen 127.0.0.1:${port};`],
     ['instance-1:3000', new URL(instances[0]).host],
     ['instance-2:3000', new URL(instances[1]).host],
@@ -55,8 +55,8 @@ export async function startNginx({ instances, prefix, clientsAreForwarded }: Ngi
     moves.push(['default $request_uri;', line])
   }
   for (const [from, to] of moves) {
-    if (text.split(from).length !== 2) throw new Error(`${CONFIGURATION}: expected ${String(from)} once`)
-    text = text.replace(from, () => to)
+    if (!text.includes(from)) throw new Error(`${CONFIGURATION}: expected ${from}`)
+    text = text.replaceAll(from, () => to)
   }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const main = [
