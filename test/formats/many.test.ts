@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
 import { queryTemplate } from '../../src/sparql/queries.ts'
-import { literal } from '../../src/sparql/terms.ts'
+import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 import { formatRecord, loadRecords } from './records.ts'
@@ -52,7 +52,9 @@ describeStores(`${COUNT} format records`, (store) => {
     }
     await expect(readOn()).rejects.toThrow()
     expect(received).toBeGreaterThan(0)
-    const nothing = queryTemplate('formats/change').bind({ terms: { f: [], revision: [literal('x')] } })
+    const nothing = queryTemplate('formats/change').bind({
+      terms: { f: [], revision: [tuple(iri(FORMATS_GRAPH), literal('x'))] },
+    })
     await app.client.update(nothing, FORMATS_GRAPH)
   })
 })
