@@ -17,12 +17,16 @@ export interface TestStore {
 }
 
 /**
- * The stores to test over. `TEST_STORES` is a list of those that are wanted: `embedded` for a quick run while something is being
- * written, `oxigraph` for everything over Oxigraph's server.
+ * The stores to test over: the embedded one and Fuseki. `TEST_STORES` is a list of those that are wanted: `embedded` for a quick
+ * run while something is being written, `oxigraph` for everything over Oxigraph's server.
  *
  * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
  */
 export function stores(): TestStore[] {
+  return allStores().filter(({ name }) => name !== 'oxigraph' || WANTED !== undefined)
+}
+
+function allStores(): TestStore[] {
   const all: [TestStore, missing: () => string | undefined][] = [
     [{ name: 'embedded', start: startEmbedded }, () => undefined],
     [{ name: 'fuseki', start: startFuseki }, fusekiMissing],
@@ -51,16 +55,12 @@ function fusekiMissing(): string | undefined {
  * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await store.start() }) ... })
  */
 export function describeStores(title: string, body: (store: TestStore) => void): void {
-  describeOver(
-    stores().filter(({ name }) => name !== 'oxigraph' || WANTED !== undefined),
-    title,
-    body,
-  )
+  describeOver(stores(), title, body)
 }
 
 /** Like `describeStores`, and always over Oxigraph's server as well: for the core of the service. */
 export function describeAllStores(title: string, body: (store: TestStore) => void): void {
-  describeOver(stores(), title, body)
+  describeOver(allStores(), title, body)
 }
 
 function describeOver(all: readonly TestStore[], title: string, body: (store: TestStore) => void): void {

@@ -15,6 +15,7 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, DEMO } from '../app.ts'
 import { startFuseki, type Fuseki } from '../fuseki.ts'
 import { freePort, ROOT } from '../process.ts'
+import { LONG } from '../long.ts'
 import { stores } from '../stores.ts'
 import { findTool } from '../tools.ts'
 
@@ -94,146 +95,149 @@ async function end(child: ChildProcess | undefined): Promise<void> {
   await once(child, 'exit')
 }
 
-const describeFuseki = noFuseki === undefined ? describe : describe.skip
+const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
 
-describeFuseki(`a primary with a log of patches${noFuseki === undefined ? '' : `, skipped: ${noFuseki}`}`, () => {
-  let directory: string
-  let primary: Fuseki
-  const started: Fuseki[] = []
-  const children: (ChildProcess | undefined)[] = []
+;(skip === undefined ? describe : describe.skip)(
+  `a primary with a log of patches${skip === undefined ? '' : `, skipped: ${skip}`}`,
+  () => {
+    let directory: string
+    let primary: Fuseki
+    const started: Fuseki[] = []
+    const children: (ChildProcess | undefined)[] = []
 
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-replication-'))
-    await mkdir(join(directory, 'primary/patches'), { recursive: true })
-    primary = await startFuseki({ directory: join(directory, 'primary'), config: join(FOLDER, 'primary.ttl') })
-    started.push(primary)
-    const client = new SparqlClient({ endpoint: primary.endpoint, timeoutMs: 60_000 })
-    await loadVocabulary(client, [`${DEMO}/crafts.ttl`], { ids: ['crafts'], check: false })
-  }, START_MS)
-  afterAll(async () => {
-    await Promise.all(children.map(end))
-    await Promise.all(started.map((one) => one.stop()))
-    await rm(directory, { recursive: true, force: true })
-  })
-
-  const patches = async () =>
-    (await readdir(join(primary.directory, 'patches'))).filter((name) => name.startsWith('patch.')).sort()
-
-  const startReplica = async (name: string, env = {}) => {
-    const replica = await startFuseki({
-      directory: join(directory, name),
-      config: join(FOLDER, 'replica.ttl'),
-      env: { REPLICA: name, ...env },
+    beforeAll(async () => {
+      directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-replication-'))
+      await mkdir(join(directory, 'primary/patches'), { recursive: true })
+      primary = await startFuseki({ directory: join(directory, 'primary'), config: join(FOLDER, 'primary.ttl') })
+      started.push(primary)
+      const client = new SparqlClient({ endpoint: primary.endpoint, timeoutMs: 60_000 })
+      await loadVocabulary(client, [`${DEMO}/crafts.ttl`], { ids: ['crafts'], check: false })
+    }, START_MS)
+    afterAll(async () => {
+      await Promise.all(children.map(end))
+      await Promise.all(started.map((one) => one.stop()))
+      await rm(directory, { recursive: true, force: true })
     })
-    started.push(replica)
-    return replica
-  }
 
-  const withHaproxy = haproxy.path ? test : test.skip
-  withHaproxy(`haproxy lets writes that come at once through one by one, each with a patch${noHaproxy}`, async () => {
-    const before = (await patches()).length
-    const { child, client } = await startHaproxy(directory, primary)
-    children.push(child)
-    await Promise.all(Array.from({ length: WRITES }, (_, at) => client.update(addition(at), CRAFTS)))
-    const after = await patches()
-    expect(after).toHaveLength(before + WRITES)
-    for (const name of after) {
-      const lines = (await readFile(join(primary.directory, 'patches', name), 'utf8')).trim().split('\n')
-      expect([lines.filter((line) => line === 'TX .'), lines.at(-1)]).toEqual([
-        ['TX .'],
-        expect.stringMatching(/^T[CA] \.$/),
-      ])
+    const patches = async () =>
+      (await readdir(join(primary.directory, 'patches'))).filter((name) => name.startsWith('patch.')).sort()
+
+    const startReplica = async (name: string, env = {}) => {
+      const replica = await startFuseki({
+        directory: join(directory, name),
+        config: join(FOLDER, 'replica.ttl'),
+        env: { REPLICA: name, ...env },
+      })
+      started.push(replica)
+      return replica
     }
-    const refused = await fetch(client.endpoint.updateUrl.replace('/private/update', '/vocabularies/sparql'))
-    expect(refused.status).toBe(403)
-  })
 
-  test(
-    'its patches in order make a replica equal, text index included; twice is as good as once',
-    async () => {
-      const replica = await startReplica('by-hand')
-      const service = replica.endpoint.updateUrl.replace('/private/update', '/replication')
-      const names = await patches()
-      for (const name of [...names, names.at(-1)!]) {
-        const body = await readFile(join(primary.directory, 'patches', name), 'utf8')
-        if (body.endsWith('TA .\n')) continue
-        const headers = { 'content-type': 'application/rdf-patch' }
-        expect([name, (await fetch(service, { method: 'POST', headers, body })).status]).toEqual([name, 200])
-      }
-      const wanted = await graph(primary, CRAFTS)
-      expect(wanted.length).toBeGreaterThan(100)
-      expect(await graph(replica, CRAFTS)).toEqual(wanted)
-      for (const text of ['buchbinderei', 'silberlöten'])
-        expect(await found(replica, text)).toBe(await found(primary, text))
-      expect(await found(replica, 'buchbinderei')).toBeGreaterThan(0)
-    },
-    START_MS,
-  )
-
-  const withKafka = noKafka === '' ? test : test.skip
-  withKafka(
-    `Kafka brings them to a replica; one that was killed catches up, a new one replays${noKafka}`,
-    async () => {
-      const java = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'java'], { encoding: 'utf8' }).trim()
-      const [port, controller] = [await freePort(), await freePort()]
-      const broker = `127.0.0.1:${port}`
-      const settings = {
-        'process.roles': 'broker,controller',
-        'node.id': '1',
-        'controller.quorum.voters': `1@127.0.0.1:${controller}`,
-        listeners: `PLAINTEXT://${broker},CONTROLLER://127.0.0.1:${controller}`,
-        'controller.listener.names': 'CONTROLLER',
-        'log.dirs': join(directory, 'kafka'),
-        'offsets.topic.replication.factor': '1',
-        'message.max.bytes': String(100 << 20),
-        'log.retention.ms': '-1',
-        'num.partitions': '1',
-      }
-      const file = join(directory, 'server.properties')
-      await writeFile(
-        file,
-        Object.entries(settings)
-          .map((pair) => pair.join('='))
-          .join('\n'),
-      )
-      const kafka = ['-Xmx512m', '-cp', join(jars!, '*')]
-      const id = ['-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', file]
-      execFileSync(java, [...kafka, 'kafka.tools.StorageTool', 'format', ...id], { stdio: 'ignore' })
-      children.push(spawn(java, [...kafka, 'kafka.Kafka', file], { stdio: 'ignore' }))
-      const shipper = [
-        ...kafka,
-        join(FOLDER, 'ShipPatches.java'),
-        broker,
-        'vocabularies',
-        join(primary.directory, 'patches'),
-      ]
-      children.push(spawn(java, shipper, { stdio: 'ignore' }))
-      const sent = async () => Number(await readFile(join(primary.directory, 'patches/sent'), 'utf8'))
-      await until(async () => (await sent()) === (await patches()).length, 120_000)
-
-      const modules = readdirSync(jars!).filter((name) => /^(jena-|kafka-clients)/.test(name))
-      const env = { KAFKA: broker, FUSEKI_MODULES: modules.map((name) => join(jars!, name)).join(':') }
-      const isEqual = async (replica: Fuseki) =>
-        JSON.stringify(await graph(replica, CRAFTS)) === JSON.stringify(await graph(primary, CRAFTS))
-      let replica = await startReplica('one', env)
-      await until(() => isEqual(replica), 120_000)
-
+    const withHaproxy = haproxy.path ? test : test.skip
+    withHaproxy(`haproxy lets writes that come at once through one by one, each with a patch${noHaproxy}`, async () => {
+      const before = (await patches()).length
       const { child, client } = await startHaproxy(directory, primary)
       children.push(child)
-      process.kill(replica.pid, 'SIGKILL')
-      await Promise.all(Array.from({ length: WRITES }, (_, at) => client.update(addition(1000 + at), CRAFTS)))
-      for (const name of ['one', 'another']) {
-        // One at a time: each is a Java of its own.
-        replica = await startReplica(name, env)
-        await until(() => isEqual(replica), 120_000)
-        expect(await found(replica, 'silberlöten')).toBe(await found(primary, 'silberlöten'))
-        if (name === 'one') await replica.stop()
+      await Promise.all(Array.from({ length: WRITES }, (_, at) => client.update(addition(at), CRAFTS)))
+      const after = await patches()
+      expect(after).toHaveLength(before + WRITES)
+      for (const name of after) {
+        const lines = (await readFile(join(primary.directory, 'patches', name), 'utf8')).trim().split('\n')
+        expect([lines.filter((line) => line === 'TX .'), lines.at(-1)]).toEqual([
+          ['TX .'],
+          expect.stringMatching(/^T[CA] \.$/),
+        ])
       }
-      const started = Date.now()
-      await client.update(addition(2000), CRAFTS)
-      await until(() => isEqual(replica), 120_000)
-      console.log(`an update shows on a replica after ${Date.now() - started} ms`)
-    },
-    600_000,
-  )
-})
+      const refused = await fetch(client.endpoint.updateUrl.replace('/private/update', '/vocabularies/sparql'))
+      expect(refused.status).toBe(403)
+    })
+
+    test(
+      'its patches in order make a replica equal, text index included; twice is as good as once',
+      async () => {
+        const replica = await startReplica('by-hand')
+        const service = replica.endpoint.updateUrl.replace('/private/update', '/replication')
+        const names = await patches()
+        for (const name of [...names, names.at(-1)!]) {
+          const body = await readFile(join(primary.directory, 'patches', name), 'utf8')
+          if (body.endsWith('TA .\n')) continue
+          const headers = { 'content-type': 'application/rdf-patch' }
+          expect([name, (await fetch(service, { method: 'POST', headers, body })).status]).toEqual([name, 200])
+        }
+        const wanted = await graph(primary, CRAFTS)
+        expect(wanted.length).toBeGreaterThan(100)
+        expect(await graph(replica, CRAFTS)).toEqual(wanted)
+        for (const text of ['buchbinderei', 'silberlöten'])
+          expect(await found(replica, text)).toBe(await found(primary, text))
+        expect(await found(replica, 'buchbinderei')).toBeGreaterThan(0)
+      },
+      START_MS,
+    )
+
+    const withKafka = noKafka === '' ? test : test.skip
+    withKafka(
+      `Kafka brings them to a replica; one that was killed catches up, a new one replays${noKafka}`,
+      async () => {
+        const java = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'java'], { encoding: 'utf8' }).trim()
+        const [port, controller] = [await freePort(), await freePort()]
+        const broker = `127.0.0.1:${port}`
+        const settings = {
+          'process.roles': 'broker,controller',
+          'node.id': '1',
+          'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+          listeners: `PLAINTEXT://${broker},CONTROLLER://127.0.0.1:${controller}`,
+          'controller.listener.names': 'CONTROLLER',
+          'log.dirs': join(directory, 'kafka'),
+          'offsets.topic.replication.factor': '1',
+          'message.max.bytes': String(100 << 20),
+          'log.retention.ms': '-1',
+          'num.partitions': '1',
+        }
+        const file = join(directory, 'server.properties')
+        await writeFile(
+          file,
+          Object.entries(settings)
+            .map((pair) => pair.join('='))
+            .join('\n'),
+        )
+        const kafka = ['-Xmx512m', '-cp', join(jars!, '*')]
+        const id = ['-t', 'AAAAAAAAAAAAAAAAAAAAAQ', '-c', file]
+        execFileSync(java, [...kafka, 'kafka.tools.StorageTool', 'format', ...id], { stdio: 'ignore' })
+        children.push(spawn(java, [...kafka, 'kafka.Kafka', file], { stdio: 'ignore' }))
+        const shipper = [
+          ...kafka,
+          join(FOLDER, 'ShipPatches.java'),
+          broker,
+          'vocabularies',
+          join(primary.directory, 'patches'),
+        ]
+        children.push(spawn(java, shipper, { stdio: 'ignore' }))
+        const sent = async () => Number(await readFile(join(primary.directory, 'patches/sent'), 'utf8'))
+        await until(async () => (await sent()) === (await patches()).length, 120_000)
+
+        const modules = readdirSync(jars!).filter((name) => /^(jena-|kafka-clients)/.test(name))
+        const env = { KAFKA: broker, FUSEKI_MODULES: modules.map((name) => join(jars!, name)).join(':') }
+        const isEqual = async (replica: Fuseki) =>
+          JSON.stringify(await graph(replica, CRAFTS)) === JSON.stringify(await graph(primary, CRAFTS))
+        let replica = await startReplica('one', env)
+        await until(() => isEqual(replica), 120_000)
+
+        const { child, client } = await startHaproxy(directory, primary)
+        children.push(child)
+        process.kill(replica.pid, 'SIGKILL')
+        await Promise.all(Array.from({ length: WRITES }, (_, at) => client.update(addition(1000 + at), CRAFTS)))
+        for (const name of ['one', 'another']) {
+          // One at a time: each is a Java of its own.
+          replica = await startReplica(name, env)
+          await until(() => isEqual(replica), 120_000)
+          expect(await found(replica, 'silberlöten')).toBe(await found(primary, 'silberlöten'))
+          if (name === 'one') await replica.stop()
+        }
+        const started = Date.now()
+        await client.update(addition(2000), CRAFTS)
+        await until(() => isEqual(replica), 120_000)
+        console.log(`an update shows on a replica after ${Date.now() - started} ms`)
+      },
+      600_000,
+    )
+  },
+)
