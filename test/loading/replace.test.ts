@@ -15,11 +15,12 @@ import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
 import { describeAllStores } from '../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
+import { LONG } from '../long.ts'
 import { canonical } from './canonical.ts'
 
 const URI = 'http://example.org/replace/'
 /** How many loads are killed; more of them, and larger ones, find rarer moments. */
-const KILLS = Number(process.env['LOAD_KILLS'] ?? 2)
+const KILLS = Number(process.env['LOAD_KILLS'] ?? (LONG ? 2 : 1))
 const KILLED_CONCEPTS = KILLS > 2 ? 20_000 : 4_000
 
 /** A vocabulary of which every label says its version. */

@@ -43,7 +43,7 @@ if (!TEST_DATA.available) {
 } else {
   describeStores('the truth of real vocabularies', (store) => {
     const isTested = (file: string) =>
-      LONG || (store.name === 'embedded' ? !LARGE.test(file) : file.startsWith('edge/'))
+      LONG || (store.name === 'embedded' ? !LARGE.test(file) : /^edge.(hierarchy|schemes)/.test(file))
     let running: Awaited<ReturnType<typeof store.start>>
     let app: RunningApp
 
