@@ -14,6 +14,8 @@ const FIRST_PIECE = 100
 const FIRST_PIECES = 1000
 const PIECE = 500
 const PORTION = { size: 1, ahead: 1 }
+/** Concepts by which a list may have grown since its length was noticed. */
+const GROWTH = 10
 
 /**
  * A page of all concepts or of all top concepts of a vocabulary, by the positions that loading and ingest write
@@ -35,10 +37,13 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     const total = await length()
     return total !== undefined && (await fitting) ? { total, records: once([]) } : undefined
   }
-  if (page.limit <= ONE_REQUEST) {
-    const { described, total } = await describePlaces(read, vocabulary, name, page)
+  // A short list takes one request, whatever the page.
+  const limit = Math.min(page.limit, Math.max(0, vocabulary.lengths[name]! - page.offset) + GROWTH)
+  if (limit <= ONE_REQUEST) {
+    const { described, total } = await describePlaces(read, vocabulary, name, { ...page, limit })
     const isComplete = total !== undefined && described.length === shownOf(total)
-    return isComplete && (await fitting) ? { total, records: once(described.map(({ record }) => record)) } : undefined
+    if (isComplete && (await fitting)) return { total, records: once(described.map(({ record }) => record)) }
+    if (total === undefined || total - page.offset <= limit || page.limit === limit) return undefined
   }
   if ((await length()) === undefined || !(await fitting)) return undefined
   return listOfOneState(dependencies.client, signal, async () => {
