@@ -93,6 +93,8 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
         ['zitronenfalter', 3, 'pfauenauge'],
       ] as const) {
         await loadVocabulary(client, [await file(`${word}.ttl`, version(word, concepts))], { check: false })
+        // The load did not go through this service, which takes what it looked at a moment ago for the present.
+        app.answers.clear()
         expect([await found(word), await found(replaced)]).toEqual([concepts, 0])
         if (store.name === 'fuseki') expect([await indexed(word), await indexed(replaced)]).toEqual([concepts, 0])
       }
