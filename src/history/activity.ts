@@ -78,9 +78,9 @@ export function activityEndpoints(dependencies: HistoryDependencies, config: Con
       const history = requireHistory(dependencies)
       const mediaType = formOf(request)
       const followed = await findFollowed(dependencies, String(request.params['vocid']))
-      const asked = { history, config, followed, request }
       // A 304 needs this header, too.
       const known = await history.log.graph(followed.uri)
+      const asked = { history, config, followed, known, request }
       response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
       await sendWhole(request, response, { ...dependencies, config, variant: mediaType }, async () => {
         const { cacheControl, ...document } = await make(asked)
@@ -106,6 +106,8 @@ interface Asked {
   history: History
   config: Config
   followed: Followed
+  /** Its graph in the log as it is; the store may be ahead. */
+  known: LoggedGraph | undefined
   request: Request
 }
 
@@ -133,10 +135,9 @@ async function collection({ history, config, followed }: Asked): Promise<Made> {
 }
 
 /** GET /voc/{vocid}/activity/page/{page}: a change set (Entity Metadata Management, section 3.2; tree:Node). */
-async function page({ history, config, followed, request }: Asked): Promise<Made> {
+async function page({ history, config, followed, known, request }: Asked): Promise<Made> {
   const number = pageNumber(request)
-  const before = await history.log.graph(followed.uri)
-  const graph = before && isWhole(before, number) ? before : await history.followGraph(followed.uri)
+  const graph = known && isWhole(known, number) ? known : await history.followGraph(followed.uri)
   const last = lastPage(graph?.changes ?? 0)
   if (!(number >= 1 && number <= last)) {
     throw new ApiError('EntityNotFoundError', `page: expected a number from 1 to ${last}.`)

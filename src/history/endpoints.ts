@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { malformed, queryOf, readPage, readParameters, requireIris } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { once } from '../read/pieces.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { activityEndpoints } from './activity.ts'
 import { changes } from './changes.ts'
@@ -31,7 +32,7 @@ export function historyEndpoints(dependencies: HistoryDependencies, config: Conf
       if (others.length > 0) throw malformed('uri: expected one URI')
       const page = readPage(parameters, config.maxLimit, Math.min(PAGE, config.maxLimit))
       const found = await versionsOf(history, uri!, page)
-      return { total: found.total, page, records: one(found.changes.map(toVersion)) }
+      return { total: found.total, page, records: once(found.changes.map(toVersion)) }
     })
   }
 
@@ -40,11 +41,6 @@ export function historyEndpoints(dependencies: HistoryDependencies, config: Conf
     ['/voc/:vocid/changes', changes(dependencies, config)],
     ...activityEndpoints(dependencies, config),
   ]
-}
-
-// eslint-disable-next-line @typescript-eslint/require-await
-async function* one(records: JskosRecord[]): AsyncGenerator<JskosRecord[]> {
-  yield records
 }
 
 /** A change as it is sent: what went and came is in the fields of records. The account stays here: its name is half of its login. */

@@ -3,6 +3,7 @@ import { quoted } from '../http/parameters.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { readProperties } from '../jskos/properties.ts'
 import { conceptRecord, schemeRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { readNTriples } from '../sparql/ntriples.ts'
 import { writeString } from '../sparql/statements.ts'
@@ -46,7 +47,7 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
       prefLabel?: Record<string, string>
       notation?: string[]
     }
-    return { uri, id: ids[0] ?? uri, prefLabel, isSubset: ids.some((id) => id.startsWith('subset_')) }
+    return { uri, id: ids[0] ?? uri, prefLabel, isSubset: ids.some(isSubsetNotation) }
   }
   throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(name)}.`)
 }

@@ -4,6 +4,7 @@ import { FIELDS, isLink } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
+import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { ABOVE, ABOVE_TOP_OF, describedConcepts, HAS_NARROWER, type ReadDependencies } from '../read/describe.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
@@ -121,7 +122,7 @@ class Past {
   }
 
   /**
-   * What all graphs together say about a resource, without the notes of subsets that are not asked for. A note that is a
+   * The statements of all graphs about a resource, without the notes of subsets that are not asked for. A note that is a
    * resource stands for its `rdf:value`, as in queries/describe/concept.rq.
    *
    * @param isShown whether a neighbour in the hierarchy is in the subset.
@@ -218,7 +219,7 @@ class Past {
   async #isSubset(graph: string): Promise<boolean> {
     const states = await this.#statesOf(graph)
     const notations = states.flatMap(({ properties }) => properties.get(`${SKOS}notation`) ?? [])
-    return notations.some(({ value }) => value.startsWith('subset_'))
+    return notations.some(({ value }) => isSubsetNotation(value))
   }
 
   #statesOf(uri: string): Promise<State[]> {

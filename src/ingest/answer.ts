@@ -121,7 +121,7 @@ export function writtenRecords(
 }
 
 /** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
-export async function readNames(client: SparqlClient, scheme: string): Promise<Graph> {
+export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
   const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)] }
   return client.construct(queryTemplate('ingested/records').bind({ terms }), { template: 'ingested/records' })
 }

@@ -9,7 +9,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
-import { readBack, readNames, writtenRecords, type Written } from './answer.ts'
+import { readBack, readVocabularyNames, writtenRecords, type Written } from './answer.ts'
 import { authorise } from './authorise.ts'
 import type { Clock } from './clock.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
@@ -246,7 +246,9 @@ async function accept(
 /** The answer to an ingest that the primary has, but does not show: a replica may still know its names. */
 async function answerUnread({ config, reading }: IngestDependencies, written: Written): Promise<JskosRecord[]> {
   const unknown: Graph = new Map()
-  const names = reading.replica ? await readNames(reading.client, written.vocabulary.uri).catch(() => unknown) : unknown
+  const names = reading.replica
+    ? await readVocabularyNames(reading.client, written.vocabulary.uri).catch(() => unknown)
+    : unknown
   return writtenRecords(written, config.jskosContextUrl, names)
 }
 

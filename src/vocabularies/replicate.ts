@@ -32,8 +32,9 @@ export async function* replicate(primary: SparqlClient, replica: SparqlClient): 
   }
 }
 
+/** The revisions of all graphs: a graph has the URI of its vocabulary or subset. */
 async function readGraphs(client: SparqlClient): Promise<Map<string, string>> {
-  const template = 'vocab/revisions'
+  const template = 'revisions'
   const rows = await client.select(queryTemplate(template).bind({}), { template })
-  return new Map(rows.map(({ graph, revision }) => [graph!.value, revision!.value]))
+  return new Map(rows.map(({ scheme, revision }) => [scheme!.value, revision!.value]))
 }

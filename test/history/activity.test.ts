@@ -200,7 +200,7 @@ describe('the activities of a vocabulary', () => {
     const first = `${entry()}/page/1`
     const page = await toQuads(first)
     expect(of(page, first, RDF_TYPE)).toEqual(expect.arrayContaining([`${AS}OrderedCollectionPage`, `${TREE}Node`]))
-    // What a client needs to begin here stands on this page, too.
+    // A client can begin here as well: this page has all that it needs.
     expect(of(page, entry(), `${LDES}timestampPath`)).toEqual([`${AS}published`])
     expect(of(page, entry(), `${TREE}view`)).toEqual([first])
     const [relation] = of(page, first, `${TREE}relation`)

@@ -21,7 +21,7 @@ export async function replayed({ log }: History, graph: string): Promise<Map<str
   return inOrder(resources)
 }
 
-/** What the log says that a graph was at a time: of these resources, without those that were not there. */
+/** A graph as it was at a time by the log: these resources, without those that were not there. */
 export async function replayedAt(
   { log }: History,
   graph: string,

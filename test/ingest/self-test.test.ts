@@ -27,7 +27,7 @@ describeAllStores('the test of a store', (store) => {
   })
 })
 
-/** What becomes of a request on its way: another one, or an answer of its own. */
+/** Changes a request on its way into another one, or answers it. */
 type Change = (kind: string, body: string) => string | { status: number; type?: string; body: string }
 
 const QUERY = (kind: string, body: string) => (kind === 'query' ? new URLSearchParams(body).get('query')! : '')
