@@ -38,9 +38,15 @@ export interface IngestRequest {
  *   concepts, InvalidBodyError with all violations for a wrong shape.
  */
 export function readRequest(body: Uint8Array | undefined, validate: ValidateFunction): IngestRequest {
-  const { text, outline } = readBody(body)
+  /** The JSON of `data` by request object. */
+  const sentData = new Map<number, string>()
+  const { text, outline } = readBody(body, (object, name, sent) => {
+    if (name === '"data"') sentData.set(object, sent)
+  })
   if ((outline.elements ?? 0) > MAX_CONCEPTS) throw tooMany()
   if (outline.values > MAX_VALUES) {
+    const counts = [...sentData.values()].map((sent) => countConcepts(readData(JSON.parse(sent) as string)))
+    if (counts.reduce((sum, count) => sum + count, 0) > MAX_CONCEPTS) throw tooMany()
     throw invalid([
       { path: '', message: 'expected an array of objects with username, token and data, and nothing else' },
     ])
@@ -53,7 +59,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
     if (typeof sent !== 'string') continue
     const read = readData(sent)
     data.set(at, read)
-    concepts += read?.outline.elements ?? 1
+    concepts += countConcepts(read)
   }
   if (concepts > MAX_CONCEPTS) throw tooMany()
 
@@ -98,7 +104,12 @@ interface Data {
   outline: Outline
 }
 
-function readBody(body: Uint8Array | undefined): Data {
+/** Anything but an array counts as one concept. */
+function countConcepts(data: Data | undefined): number {
+  return data?.outline.elements ?? 1
+}
+
+function readBody(body: Uint8Array | undefined, onText: Parameters<typeof outlineOf>[1]): Data {
   const expected = 'body: expected a JSON array of request objects'
   if (!body || body.length === 0) throw new ApiError('MalformedRequestError', `${expected}, got nothing`)
   let text: string
@@ -107,7 +118,7 @@ function readBody(body: Uint8Array | undefined): Data {
   } catch (cause) {
     throw new ApiError('MalformedRequestError', `${expected} in UTF-8`, { cause })
   }
-  const outline = outlineOf(text)
+  const outline = outlineOf(text, onText)
   if (!outline) throw new ApiError('MalformedRequestError', `${expected}, got something else`)
   return { text, outline }
 }

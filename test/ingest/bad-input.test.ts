@@ -125,6 +125,25 @@ const bodies: Case[] = [
     body: () => [{ data: JSON.stringify(Array(1000).fill({})) }, { data: '[{}]' }],
     status: 413,
   },
+  {
+    name: '1,001 concepts beside 5,000 unknown values',
+    body: (a) => [{ ...a, data: JSON.stringify(Array(1001).fill({})), unknown: Array(5000).fill(0) }],
+    status: 413,
+    says: '1000',
+  },
+  {
+    name: '1,000 concepts in two objects, beside 5,000 unknown values',
+    body: (a) => [
+      {
+        unknown: Array(5000).fill({ data: '[{}]' }),
+        ...a,
+        data: encodeURIComponent(JSON.stringify(Array(999).fill({}))),
+      },
+      { ...a, data: '[{}]' },
+    ],
+    status: 422,
+    paths: [''],
+  },
   { name: '2,000 request objects', body: () => Array(2000).fill({}), status: 413 },
   {
     name: 'an unknown username',

@@ -50,6 +50,12 @@ const bodies: [name: string, body: string, status: number | undefined][] = [
     422,
   ],
   ['1,000 objects with another username each', many((at) => ({ username: `${at}`, token: 'b', data: '[{}]' })), 422],
+  ['one object with data 60,000 times', fill('[{', () => '"data":"%"', '}]'), 422],
+  [
+    'data of 100,000 concepts beside unknown values',
+    fill(`[{"data":"${'[{}'.padEnd(300_000, ',{}')}]",`, key, '}]'),
+    413,
+  ],
   ['data of 60,000 names', filled('[{', key, '}]'), undefined],
   ['data of 300,000 numbers', filled('[', () => '1', ']'), 413],
   ['data that is cut off', filled('[', () => '{}', ''), 422],

@@ -70,6 +70,19 @@ describe('outlineOf', () => {
     expect(outlineOf(text)).toEqual(parsed(text))
   })
 
+  test('the texts of objects in the outermost array', () => {
+    const found: unknown[] = []
+    outlineOf('[{"a":"b","c":["d"],"e":{"f":"g"} , "h\\"" : "i\\n","a":1}, ["k","l"], "m", {"n":""}]', (...text) =>
+      found.push(text),
+    )
+    outlineOf('{"a":{"b":"c"}}', (...text) => found.push(text))
+    expect(found).toEqual([
+      [1, '"a"', '"b"'],
+      [1, '"h\\""', '"i\\n"'],
+      [4, '"n"', '""'],
+    ])
+  })
+
   test('texts with a few characters changed: as JSON.parse', () => {
     const signs = '[]{}",:\\ \n01-+.eEtrufalsn'
     let seed = 14
