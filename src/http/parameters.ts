@@ -18,7 +18,7 @@ export function queryOf(request: Request): string {
 /**
  * Reads a query string or a form body (application/x-www-form-urlencoded; a `+` is a space).
  *
- * Ignores unknown parameters; an empty value counts as absent.
+ * Ignores unknown parameters; an empty value counts as absent, and so does a list of empty values.
  *
  * @param known names that the endpoint uses.
  * @throws ApiError MalformedRequestError for a known parameter that is repeated or array-like, for bad percent-encoding and
@@ -41,9 +41,16 @@ export function readParameters(query: string, known: readonly string[]): Paramet
     if (value.includes('\u0000')) throw malformed(`${name}: expected text without null characters`)
     if (seen.has(name)) throw malformed(`${name}: expected once, got several (lists of values are separated by "|")`)
     seen.add(name)
-    if (value !== '') parameters.set(name, value)
+    if (!isEmpty(name, value)) parameters.set(name, value)
   }
   return parameters
+}
+
+/** Parameters with text, in which `|` separates nothing. */
+const TEXTS = ['search', 'query', 'prefix', 'data']
+
+function isEmpty(name: string, value: string): boolean {
+  return value === '' || (/^\|+$/.test(value) && !TEXTS.includes(name))
 }
 
 function decode(text: string, name: string): string {

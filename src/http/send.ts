@@ -257,7 +257,9 @@ export function pageAddresses(
   const isWhole = !limited && total <= limit
   const address = (toOffset: number) => {
     const url = new URL(base)
-    url.search = [...pairs, ...(isWhole && toOffset === 0 ? [] : [`limit=${limit}`, `offset=${toOffset}`])].join('&')
+    const query = [...pairs, ...(isWhole && toOffset === 0 ? [] : [`limit=${limit}`, `offset=${toOffset}`])].join('&')
+    // Clients may send these unencoded; a URI must not have them (RFC 3986, section 3.4), and `URL` leaves them.
+    url.search = query.replace(/[[\]\\^`{|}]/g, (sign) => encodeURIComponent(sign))
     return url.href
   }
   const last = total === 0 || limit === 0 ? 0 : Math.floor((total - 1) / limit) * limit

@@ -1,4 +1,5 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 /** The limits for one client, in milliseconds and bytes. */
 export interface ServerLimits {
@@ -48,5 +49,34 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
   )
   server.timeout = silenceMs
   server.maxConnections = connections
+  const answers = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => answers.set(request.socket, response))
+  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+    const answer = answers.get(socket)
+    const isAnswering = answer !== undefined && answer.headersSent && !answer.writableFinished
+    if (!socket.writable || isAnswering) socket.destroy()
+    else socket.end(refusal(code, headerBytes))
+  })
   return server
+}
+
+/** The whole answer to bytes that Node.js cannot read as a request, which therefore never reach the application. */
+function refusal(code: string | undefined, headerBytes: number): string {
+  const [status, reason, message] =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', `path and headers: expected at most ${headerBytes} bytes`]
+      : code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'The request took too long to arrive.']
+        : [400, 'Bad Request', 'The request is not HTTP, or its path is not percent-encoded.']
+  const body = JSON.stringify({ error: 'MalformedRequestError', status, message })
+  return [
+    `HTTP/1.1 ${status} ${reason}`,
+    'Access-Control-Allow-Origin: *',
+    'Cache-Control: no-store',
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n')
 }

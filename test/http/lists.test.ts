@@ -70,6 +70,13 @@ describeStores('Lists', (store) => {
     })
   })
 
+  test('links are URIs, whatever the request has', async () => {
+    const { headers } = await app.get('/voc?notation=crafts|materials&x[]={`a^\\"<ä>}&limit=1')
+    expect(links(headers)['next']).toBe(
+      '/voc?notation=crafts%7Cmaterials&x%5B%5D=%7B%60a%5E%5C%22%3C%C3%A4%3E%7D&limit=1&offset=1',
+    )
+  })
+
   test('a long query has no links that clients could not read', async () => {
     const { status, headers } = await app.get(`/data?uri=${'http://example.org/none|'.repeat(300)}`)
     expect([status, headers.get('x-total-count'), headers.get('link')]).toEqual([200, '0', null])

@@ -147,8 +147,28 @@ test.each([
   ['URL', `/voc?notation=${'a'.repeat(70_000)}`, {}],
   ['header', '/voc', { 'x-large': 'a'.repeat(70_000) }],
 ])('a %s of 70,000 characters is refused', async (_, path, headers) => {
-  expect((await fetch(service.url + path, { headers })).status).toBe(431)
+  const answer = await fetch(service.url + path, { headers })
+  expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([431, '*'])
+  expect(await answer.json()).toMatchObject({ error: 'MalformedRequestError', status: 431 })
 })
+
+test.each(['GET /voc?x=ä HTTP/1.1\r\nHost: a\r\n\r\n', 'FOO /voc HTTP/1.1\r\nHost: a\r\n\r\n', '\x16\x03\x01\x02'])(
+  'bytes that are no HTTP request get an error in JSON: %j',
+  async (bytes) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+    // A request before them on the same connection has its answer.
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n`)
+    let answer = String((await once(socket, 'data'))[0])
+    expect(answer).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\n{"ok":1}$/s)
+    socket.write(bytes)
+    answer = ''
+    for await (const chunk of socket) answer += String(chunk)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    const body = answer.split('\r\n\r\n')[1]!
+    expect(answer).toContain(`\r\nContent-Length: ${body.length}\r\n`)
+    expect(JSON.parse(body)).toMatchObject({ error: 'MalformedRequestError', status: 400 })
+  },
+)
 
 describe('a slow client is cut off', () => {
   const listener: RequestListener = (request, response) => {
@@ -177,7 +197,7 @@ describe('a slow client is cut off', () => {
     const drip = setInterval(() => socket.write(drop), 50)
     await once(socket, 'close')
     clearInterval(drip)
-    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    expect(answer).toMatch(/^HTTP\/1\.1 408 .*"status":408/s)
   })
 
   test('that does not read its answer', async () => {

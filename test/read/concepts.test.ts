@@ -528,6 +528,8 @@ describeAllStores('read endpoints', (store) => {
       ['/data?notation=%00', 'notation'],
       ['/narrower', 'uri'],
       ['/narrower?uri=', 'uri'],
+      ['/narrower?uri=%7C', 'uri'],
+      ['/data?uri=%7C%7C', 'uri, id, notation'],
       ['/broader?url=x', 'uri'],
       ['/ancestors?uri=http://a/1%7Chttp://a/2', 'uri'],
       ['/voc/top', 'uri'],
