@@ -154,8 +154,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   }
   const user = text('SPARQL_USER')
   const passwordFile = text('SPARQL_PASSWORD_FILE')
-  const password =
-    env['SPARQL_PASSWORD'] || readPassword(passwordFile, () => wrong('SPARQL_PASSWORD_FILE', 'a file with a password'))
+  const readFile = () =>
+    passwordFile && (readPassword(passwordFile) ?? wrong('SPARQL_PASSWORD_FILE', 'a file with a password'))
+  const password = env['SPARQL_PASSWORD'] || readFile()
   if ((user === undefined) !== (password === undefined)) {
     throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
   }
@@ -248,12 +249,12 @@ function readTrustProxy(value: string | undefined, refuse: () => never): boolean
   return legal ? value : refuse()
 }
 
-function readPassword(file: string | undefined, refuse: () => never): string | undefined {
-  if (file === undefined) return undefined
+/** The password in a file, without white space around it; undefined if the file is empty or cannot be read. */
+export function readPassword(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8').trim() || refuse()
+    return readFileSync(file, 'utf8').trim() || undefined
   } catch {
-    return refuse()
+    return undefined
   }
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
+import { readPassword } from '../config.ts'
 import { SparqlClient } from '../sparql/client.ts'
 import { replicate } from '../vocabularies/replicate.ts'
 import type { CliContext } from './context.ts'
@@ -22,7 +22,7 @@ export function replicateCommand({ client, config, write, warn }: CliContext): C
     .requiredOption('--query <url>', 'query URL of the replica', readUrl)
     .requiredOption('--graph-store <url>', 'Graph Store URL of the replica, for PUT and DELETE', readUrl)
     .option('--user <name>', 'user name at the replica, if it differs from that of the primary')
-    .option('--password-file <file>', 'a file with the password at the replica', readPassword)
+    .option('--password-file <file>', 'a file with the password at the replica', passwordIn)
     .option('--every <seconds>', 'repeat with this pause until the command is stopped', readSeconds)
     .action(async ({ query, graphStore, every, user, passwordFile }: Options) => {
       const primary = await client()
@@ -53,12 +53,10 @@ function readUrl(text: string): string {
   return text
 }
 
-function readPassword(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').trim()
-  } catch {
-    throw new InvalidArgumentError('Expected a file that can be read.')
-  }
+function passwordIn(file: string): string {
+  const password = readPassword(file)
+  if (password === undefined) throw new InvalidArgumentError('Expected a file with a password.')
+  return password
 }
 
 function readSeconds(text: string): number {

@@ -17,13 +17,12 @@ export function entity(dependencies: PageDependencies): RequestHandler {
     const parameters = readParameters(queryOf(request), ['uri', 'format', 'lang'])
     const [uri] = requireIris(parameters, 'uri')
     const more = { format: parameters.get('format'), lang: parameters.get('lang') }
-    const { asking, clear } = askingFor(dependencies, response)
+    const asking = askingFor(dependencies, response)
     const place = await placeOf(asking, request, uri!, more)
     if (place === undefined) {
       await refuseGone(asking, spellings(uri!))
       throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
     }
-    clear()
     redirect(response, place)
   }
 }
@@ -34,10 +33,9 @@ export function ownUris(dependencies: PageDependencies): RequestHandler {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const uri = dependencies.config.baseUrl + request.originalUrl.replace(/^\/+/, '')
     if (!isAbsoluteIri(uri)) return next()
-    const { asking, clear } = askingFor(dependencies, response)
+    const asking = askingFor(dependencies, response)
     const place = (await hasOwnUris(dependencies)) ? await placeOf(asking, request, uri) : undefined
     if (place === undefined) await refuseGone(asking, spellings(uri))
-    clear()
     if (place === undefined) next()
     else redirect(response, place)
   }
@@ -56,9 +54,8 @@ function redirect(response: Response, place: string): void {
 }
 
 /** Requests to the store for a response, until it ends or its deadline passes. */
-function askingFor(dependencies: PageDependencies, response: Response): { asking: Asking; clear: () => void } {
-  const { signal, clear } = untilAnswered(response, dependencies.config)
-  return { asking: { dependencies, vocid: undefined, signal }, clear }
+function askingFor(dependencies: PageDependencies, response: Response): Asking {
+  return { dependencies, vocid: undefined, signal: untilAnswered(response, dependencies.config).signal }
 }
 
 /** The address of the page or the record of something; undefined if nothing is known of it. */
