@@ -1,11 +1,12 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
-# Writes nothing if the vocabulary no longer exists. Publisher and licence are those of the vocabulary at this moment. The
-# revision tells readers that the vocabulary has changed. Statements that all concepts share appear once. The concepts go to
-# the ends of the lists of the vocabulary; if it has no lists, because another program wrote it, they get no positions.
+# Writes nothing if the vocabulary no longer exists. The concepts get the publisher and the licence that the vocabulary has at
+# this moment. The revision tells readers that the vocabulary has changed. Statements that all concepts share appear once. The
+# concepts go to the ends of the lists of the vocabulary; if it has no lists, because another program wrote it, they get no
+# positions.
 #
-# Each operation names its graph with GRAPH and has one VALUES, which every store understands: Oxigraph's server refuses WITH over
-# a union default graph, and RDF4J's server has lost rows of several VALUES.
+# Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's server refuses
+# WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>

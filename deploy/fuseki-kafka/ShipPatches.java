@@ -6,12 +6,13 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * Sends the patches that primary.ttl writes to a topic of Kafka, in their order, each as one message:
+ * Sends the patches that a Fuseki with primary.ttl writes to a topic of Kafka, in their order, each as one message:
  *
  *   java -cp kafka-clients.jar:... ShipPatches.java localhost:9092 vocabularies .fuseki/run/patches
  *
- * The file "sent" beside them has the number of the last one that Kafka has taken. After a kill one patch may be sent twice; to apply a
- * patch again changes nothing. Patches that were sent may be deleted, all but the last: Fuseki goes on from its number.
+ * The file "sent" beside the patches has the number of the last one that Kafka has accepted. After a kill this may send one patch
+ * twice; applying a patch again changes nothing. You may delete patches that were sent, except the last: Fuseki goes on from its
+ * number.
  */
 public class ShipPatches {
     static final int MOST_BYTES = 100 << 20;
@@ -24,7 +25,7 @@ public class ShipPatches {
         Properties settings = new Properties();
         settings.putAll(Map.of(
             "bootstrap.servers", args[0],
-            // Taken by all replicas of the topic that are in step, once, in the order of sending.
+            // All replicas of the topic that are in step accept a message once, in the order of sending.
             "acks", "all",
             "enable.idempotence", "true",
             "max.request.size", String.valueOf(MOST_BYTES),
