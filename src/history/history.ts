@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
 import { LOAD, OWL, SKOS, XSD } from '../namespaces.ts'
@@ -27,8 +27,8 @@ export interface Replacement {
   before: string
   /** The UUID that the new graph has as `LOAD`; empty for the end of the graph. */
   load: string
-  /** The new graph as N-Triples. */
-  chunks: () => Chunks
+  /** The new graph as N-Triples, in whole lines. */
+  chunks: () => Iterable<Buffer>
   cause: Cause
 }
 
@@ -116,7 +116,8 @@ export class History {
 
   /**
    * Notes the difference between the log and a new graph as a draft. A graph that the log does not know, or that something
-   * else has replaced, is read from the store before.
+   * else has replaced, is read from the store before. If the same text was loaded before, and the log has noted nothing since,
+   * there is no difference, and nothing is compared.
    */
   async draft({ before, load, chunks, cause }: Omit<Replacement, 'graph'>): Promise<Draft> {
     await this.settle()
@@ -124,7 +125,11 @@ export class History {
     const known = await this.#caughtUp(before, state)
     if (state !== ABSENT && (!known.isWhole || known.load !== state)) await this.recordStored(before, { by: 'found' })
     const graph = await this.log.intern(before)
-    return this.#draft(graph, { load, chunks, cause })
+    const text = load === '' ? undefined : digestOfText(chunks(), load)
+    const isSame = text && (await this.log.hasLoaded(graph, text))
+    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, cause })
+    draft.text = text
+    return draft
   }
 
   /**
@@ -296,13 +301,14 @@ export class History {
     if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
   }
 
+  /** @param change.chunks the new graph; undefined if it is as it was. */
   async #draft(
     graph: LoggedGraph,
-    { load, chunks, cause }: Pick<Replacement, 'load' | 'chunks' | 'cause'>,
+    { load, chunks, cause }: Pick<Replacement, 'load' | 'cause'> & { chunks: (() => Chunks) | undefined },
   ): Promise<Draft> {
     const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
     try {
-      await this.log.addChanges(draft, this.#differences(graph, chunks(), cause))
+      if (chunks) await this.log.addChanges(draft, this.#differences(graph, chunks(), cause))
       return draft
     } catch (error) {
       await this.log.discard(draft)
@@ -314,7 +320,7 @@ export class History {
     const seen = new Set<number>()
     const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
     for await (const resource of resourcesOf(chunks)) {
-      const known = await this.log.resource(graph, resource.uri)
+      const known = graph.changeset === 0 ? undefined : await this.log.resource(graph, resource.uri)
       const after = digestOf(resource.statements)
       if (known) seen.add(known.id)
       if (known?.digest.equals(after)) continue
@@ -335,8 +341,7 @@ export class History {
       }
     }
     if (graph.changeset === 0) return
-    for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph)) {
-      if (seen.has(id)) continue
+    for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph, seen)) {
       const before = await this.log.statements(id)
       const wasListed = before ? isListed(before) : knownAsListed
       yield {
@@ -350,6 +355,20 @@ export class History {
       }
     }
   }
+}
+
+/** A digest of N-Triples as they are sent. The UUID of the load, which is always another, does not count. */
+function digestOfText(chunks: Iterable<Buffer>, load: string): Buffer {
+  const digest = createHash('sha256')
+  for (const chunk of chunks) {
+    let from = 0
+    for (let at = chunk.indexOf(load); at >= 0; at = chunk.indexOf(load, from)) {
+      digest.update(chunk.subarray(from, at))
+      from = at + load.length
+    }
+    digest.update(chunk.subarray(from))
+  }
+  return digest.digest()
 }
 
 /**

@@ -88,6 +88,8 @@ export interface Draft {
   changeset: number
   graph: LoggedGraph
   load: string
+  /** The digest of the text that a load sends; undefined for other changes. */
+  text?: Buffer | undefined
   /** Number of changes. */
   size: number
 }
@@ -113,8 +115,12 @@ CREATE TABLE block (changeset INTEGER NOT NULL, number INTEGER NOT NULL, body BL
 CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEXT NOT NULL, account TEXT NOT NULL, uris TEXT NOT NULL);
 `
 
-/** Logs that were begun without these get them. Pages are found by position, and positions by time. */
-const INDEXES = `
+/**
+ * Logs that were begun without these get them. Pages are found by position, and positions by time. `loaded` has the digest of
+ * the text that was last loaded into a graph, and the changeset after which the graph said the same as this text.
+ */
+const ADDITIONS = `
+CREATE TABLE IF NOT EXISTS loaded (graph INTEGER PRIMARY KEY, changeset INTEGER NOT NULL, digest BLOB NOT NULL);
 CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `
@@ -170,7 +176,7 @@ export class ChangeLog {
       if (row![0] === 0 && tables![0] === 0) {
         await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
       } else if (row![0] !== APPLICATION_ID) throw new DamageError(file, 'it is not a log of changes of this version')
-      await connection.exec(`${INDEXES} COMMIT`)
+      await connection.exec(`${ADDITIONS} COMMIT`)
       return new ChangeLog(connection)
     } catch (error) {
       await connection.close()
@@ -203,15 +209,19 @@ export class ChangeLog {
 
   /** The last state of a resource of a graph; undefined if it was never there. */
   async resource(graph: LoggedGraph, uri: string): Promise<LoggedResource | undefined> {
-    const found = await this.#prepare('SELECT id FROM resource WHERE uri = ? AND graph = ?')
-    const last = await this.#prepare(LAST)
-    const id = found.get(uri, graph.id)?.[0] as number | undefined
-    return id === undefined ? undefined : toResource(id, last.get(id))
+    return toResource((await this.#prepare(`${LAST} r.uri = ? AND r.graph = ? ${LATEST}`)).get(uri, graph.id))
   }
 
-  /** All resources of a graph that are there, in the order of their ids. */
-  async *resources(graph: LoggedGraph): AsyncGenerator<LoggedResource & { uri: string }> {
-    const last = await this.#prepare(LAST)
+  /**
+   * All resources of a graph that are there, in the order of their ids.
+   *
+   * @param without the ids of some that are left out.
+   */
+  async *resources(
+    graph: LoggedGraph,
+    without: ReadonlySet<number> = new Set(),
+  ): AsyncGenerator<LoggedResource & { uri: string }> {
+    const last = await this.#prepare(`${LAST} r.id = ? ${LATEST}`)
     for (let from = 0; ;) {
       const rows = await this.#all(
         'SELECT id, CAST(uri AS BLOB) FROM resource WHERE graph = ? AND id > ? ORDER BY id LIMIT 10000',
@@ -220,7 +230,8 @@ export class ChangeLog {
       )
       if (rows.length === 0) return
       for (const [id, uri] of rows) {
-        const resource = toResource(id as number, last.get(id!))
+        if (without.has(id as number)) continue
+        const resource = toResource(last.get(id!))
         if (resource && !resource.digest.equals(NOTHING)) yield { ...resource, uri: textOf(uri) }
       }
       from = rows.at(-1)![0] as number
@@ -361,6 +372,12 @@ export class ChangeLog {
     })
   }
 
+  /** True if a graph says the same as the text with this digest, because a load has sent it and nothing has changed since. */
+  async hasLoaded({ id, changeset }: LoggedGraph, text: Buffer): Promise<boolean> {
+    const sql = 'SELECT 1 FROM loaded WHERE graph = ? AND changeset = ? AND digest = ?'
+    return (await this.#all(sql, id, changeset, text)).length > 0
+  }
+
   /** The draft of a load that was not committed. */
   async findDraft(graph: LoggedGraph, load: string): Promise<Draft | undefined> {
     const [row] = await this.#all(
@@ -440,7 +457,7 @@ export class ChangeLog {
    * @returns false if something else was committed for the graph since the draft was begun; then it is gone.
    */
   async commit(
-    { changeset, graph, load, size }: Draft,
+    { changeset, graph, load, text, size }: Draft,
     options: { time: string; isWhole?: boolean; uri?: string; settled?: readonly string[] },
   ): Promise<boolean> {
     const { isWhole = graph.isWhole, uri = graph.uri, settled = [] } = options
@@ -454,6 +471,10 @@ export class ChangeLog {
         return false
       }
       for (const id of settled) await run('DELETE FROM intent WHERE id = ?', id)
+      if (text) {
+        const last = size === 0 ? graph.changeset : changeset
+        await run('INSERT OR REPLACE INTO loaded VALUES (?, ?, ?)', graph.id, last, text)
+      }
       if (size === 0) {
         await this.#forget(run, changeset)
         await run(
@@ -689,8 +710,10 @@ export class ChangeLog {
   }
 }
 
+/** The last state of a resource. CROSS JOIN keeps the order of the tables, as in `BETWEEN`. */
 const LAST =
-  'SELECT CAST(c.after AS BLOB), c.number FROM change c JOIN changeset s ON s.id = c.changeset WHERE c.resource = ? AND s.start >= 0 ORDER BY c.changeset DESC LIMIT 1'
+  'SELECT r.id, CAST(c.after AS BLOB), c.number FROM resource r CROSS JOIN change c CROSS JOIN changeset s WHERE c.resource = r.id AND s.id = c.changeset AND s.start >= 0 AND'
+const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
 
 type Run = (sql: string, ...values: SqlValue[]) => Promise<void>
 type Get = (sql: string, ...values: SqlValue[]) => Promise<SqlRow | undefined>
@@ -719,8 +742,8 @@ function toGraph(row: SqlRow | undefined): LoggedGraph | undefined {
   }
 }
 
-function toResource(id: number, row: SqlRow | undefined): LoggedResource | undefined {
-  return row && { id, digest: row[0] as Buffer, isListed: (row[1] as number) >= 0 }
+function toResource(row: SqlRow | undefined): LoggedResource | undefined {
+  return row && { id: row[0] as number, digest: row[1] as Buffer, isListed: (row[2] as number) >= 0 }
 }
 
 function toHex(digest: Buffer): string | undefined {

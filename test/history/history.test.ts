@@ -1,13 +1,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { History } from '../../src/history/history.ts'
 import type { Change } from '../../src/history/log.ts'
 import { findGone } from '../../src/history/tombstones.ts'
 import { compareFiles } from '../../src/loading/compare.ts'
-import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
+import { loadVocabulary, normaliseStored, type WriteOptions } from '../../src/loading/load-vocabulary.ts'
+import type { LoadOptions } from '../../src/loading/prepare.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
+import { CONCEPT, RDF_TYPE } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { removeSubset, removeVocabulary } from '../../src/vocabularies/remove.ts'
 import { describeStores } from '../stores.ts'
@@ -39,10 +41,10 @@ describeStores('the history', (store) => {
     await rm(folder, { recursive: true })
   })
 
-  const load = async (turtle: string) => {
+  const load = async (turtle: string, options: LoadOptions & WriteOptions = {}) => {
     const file = join(folder, 'bridges.ttl')
     await writeFile(file, PREFIXES + turtle)
-    return loadVocabulary(client, [file], { ids: ['bridges'], history, check: false })
+    return loadVocabulary(client, [file], { ids: ['bridges'], history, check: false, ...options })
   }
 
   const changes = async (from = 0) =>
@@ -89,6 +91,107 @@ describeStores('the history', (store) => {
     await normaliseStored(client, 'bridges', history)
     expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
     await expectAgreement()
+  })
+
+  describe('the same file again', () => {
+    const about = [
+      ':a a skos:Concept ; skos:prefLabel "A"@en ; skos:note [ dct:extent 1 ] .',
+      ':b a skos:Concept ; skos:broader :a .',
+    ]
+    const bridges = about.join('\n')
+    const others = `${bridges} :new a skos:Concept ; skos:prefLabel "New"@en .`
+    const insertNew = () =>
+      client.update(`INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}new> a <${CONCEPT}> } }`, BRIDGES)
+    const ingestNew = async () => {
+      const time = new Date().toISOString()
+      const id = await history.intend({ graph: BRIDGES, time, account: 'editor', uris: [`${BRIDGES}new`] })
+      await insertNew()
+      history.end(id)
+    }
+    /** A load that ends with the first call of a method. */
+    const loadUntil = async <Name extends string>(object: Record<Name, unknown>, method: Name, turtle: string) => {
+      const original = object[method]
+      object[method] = () => Promise.reject(new Error('killed'))
+      await expect(load(turtle)).rejects.toThrow('killed')
+      object[method] = original
+    }
+
+    /** True if the log is asked for any resource meanwhile. */
+    const isCompared = async () => {
+      const resource = history.log.resource.bind(history.log)
+      let isAsked = false
+      history.log.resource = (...asked) => {
+        isAsked = true
+        return resource(...asked)
+      }
+      await load(bridges)
+      history.log.resource = resource
+      return isAsked
+    }
+
+    const none: string[] = []
+    const ingested = ['Create new', 'Delete new']
+    // The scheme names its top concepts.
+    const loaded = [...ingested, 'Update ', 'Update ']
+    const replaced = ['Create ', 'Create b', 'Delete ', 'Delete b', 'Update a', 'Update a']
+    const removed = ['Create ', 'Create a', 'Create b', 'Delete ', 'Delete a', 'Delete b']
+    type Case = [between: string, act: () => Promise<unknown>, expected: { noted: string[]; compared: boolean }]
+    test.each<Case>([
+      ['nothing else', () => Promise.resolve(), { noted: none, compared: false }],
+      [
+        'a subset',
+        () => addSubset(client, { id: 'subset_c', of: 'bridges', branch: `${BRIDGES}a` }, history),
+        { noted: none, compared: false },
+      ],
+      ['a prune', () => history.log.prune('9999-01-01'), { noted: none, compared: false }],
+      ['a load without a history', () => load(bridges, { history: undefined }), { noted: none, compared: true }],
+      ['another order', () => load(about.toReversed().join('\n')), { noted: none, compared: true }],
+      ['another id', () => load(bridges, { ids: ['spans'] }), { noted: ['Update ', 'Update '], compared: true }],
+      ['another file', () => load(others), { noted: loaded, compared: true }],
+      ['another file without a history', () => load(others, { history: undefined }), { noted: loaded, compared: true }],
+      ['an ingest', ingestNew, { noted: ingested, compared: true }],
+      // The log does not know of it, and the load takes it back.
+      ['a change by SPARQL', insertNew, { noted: none, compared: false }],
+      [
+        'a change by SPARQL and normalise',
+        async () => {
+          await insertNew()
+          await normaliseStored(client, 'bridges', history)
+        },
+        { noted: loaded, compared: true },
+      ],
+      [
+        'the graph of another program',
+        () => client.putGraph(BRIDGES, `<${BRIDGES}a> <${RDF_TYPE}> <${CONCEPT}> .`),
+        { noted: replaced, compared: true },
+      ],
+      ['a removal', () => removeVocabulary(client, 'bridges', history), { noted: removed, compared: true }],
+      [
+        'a load of it that was killed when the store had it',
+        () => loadUntil(history.log, 'commit', bridges),
+        { noted: none, compared: false },
+      ],
+      [
+        'a load of another file that was killed before the store had it',
+        () => loadUntil(client, 'putGraph', others),
+        { noted: none, compared: false },
+      ],
+      [
+        'a load of another file that was killed when the store had it',
+        () => loadUntil(history.log, 'commit', others),
+        { noted: loaded, compared: true },
+      ],
+    ])('after %s', async (_, act, expected) => {
+      await load(bridges)
+      expect(await isCompared()).toBe(false)
+      const { changes: from } = (await history.log.graph(BRIDGES))!
+      await act()
+      const compared = await isCompared()
+      const noted = (await changes(from)).map((change) => change.replace(BRIDGES, ''))
+      expect({ noted: noted.sort(), compared }).toEqual(expected)
+      await expectAgreement()
+      expect(await isCompared()).toBe(false)
+    })
   })
 
   test('changes made directly in the store are found by normalise', async () => {

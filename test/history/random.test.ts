@@ -38,6 +38,7 @@ const step = fc.oneof(
       isReversed: fc.boolean(),
     }),
   },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('load again' as const) }) },
   { weight: 3, arbitrary: fc.record({ does: fc.constant('ingest' as const), label: fc.constantFrom('Seil', 'Zug') }) },
   {
     weight: 2,
@@ -76,6 +77,8 @@ describeStores('any sequence of changes', (store) => {
     readonly uri = `http://example.org/${this.id}/`
     readonly subset = `${this.uri}subset_${this.id}`
     readonly concepts = Array.from({ length: CONCEPTS }, (_, at) => `${this.uri}c${at}`)
+    /** The file that was loaded last. */
+    file: string | undefined
     isThere = false
     hasSubset = false
     account: TestAccount | undefined
@@ -92,6 +95,10 @@ describeStores('any sequence of changes', (store) => {
         const file = await write(`${this.id}.ttl`, this.turtle(step))
         await loadVocabulary(client, [file], { ids: [this.id], history, check: false })
         this.isThere = true
+        this.file = file
+      } else if (step.does === 'load again') {
+        if (this.file) await loadVocabulary(client, [this.file], { ids: [this.id], history, check: false })
+        this.isThere ||= this.file !== undefined
       } else if (this.isThere) {
         if (step.does === 'ingest') {
           this.account ??= await service.account({ voc: this.uri })
