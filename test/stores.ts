@@ -6,6 +6,7 @@ import { describe } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { fusekiAvailable, startFuseki } from './fuseki.ts'
+import { LONG } from './long.ts'
 import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
 
 export interface TestStore {
@@ -68,6 +69,29 @@ function describeOver(all: readonly TestStore[], title: string, body: (store: Te
     if (store.skip) describe.skip(`${title}, ${store.name}, skipped: ${store.skip}`, () => body(store))
     else describe(`${title}, ${store.name}`, () => body(store))
   }
+}
+
+/**
+ * True if everything is tested over a store: by default over the embedded one alone. Over another some cases, enough for each kind
+ * of request to meet it, unless they depend on the store; all with TEST_LONG=1 or if TEST_STORES names the stores.
+ */
+export function isWhole({ name }: TestStore): boolean {
+  return LONG || WANTED !== undefined || name === 'embedded'
+}
+
+/**
+ * Of cases that do not depend on the store, those for one store: all of them, or the first of each kind, by default of each four.
+ *
+ * @example test.each(casesFor(store, CASES, ([path]) => path))('%s', ...)
+ */
+export function casesFor<T>(
+  store: TestStore,
+  cases: readonly T[],
+  kindOf: (one: T, at: number) => unknown = (_, at) => Math.floor(at / 4),
+): readonly T[] {
+  if (isWhole(store)) return cases
+  const kinds = cases.map(kindOf)
+  return cases.filter((_, at) => kinds.indexOf(kinds[at]) === at)
 }
 
 async function startEmbedded(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }> {

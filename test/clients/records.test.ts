@@ -6,12 +6,12 @@ import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const DEMO_FILES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
   resolve(DEMO, name),
 )
-/** Real vocabularies and the oddest ones, with the scheme that names the graph if a file has several. Over Fuseki only the odd ones, which are small. */
+/** Real vocabularies and the oddest ones, with the scheme that names the graph if a file has several. */
 const DATA_FILES: [file: string, scheme?: string][] = [
   ['vocab/dfg-2024.ttl'],
   ['vocab/cgi-CommodityCode.ttl'],
@@ -133,8 +133,9 @@ describeStores('Records', (store) => {
   } else {
     describe('of real vocabularies', () => {
       // An argument more than the row has would be a callback of jest.
+      // Over Fuseki only odd ones, which are small.
       const files = store.name === 'embedded' ? DATA_FILES : DATA_FILES.filter(([file]) => file.startsWith('edge/'))
-      test.each(files)('%s', async (...row) => {
+      test.each(casesFor(store, files))('%s', async (...row) => {
         const [file, scheme] = row
         const { uri } = await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], { scheme, check: false })
         app.registry.invalidate()

@@ -3,13 +3,13 @@ import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
 import { queryTemplate } from '../../src/sparql/queries.ts'
 import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, isWhole } from '../stores.ts'
 import { formatRecord, loadRecords } from './records.ts'
 
 /** Enough for several chunks of a list. */
-const COUNT = 800
+const COUNT = 500
 /** Enough for a list that does not fit into the buffers between the store and the client. */
-const LENGTH = 16_000
+const LENGTH = 26_000
 
 const records = Array.from({ length: COUNT }, (_, index): FormatRecord => ({
   ...formatRecord(index),
@@ -32,7 +32,8 @@ describeStores(`${COUNT} format records`, (store) => {
     await running.stop()
   })
 
-  test('all of them come in order, in one answer and in one dump', async () => {
+  const testHere = isWhole(store) ? test : test.skip
+  testHere('all of them come in order, in one answer and in one dump', async () => {
     const { headers, body } = await app.get('/formats')
     expect(headers.get('x-total-count')).toBe(String(COUNT))
     expect(body.map(({ id }: FormatRecord) => id)).toEqual(sortedIds)
@@ -40,7 +41,7 @@ describeStores(`${COUNT} format records`, (store) => {
     expect(text).toBe(body.map((record: FormatRecord) => `${JSON.stringify(record)}\n`).join(''))
   })
 
-  test('a list is broken off when the records change meanwhile', async () => {
+  testHere('a list is broken off when the records change meanwhile', async () => {
     // As it is, because all of it would fit when it is compressed.
     const response = await fetch(`${app.url}/formats.ndjson`, { headers: { 'accept-encoding': 'identity' } })
     const reader = response.body!.getReader()

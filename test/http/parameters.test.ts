@@ -1,7 +1,7 @@
 /** Values of parameters as they come from outside, over both stores: none of them is too much for a store. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
@@ -60,7 +60,7 @@ describeStores('Parameters', (store) => {
 
   const ids = ({ body }: { body: any }) => (Array.isArray(body[1]) ? body[3] : body.map(({ uri }: any) => uri))
 
-  describe.each(LISTS)('%s?%s=', (path, name, known) => {
+  describe.each(casesFor(store, LISTS))('%s?%s=', (path, name, known) => {
     test('a malformed IRI alone is an error', async () => {
       for (const iri of MALFORMED) {
         const { status, body } = await app.ask(path, { [name]: iri })

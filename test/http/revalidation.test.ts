@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const STALE_MS = 700
 const CONCEPT = `${CRAFTS}bookbinding`
@@ -68,7 +68,7 @@ describeStores('Conditional requests', (store) => {
     app.get(path, { ...init, headers: { ...init.headers, 'if-none-match': etag } })
   const etagOf = async (path: string, init?: RequestInit) => (await app.get(path, init)).headers.get('etag')!
 
-  test.each([
+  const PATHS = [
     '/data?notation=B1',
     '/voc',
     '/voc/crafts',
@@ -76,7 +76,8 @@ describeStores('Conditional requests', (store) => {
     '/types',
     '/concept-types/test',
     `${DATA}&format=turtle`,
-  ])('%s: 304 without a body, and one small question to the store', async (path) => {
+  ]
+  test.each(casesFor(store, PATHS))('%s: 304 without a body, and one small question to the store', async (path) => {
     const etag = await etagOf(path)
     expect(etag).toMatch(/^W\/"[\w-]{20,}"$/)
     await conditional(path, etag)
@@ -93,7 +94,7 @@ describeStores('Conditional requests', (store) => {
     expect((await conditional(path, etag, { method: 'HEAD' })).status).toBe(304)
   })
 
-  test.each([
+  const CONDITIONS: [what: string, header: (etag: string) => string, status: number][] = [
     ['the same', (etag: string) => etag, 304],
     ['the strong form', (etag: string) => etag.replace('W/', ''), 304],
     ['one of a list', (etag: string) => `"x", W/"y,z" , ${etag}`, 304],
@@ -101,7 +102,8 @@ describeStores('Conditional requests', (store) => {
     ['another', () => 'W/"x"', 200],
     ['no ETag at all', (etag: string) => etag.replaceAll('"', ''), 200],
     ['nothing', () => '', 200],
-  ])('If-None-Match: %s', async (_, header, status) => {
+  ]
+  test.each(casesFor(store, CONDITIONS))('If-None-Match: %s', async (_, header, status) => {
     const etag = await etagOf(DATA)
     expect((await conditional(DATA, header(etag))).status).toBe(status)
   })
@@ -225,10 +227,11 @@ describeStores('Conditional requests', (store) => {
     }
   })
 
-  test.each([
+  const ENCODINGS = [
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
-  ] as const)('answers are sent as %s', async (encoding, decompress) => {
+  ] as const
+  test.each(casesFor(store, ENCODINGS))('answers are sent as %s', async (encoding, decompress) => {
     for (const path of [
       '/voc/crafts/top',
       '/voc/crafts/top?format=nt',
@@ -246,7 +249,7 @@ describeStores('Conditional requests', (store) => {
     }
   })
 
-  test.each([
+  const ACCEPTED: [accepted: string, encoding: string | undefined][] = [
     ['gzip, deflate, br, zstd', 'gzip'],
     ['br, gzip', 'gzip'],
     ['*', 'gzip'],
@@ -256,12 +259,16 @@ describeStores('Conditional requests', (store) => {
     ['gzip;q=0', undefined],
     ['identity, gzip;q=0.5', undefined],
     ['', undefined],
-  ])('a small answer to Accept-Encoding "%s" is sent as %s', async (accepted, encoding) => {
-    const request = httpRequest(`${app.url}/voc/crafts/top`, { headers: { 'accept-encoding': accepted } }).end()
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    await buffer(response)
-    expect(response.headers['content-encoding']).toBe(encoding)
-  })
+  ]
+  test.each(casesFor(store, ACCEPTED))(
+    'a small answer to Accept-Encoding "%s" is sent as %s',
+    async (accepted, encoding) => {
+      const request = httpRequest(`${app.url}/voc/crafts/top`, { headers: { 'accept-encoding': accepted } }).end()
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      await buffer(response)
+      expect(response.headers['content-encoding']).toBe(encoding)
+    },
+  )
 
   test('nothing is unchanged while the store cannot be asked', async () => {
     const { hostname, port } = new URL(endpoint.queryUrl)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores, isWhole } from '../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -24,7 +24,9 @@ describeStores('Pages', (store) => {
   const page = (path: string, headers: Record<string, string> = {}) =>
     app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
 
-  test.each([
+  const testHere = isWhole(store) ? test : test.skip
+
+  const PAGES = [
     '/',
     '/?lang=de',
     '/voc/crafts',
@@ -43,11 +45,12 @@ describeStores('Pages', (store) => {
     `/data?uri=${BOOKBINDING}`,
     '/about',
     '/about?lang=de',
-  ])('%s is a page', async (path) => {
+  ]
+  test.each(casesFor(store, PAGES))('%s is a page', async (path) => {
     await expectPage(await page(path))
   })
 
-  test.each([
+  const ACCEPTED: [accept: string, type: string | undefined][] = [
     ['text/html', 'text/html'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
     ['text/html, */*', 'text/html'],
@@ -58,7 +61,8 @@ describeStores('Pages', (store) => {
     ['text/html;q=0.5, */*;q=0.8', 'application/json'],
     ['text/html;q=0', 'application/json'],
     ['image/png', 'application/json'],
-  ])('Accept: %s gives %s', async (accept, type) => {
+  ]
+  test.each(casesFor(store, ACCEPTED))('Accept: %s gives %s', async (accept, type) => {
     for (const path of ['/', '/voc/crafts', `/data?uri=${BOOKBINDING}`]) {
       const answer = await app.get(path, { headers: { accept } })
       expect(answer.status).toBe(200)
@@ -68,7 +72,7 @@ describeStores('Pages', (store) => {
     }
   })
 
-  test.each([
+  const DATA = [
     ['/voc/crafts?format=turtle', 'text/turtle; charset=utf-8'],
     [`/data?uri=${BOOKBINDING}&format=json`, 'application/json; charset=utf-8'],
     [`/data?uri=${BOOKBINDING}|${CRAFTS}textiles`, 'application/json; charset=utf-8'],
@@ -78,7 +82,8 @@ describeStores('Pages', (store) => {
     ['/voc/crafts/top', 'application/json; charset=utf-8'],
     [`/voc/top?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
     [`/voc/concepts?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
-  ])('%s is data in a browser, too', async (path, type) => {
+  ] as const
+  test.each(casesFor(store, DATA))('%s is data in a browser, too', async (path, type) => {
     const answer = await page(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
@@ -161,7 +166,7 @@ describeStores('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
-  test('weighs less than 15 kB with its style and scripts, compressed', async () => {
+  testHere('weighs less than 15 kB with its style and scripts, compressed', async () => {
     const answer = await page(`${CONCEPT}&lang=de`)
     let bytes = gzipSync(answer.text).length
     for (const asset of linksOf(answer, `${app.url}/concept`).filter((link) => link.includes('/assets/'))) {
@@ -200,7 +205,7 @@ describeStores('Pages', (store) => {
     expect(german.headers.get('etag')).not.toBe(english.headers.get('etag'))
   })
 
-  test.each([
+  const ERRORS: [path: string, status: number, text: string][] = [
     ['/nothing/at/all', 404, 'Unter dieser Adresse gibt es nichts.'],
     ['/voc/unknown', 404, 'Dieser Dienst hat kein Vokabular mit diesem Namen.'],
     ['/concept?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
@@ -208,7 +213,8 @@ describeStores('Pages', (store) => {
     ['/entity?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
     ['/concept', 400, 'uri: required'],
-  ])('%s is %i, as a page with a search in it', async (path, status, text) => {
+  ]
+  test.each(casesFor(store, ERRORS))('%s is %i, as a page with a search in it', async (path, status, text) => {
     const answer = await page(path, { 'accept-language': 'de' })
     await expectPage(answer, status)
     expect(answer.text).toContain(text)
@@ -216,7 +222,7 @@ describeStores('Pages', (store) => {
     expect(answer.headers.get('cache-control')).toBe('no-store')
   })
 
-  test('has no link that leads nowhere', async () => {
+  testHere('has no link that leads nowhere', async () => {
     const seen = new Set<string>()
     const open = [`${app.url}/?lang=en`]
     const broken: string[] = []
@@ -248,15 +254,16 @@ describeStores('Pages', (store) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, './voc/crafts'])
   })
 
-  test.each([
-    ['<script>alert(1)</script>'],
-    ['"><img src=x onerror=alert(1)>'],
-    ['</title></script><b>&amp;'],
-    ['\u202eright to left\u202c \u2066isolated'],
-    ['x'.repeat(10_000)],
-    ['مخطوطات'],
-    ['{{constructor}} ${a} \\u003c'],
-  ])('shows %.40j as text', async (label) => {
+  const LABELS = [
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    '</title></script><b>&amp;',
+    '\u202eright to left\u202c \u2066isolated',
+    'x'.repeat(10_000),
+    'مخطوطات',
+    '{{constructor}} ${a} \\u003c',
+  ]
+  test.each(casesFor(store, LABELS))('shows %.40j as text', async (label) => {
     const graph = 'http://example.org/hostile'
     const literal = JSON.stringify(label)
     await app.put(
