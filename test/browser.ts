@@ -4,7 +4,14 @@ import { createRequire } from 'node:module'
 import type Axe from 'axe-core'
 import { chromium, type Browser, type Page } from 'playwright-core'
 
-const PLACES = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** The shell without windows shows a page with a third of the work. */
+const PLACES = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 
 const executablePath = PLACES.find((place) => place !== undefined && existsSync(place))
 

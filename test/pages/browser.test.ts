@@ -258,47 +258,46 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   })
 })
 
-const describeStw = NO_BROWSER || !TEST_DATA.available ? describe.skip : describe
+/** The pages are those above: TEST_LONG=1 looks at them with the long labels and lists of a real vocabulary. */
+const noStw = LONG ? (TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`) : ', skipped: only with TEST_LONG=1'
+const describeStw = NO_BROWSER || noStw ? describe.skip : describe
 
-describeStw(
-  `Pages of STW in Chromium${NO_BROWSER}${TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`}`,
-  () => {
-    let app: RunningApp
-    let browser: Browser
-    beforeAll(async () => {
-      const store = await startStore()
-      app = await startApp(store.endpoint)
-      await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
-      app.answers.clear()
-      browser = await startBrowser()
-    }, 120_000)
-    afterAll(async () => {
-      await browser?.close()
-      await app?.close()
-      await cleanUp()
-    })
+describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
+  let app: RunningApp
+  let browser: Browser
+  beforeAll(async () => {
+    const store = await startStore()
+    app = await startApp(store.endpoint)
+    await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
+    app.answers.clear()
+    browser = await startBrowser()
+  }, 120_000)
+  afterAll(async () => {
+    await browser?.close()
+    await app?.close()
+    await cleanUp()
+  })
 
-    test.each([
-      '/',
-      '/voc/stw',
-      '/voc/stw/tree?uri=http://zbw.eu/stw/descriptor/10089-1',
-      '/voc/stw/index?lang=de&letter=B',
-      '/find?query=bank&voc=stw',
-      '/concept?uri=http://zbw.eu/stw/descriptor/10089-1',
-    ])('%s has nothing that axe finds, and fits', async (path) => {
-      const context = await browser.newContext({
-        locale: 'de-DE',
-        viewport: { width: 360, height: 700 },
-        bypassCSP: true,
-      })
-      const page = await context.newPage()
-      expect((await page.goto(app.url + path))!.status()).toBe(200)
-      expect(await findAccessibilityViolations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-      await context.close()
+  test.each([
+    '/',
+    '/voc/stw',
+    '/voc/stw/tree?uri=http://zbw.eu/stw/descriptor/10089-1',
+    '/voc/stw/index?lang=de&letter=B',
+    '/find?query=bank&voc=stw',
+    '/concept?uri=http://zbw.eu/stw/descriptor/10089-1',
+  ])('%s has nothing that axe finds, and fits', async (path) => {
+    const context = await browser.newContext({
+      locale: 'de-DE',
+      viewport: { width: 360, height: 700 },
+      bypassCSP: true,
     })
-  },
-)
+    const page = await context.newPage()
+    expect((await page.goto(app.url + path))!.status()).toBe(200)
+    expect(await findAccessibilityViolations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await context.close()
+  })
+})
 
 /** A vocabulary with many concepts below one. */
 function many(count: number): string {
