@@ -92,7 +92,8 @@ export class Container {
     while ((await this.check()) !== 0) {
       const ended = this.#child!.exitCode !== null
       if (ended || Date.now() > deadline) throw new Error(`not healthy: ${this.output.slice(-2000)}`)
-      await sleep(100)
+      // Each check is a process, which takes time from what is starting.
+      await sleep(500)
     }
   }
 

@@ -267,7 +267,7 @@ describe('the activities of a vocabulary', () => {
     const times = [...read.values()].map((quads) => objectsOf(quads, `${AS}published`)[0]!)
     expect(times).toEqual(times.toSorted())
 
-    const follower = run(CLIENT, [entry(), '--no-shape', '--follow', '--poll-interval', '200'])
+    const follower = run(CLIENT, [entry(), '--no-shape', '--follow', '--poll-interval', '1000'])
     try {
       const seen: Members = new Map()
       let look = () => undefined as void
