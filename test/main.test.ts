@@ -6,6 +6,8 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/sparql/client.ts'
+import { readConfig } from '../src/config.ts'
+import { LONG } from './long.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { describeStores } from './stores.ts'
 
@@ -65,7 +67,9 @@ describe('the process', () => {
     expect(await stopped).toBe(0)
   })
 
-  test.each([
+  const WRONG: [env: NodeJS.ProcessEnv, name: string][] = [
+    [{ SPARQL_PASSWORD_FILE: '/nowhere/password' }, 'SPARQL_PASSWORD_FILE'],
+    [{ SMTP_URL: 'http://user:secret@127.0.0.1' }, 'SMTP_URL'],
     [{ PORT: '70000' }, 'PORT'],
     [{ BASE_URL: 'vocabularies' }, 'BASE_URL'],
     [{ SPARQL_QUERY_URL: 'ftp://127.0.0.1/' }, 'SPARQL_QUERY_URL'],
@@ -75,9 +79,12 @@ describe('the process', () => {
     [{ INGEST_LIMITS: '10/fortnight' }, 'INGEST_LIMITS'],
     [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
-    [{ SMTP_URL: 'http://user:secret@127.0.0.1' }, 'SMTP_URL'],
-    [{ SPARQL_PASSWORD_FILE: '/nowhere/password' }, 'SPARQL_PASSWORD_FILE'],
-  ])('ends with one clear line and exit code 78 for %j', async (env, name) => {
+  ]
+  test.each(WRONG)('has no configuration from %j', (env, name) => {
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name}(?!.*secret).*$`))
+  })
+  // Each takes a process: two by default, all with TEST_LONG=1.
+  test.each(LONG ? WRONG : WRONG.slice(0, 2))('ends with one clear line and exit code 78 for %j', async (env, name) => {
     const dataDir = await newDirectory()
     const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, ...env })
     expect({ code, stdout }).toEqual({ code: 78, stdout: '' })

@@ -10,13 +10,14 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.ts'
+import { LONG } from '../long.ts'
 import { freePort, run, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
 
-/** A start takes seconds: few kills by default, 100 on demand. */
-const KILLS = Number(process.env['INGEST_KILLS'] ?? 2)
+/** A start takes seconds: one kill by default, 100 on demand. */
+const KILLS = Number(process.env['INGEST_KILLS'] ?? (LONG ? 2 : 1))
 /** Half of them send an Idempotency-Key and try again until they are answered. */
 const CLIENTS = 8
 /** Long enough, on demand, for a load to be at any of its steps. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeAccounts, hashToken } from '../../src/ingest/accounts.ts'
 import { CRAFTS, putDemo } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores, isWhole } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
@@ -21,7 +21,12 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   let label: string
   let test_ = 0
 
-  const start = () => startIngest(proxy.endpoint, { SPARQL_TIMEOUT_MS: '1000' }, { dataDir, clock })
+  const start = (env?: NodeJS.ProcessEnv) => startIngest(proxy.endpoint, env, { dataDir, clock })
+  /** Over a store without an answer: its deadline is soon, and still enough on a busy machine for all that is answered. */
+  const restartWithDeadline = async () => {
+    await service.close()
+    service = await start({ SPARQL_TIMEOUT_MS: '3000' })
+  }
   const propose = (key: string | undefined, members: Record<string, unknown> = {}) =>
     service.propose(account, [concept({ prefLabel: { de: label }, ...members })], key ? { 'idempotency-key': key } : {})
   /** How many concepts with the label of this test are in the store, and whether each is whole: so many statements. */
@@ -60,6 +65,8 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     await running.stop()
   })
 
+  const testHere = isWhole(store) ? test : test.skip
+
   test('the same key and body: the same answer, and one concept', async () => {
     const first = await propose('a')
     const second = await propose('a')
@@ -95,7 +102,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('two bodies with one key at the same time: one of them', async () => {
+  testHere('two bodies with one key at the same time: one of them', async () => {
     const answers = await Promise.all([propose('a'), propose('a', { notation: ['1'] })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
   })
@@ -110,7 +117,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('a new token makes no difference', async () => {
+  testHere('a new token makes no difference', async () => {
     const first = await propose('a')
     await changeAccounts(service.config.accountsFile, (all) => [
       all.map((one) => ({ ...one, tokenHash: hashToken('next') })),
@@ -121,7 +128,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('a key lives for 24 hours', async () => {
+  testHere('a key lives for 24 hours', async () => {
     const first = await propose('a')
     await clock.pass(23.9 * 3_600_000)
     expect((await propose('a')).text).toBe(first.text)
@@ -129,7 +136,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
   })
 
-  test.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
+  testHere.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
     const first = await propose('a')
     clock.set(hours * 3_600_000)
     await clock.pass(3_600_000)
@@ -140,7 +147,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
   })
 
-  test('a key of a request that was wrong can be used for the right one', async () => {
+  testHere('a key of a request that was wrong can be used for the right one', async () => {
     expect((await propose('a', { foo: 1 })).status).toBe(422)
     expect((await propose('a')).status).toBe(201)
   })
@@ -152,18 +159,21 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(0)
   })
 
-  test.each<[Fault, number]>([
+  const FAULTS: [Fault, status: number][] = [
     ['refused', 502],
     ['answer lost', 502],
     ['answer cut', 502],
     ['gateway late', 504],
     ['cut', 502],
     ['silent', 504],
-    ['late', 504],
+    ['held', 504],
     ['busy', 503],
-  ])(
+  ]
+  // Of those with the same status only some reach the store.
+  test.each(casesFor(store, FAULTS, ([, status]) => status))(
     'an update that is %s: %d, nothing half-written, and the same request again finishes it',
     async (fault, status) => {
+      if (fault === 'silent' || fault === 'held') await restartWithDeadline()
       proxy.update = fault
       const failed = await propose('a')
       expect([failed.status, failed.body.status]).toEqual([status, status])
@@ -175,8 +185,9 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
       const again = await propose('a')
       expect(again.status).toBe(201)
       if (isCarriedOut) expect(proxy.updates).toBe(updates)
-      // The late one has arrived in the meantime: its concept has the same URI.
-      if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, 1500))
+      // The first one arrives at last: its concept has the same URI.
+      proxy.release()
+      if (fault === 'held') await new Promise((resolve) => setTimeout(resolve, 500))
       expect(await stored()).toBe(1)
       expect((await propose('a')).text).toBe(again.text)
       expect(await stored()).toBe(1)
@@ -215,9 +226,10 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test.each<Fault>(['refused', 'answer cut', 'silent', 'busy'])(
+  test.each(casesFor<Fault>(store, ['refused', 'answer cut', 'silent', 'busy']))(
     'reading back what was written is %s: the answer is 201 with what was written, and there is one of it',
     async (fault) => {
+      if (fault === 'silent') await restartWithDeadline()
       // The vocabulary is known, so the first query is the one that reads back.
       await service.get('/voc/crafts/top?limit=1')
       const members = {
@@ -260,7 +272,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('nothing can be written to disk: 503 before the store hears of it', async () => {
+  testHere('nothing can be written to disk: 503 before the store hears of it', async () => {
     await service.ingest.ledger.close()
     const updates = proxy.updates
     expect((await propose('a')).status).toBe(503)
@@ -270,7 +282,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a')).status).toBe(201)
   })
 
-  test('one process at a time has the files of ingests', async () => {
+  testHere('one process at a time has the files of ingests', async () => {
     await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
   })
 })

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CRAFTS, putDemo } from '../app.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { LONG } from '../long.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
 
-/** A start takes seconds: few kills by default. */
-const KILLS = Number(process.env['STORE_KILLS'] ?? 2)
+/** A start takes seconds: one kill by default. */
+const KILLS = Number(process.env['STORE_KILLS'] ?? (LONG ? 2 : 1))
 const REQUESTS = 6
 const CONCEPTS = 100
 const MOST_MORE_MS = 1000

@@ -4,10 +4,11 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
+import { LONG } from '../long.ts'
 import { cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
 
-/** A start takes a second: few kills by default. */
-const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? 6)
+/** A start takes a second: few kills by default, the last of them after another thread has been built. */
+const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? (LONG ? 20 : 5))
 const PARTS = 7
 
 let child: ChildProcess | undefined
