@@ -17,12 +17,12 @@ import type { HistoryDependencies } from './past.ts'
 
 /** Activities on a page. Whole pages never change, so this number never changes either. */
 const PAGE = 250
-/** For a complete page, in seconds; caches count up to a year. */
+/** Cache-Control of a complete page: a year is the longest time that caches count. */
 const WHOLE = 'public, max-age=31536000, immutable'
-/** For the newest page and the collection. */
+/** Cache-Control of the newest page and of the collection. */
 const NEWEST = 'public, max-age=60'
 
-/** The formats; ActivityStreams in JSON names contexts that nobody needs to fetch, JSON-LD names only ours. */
+/** The formats. The first two name contexts that nobody needs to fetch; JSON-LD names only ours. */
 const FORMS = ['application/json', 'application/activity+json', 'application/ld+json'] as const
 const CONTEXT_PATH = 'activity/context.json'
 /** Section 2.2 of Entity Metadata Management. */
@@ -78,7 +78,7 @@ export function activityEndpoints(dependencies: HistoryDependencies, config: Con
       const history = requireHistory(dependencies)
       const mediaType = formOf(request)
       const followed = await findFollowed(dependencies, String(request.params['vocid']))
-      // A 304 needs this header, too.
+      // A 304 needs this header too.
       const known = await history.log.graph(followed.uri)
       const asked = { history, config, followed, known, request }
       response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
@@ -106,7 +106,7 @@ interface Asked {
   history: History
   config: Config
   followed: Followed
-  /** Its graph in the log as it is; the store may be ahead. */
+  /** Its graph as the log has it; the store may be ahead. */
   known: LoggedGraph | undefined
   request: Request
 }
@@ -204,12 +204,12 @@ function pageNumber(request: Request): number {
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : NaN
 }
 
-/** A page is whole when there is another one, because it leads to that. */
+/** A page is complete if there is a next one, because it links to that. */
 function isWhole({ changes }: LoggedGraph, page: number): boolean {
   return page < lastPage(changes)
 }
 
-/** The first page is there even if it is empty. */
+/** The first page exists even if it is empty. */
 function lastPage(changes: number): number {
   return Math.max(1, Math.ceil(changes / PAGE))
 }

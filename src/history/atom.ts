@@ -21,7 +21,7 @@ export interface Feed {
 }
 
 export interface Entry {
-  /** Another one for each change. */
+  /** Differs for each change. */
   id: string
   change: Pick<Change, 'kind' | 'time'>
   /** The address of a page about the record. */
@@ -34,7 +34,7 @@ const PAGE_TYPE = 'text/html'
 /**
  * Records as an Atom feed (RFC 4287).
  *
- * @param feedOf is asked when the records are there.
+ * @param feedOf is called when the records are there.
  */
 export function atomFeed(feedOf: () => Feed): Representation {
   return {

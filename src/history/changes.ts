@@ -6,13 +6,14 @@ import { pageAddresses, sendList } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { COLLECTION, CONCEPT } from '../namespaces.ts'
 import { once } from '../read/pieces.ts'
 import { createRead, describeInOrder, type Read } from '../read/read.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { describeVocabularies } from '../read/vocabularies.ts'
 import { activityAddress } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
-import { findFollowed, loggedRecord, requireHistory, type Followed } from './followed.ts'
+import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind, type ChangeLog, type LoggedGraph } from './log.ts'
 import type { HistoryDependencies } from './past.ts'
 
@@ -52,7 +53,7 @@ export function changes(dependencies: HistoryDependencies, config: Config): Requ
   }
 }
 
-/** @throws ApiError MalformedRequestError for a kind that there is not. */
+/** @throws ApiError MalformedRequestError for an unknown kind. */
 function readKinds(parameters: Parameters): ChangeKind[] {
   return readList(parameters, 'kind').map((value) => {
     const kind = CHANGE_KINDS.find((one) => one === value)
@@ -61,7 +62,7 @@ function readKinds(parameters: Parameters): ChangeKind[] {
   })
 }
 
-/** A subset shows its own notes. */
+/** The request for the records; a subset shows its own notes. */
 async function toRead(
   dependencies: HistoryDependencies,
   config: Config,
@@ -91,7 +92,7 @@ async function lastChanges(
   return found ?? log.lastChanges(graph, selection, { ...page, total })
 }
 
-/** The records of changed resources: as the store has them, else what the log knows of them. */
+/** The records of changed resources, from the store if it has them, otherwise from the log. */
 async function toRecords(
   read: Read,
   log: ChangeLog,
@@ -109,18 +110,24 @@ async function toRecords(
   }
   const all: JskosRecord[] = []
   for (const { uri, kind, time, removed = [] } of changes) {
-    const record = kind === 'Delete' ? undefined : records.get(uri)
-    if (record) all.push(record)
-    else if (kind === 'Delete') all.push(withEnd(loggedRecord(uri, removed, view), time))
-    else {
-      const known = await log.resource(graph, uri)
-      all.push(loggedRecord(uri, (known && (await log.statements(known.id))) ?? [], view))
+    if (kind === 'Delete') {
+      all.push(withEnd(loggedRecord(uri, removed, view), time))
+      continue
     }
+    const record = records.get(uri)
+    if (record && !(record['type'] as string[]).includes(COLLECTION)) {
+      all.push(record)
+      continue
+    }
+    const known = await log.resource(graph, uri)
+    const statements = (known && (await log.statements(known.id))) ?? []
+    // The store describes a collection in a vocabulary as if it were a concept.
+    all.push(record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view))
   }
   return all
 }
 
-/** JSKOS has no mark for what is gone: it is deprecated, and the day of its end is known. */
+/** JSKOS has no mark for deleted records, so the record is deprecated and has the day of its end. */
 function withEnd(record: JskosRecord, time: string): JskosRecord {
   return { ...record, ...('inScheme' in record ? { deprecated: true } : {}), endDate: time.slice(0, 10) }
 }
@@ -134,7 +141,7 @@ function toFeed(
   const path = `voc/${encodeURIComponent(followed.id)}`
   const query = new URL(request.originalUrl, baseUrl).searchParams
   query.set('format', 'atom')
-  // Addresses of pages lead to pages of the feed, whatever form this request has accepted.
+  // Links to pages lead to pages of the feed, whatever format this request accepts.
   const originalUrl = `/${path}/changes?${query.toString()}`
   const pages = pageAddresses({ originalUrl }, { total, page }, baseUrl)
   for (const name of ['limit', 'offset', 'count', 'format']) query.delete(name)

@@ -43,7 +43,7 @@ export function historyEndpoints(dependencies: HistoryDependencies, config: Conf
   ]
 }
 
-/** A change as it is sent: what went and came is in the fields of records. The account stays here: its name is half of its login. */
+/** A change for clients, its statements as fields of records. It leaves out the account, whose name is half of a login. */
 function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): JskosRecord {
   return {
     uri,

@@ -12,7 +12,7 @@ import type { History } from './history.ts'
 import type { HistoryDependencies } from './past.ts'
 import { toNTriples } from './resources.ts'
 
-/** A vocabulary or subset whose changes are asked for; it need not be in the store any more. */
+/** A vocabulary or subset whose changes a client follows; the store may no longer have it. */
 export interface Followed {
   /** Also the name of the graph. */
   uri: string
@@ -29,7 +29,7 @@ export function requireHistory({ history }: HistoryDependencies): History {
 }
 
 /**
- * The vocabulary or subset with this id, notation or URI; also one that was removed and has left its end in the log.
+ * The vocabulary or subset with this id, notation or URI; also a removed one, if the log has its end.
  *
  * @throws ApiError EntityNotFoundError if there never was any.
  */
@@ -52,7 +52,7 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
   throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(name)}.`)
 }
 
-/** The fields of a record that is made of the log alone. */
+/** The fields of a record that comes from the log alone. */
 const LOGGED = readProperties('notation,prefLabel,inScheme,replacedBy', [])
 const NAMES: RecordOptions = { properties: LOGGED, languages: undefined, preferred: [], contextUrl: '' }
 

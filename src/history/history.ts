@@ -23,7 +23,7 @@ type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 /** The replacement of a graph as a whole. */
 export interface Replacement {
   graph: string
-  /** The URI of the graph until then. */
+  /** The URI that the graph had before. */
   before: string
   /** The UUID that the new graph has as `LOAD`; empty for the end of the graph. */
   load: string
@@ -34,7 +34,7 @@ export interface Replacement {
 
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
-/** After this time an unfinished ingest cannot reach the store any more. */
+/** After this time an unfinished ingest can no longer reach the store. */
 const INTENT_LIFE_MS = 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
 const SETTLE_MS = 5000
@@ -45,12 +45,13 @@ const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
  * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
  *
  * The log follows the store: it records changes as a draft before they are made, and the draft counts when the store has them.
- * A load leaves its UUID in the graph, an ingest its concepts, so the next process after a crash sees which drafts count.
+ * A load leaves its UUID in the graph, and an ingest leaves its concepts, so after a crash the next process sees which drafts
+ * count.
  */
 export class History {
   readonly log: ChangeLog
   readonly #client: SparqlClient
-  /** Ingests of this process whose update has ended, and those that still wait for theirs. */
+  /** Ingests of this process whose update has ended, and those whose update is under way. */
   readonly #ended = new Set<string>()
   readonly #running = new Set<string>()
   #newIntents: { intents: Intent[]; written: Promise<void> } | undefined
@@ -67,7 +68,7 @@ export class History {
   /**
    * Opens the log in the folder for data. Several processes may have it open.
    *
-   * @param onError receives the errors of what is noted after an answer.
+   * @param onError receives the errors of recording that happens after an answer.
    * @throws DamageError, DiskError
    */
   static async open(
@@ -83,17 +84,17 @@ export class History {
     try {
       await this.settle()
     } catch (error) {
-      // The next process that opens the log does it.
+      // The next process that opens the log settles the rest.
       this.#onError(error)
     }
     await this.log.close()
   }
 
   /**
-   * Replaces a graph and notes the differences.
+   * Replaces a graph and records the differences.
    *
    * @param put replaces it in the store.
-   * @throws the errors of `put`, after which nothing is noted unless the store has the new graph nevertheless; DiskError.
+   * @throws the errors of `put`, after which the log has no changes unless the store has the new graph all the same; DiskError.
    */
   async replace(replacement: Replacement, put: () => Promise<void>): Promise<void> {
     const draft = await this.draft(replacement)
@@ -102,7 +103,7 @@ export class History {
   }
 
   /**
-   * Removes graphs and notes the end of their resources.
+   * Removes graphs and records the end of their resources.
    *
    * @param remove removes them from the store.
    */
@@ -115,9 +116,9 @@ export class History {
   }
 
   /**
-   * Notes the difference between the log and a new graph as a draft. A graph that the log does not know, or that something
-   * else has replaced, is read from the store before. If the same text was loaded before, and the log has noted nothing since,
-   * there is no difference, and nothing is compared.
+   * Records the difference between the log and a new graph as a draft. If the log does not know the graph, or something else
+   * has replaced it, this records its state in the store first. If the last load had the same text, and the log has recorded
+   * nothing since, this compares nothing, because there is no difference.
    */
   async draft({ before, load, chunks, cause }: Omit<Replacement, 'graph'>): Promise<Draft> {
     await this.settle()
@@ -136,7 +137,7 @@ export class History {
    * Compares a graph in the store with the log and records the differences. If the log knew nothing of the graph, new resources
    * are an `Add`.
    *
-   * @throws InputError if the graph changes all the time.
+   * @throws InputError if the graph keeps changing.
    */
   async recordStored(uri: string, cause: Cause): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
@@ -149,10 +150,10 @@ export class History {
       if ((await this.#state(uri)) !== state) await this.log.discard(draft)
       else if (await this.log.commit(draft, { time: new Date().toISOString(), isWhole: state !== ABSENT })) return
     }
-    throw new InputError(`<${uri}> changes all the time, so its history cannot be noted; try again.`)
+    throw new InputError(`<${uri}> keeps changing, so the history cannot record it; try again.`)
   }
 
-  /** Notes that an ingest is about to write concepts: on disk when this resolves. @throws DiskError */
+  /** Records on disk that an ingest is about to write concepts. @throws DiskError */
   async intend(intent: Omit<Intent, 'id'>): Promise<string> {
     const id = randomUUID()
     this.#running.add(id)
@@ -163,7 +164,7 @@ export class History {
     return id
   }
 
-  /** Call it when the update of an ingest has ended in any way. */
+  /** Call this when the update of an ingest has ended, in whatever way. */
   end(id: string): void {
     this.#running.delete(id)
     this.#ended.add(id)
@@ -245,7 +246,7 @@ export class History {
     }
   }
 
-  /** The changes that new concepts in a graph are: of themselves, and of their scheme, which names them. */
+  /** The changes that new concepts make: their own, and that of their scheme, which names them. */
   async #ingested(graph: LoggedGraph, uris: readonly string[], found: Graph): Promise<NewChange[]> {
     const changes: NewChange[] = []
     const top: string[] = []
@@ -280,7 +281,7 @@ export class History {
     return rows.find(({ load }) => load)?.load?.value ?? (rows.length > 0 ? '' : ABSENT)
   }
 
-  /** Commits the draft of a load that the store has, if that was killed before it could. */
+  /** Commits the draft of a load that the store has, if the load was killed before it could. */
   async #caughtUp(uri: string, state: string): Promise<LoggedGraph> {
     const graph = await this.log.intern(uri)
     const load = state === ABSENT ? '' : state
@@ -294,7 +295,7 @@ export class History {
     return this.log.intern(uri)
   }
 
-  /** Lets a draft count after the change was made in the store. */
+  /** Commits a draft after the store has made the change. */
   async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
     const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '' }
     // Only the store knows whether ingests recorded meanwhile are in the graph.
@@ -357,7 +358,7 @@ export class History {
   }
 }
 
-/** A digest of N-Triples as they are sent. The UUID of the load, which is always another, does not count. */
+/** A digest of N-Triples as they are sent, without the UUID of the load, which differs each time. */
 function digestOfText(chunks: Iterable<Buffer>, load: string): Buffer {
   const digest = createHash('sha256')
   for (const chunk of chunks) {
@@ -372,8 +373,8 @@ function digestOfText(chunks: Iterable<Buffer>, load: string): Buffer {
 }
 
 /**
- * The kind of a change of something that was there. A concept has come to its end when it is not described any more, even if
- * others name it: the hierarchy is written in both directions.
+ * The kind of a change to an existing resource. A concept ends when the graph no longer describes it, even if other concepts
+ * still name it, because the hierarchy is written in both directions.
  */
 function kindOf(
   added: readonly string[],

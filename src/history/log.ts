@@ -7,7 +7,7 @@ import { Connection, isSqliteError, textOf, type SqlRow, type SqlValue, type Sta
 import { DIGEST_BYTES, NOTHING } from './resources.ts'
 
 /**
- * The kinds of changes, in the words of Entity Metadata Management 1.0: `Add` is a resource that was there before the log
+ * The kinds of changes, in the words of Entity Metadata Management 1.0: `Add` is a resource that existed before the log
  * began.
  */
 export const CHANGE_KINDS = ['Create', 'Update', 'Deprecate', 'Delete', 'Add'] as const
@@ -56,7 +56,7 @@ export interface Change {
   added: string[] | undefined
 }
 
-/** A change that is about to be noted. */
+/** A change to record. */
 export interface NewChange {
   uri: string
   kind: ChangeKind
@@ -116,8 +116,8 @@ CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEX
 `
 
 /**
- * Logs that were begun without these get them. Pages are found by position, and positions by time. `loaded` has the digest of
- * the text that was last loaded into a graph, and the changeset after which the graph said the same as this text.
+ * Opening a log adds those that it lacks. The log finds pages by position, and positions by time. `loaded` has the digest of the
+ * text that was last loaded into a graph, and the changeset after which the graph said the same as this text.
  */
 const ADDITIONS = `
 CREATE TABLE IF NOT EXISTS loaded (graph INTEGER PRIMARY KEY, changeset INTEGER NOT NULL, digest BLOB NOT NULL);
@@ -125,7 +125,7 @@ CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `
 
-/** Positions that are looked through at a time: other requests get a turn in between. */
+/** The positions that one query looks through; other requests get a turn between two queries. */
 const SLICE = 10_000
 
 const GRAPH = 'SELECT id, CAST(uri AS BLOB), CAST(load AS BLOB), whole, changeset, changes FROM graph'
@@ -136,7 +136,7 @@ const CHANGE = `SELECT ${COLUMNS}
   WHERE s.start >= 0`
 /**
  * The listed changes of a graph between two positions, with the values of `between`. CROSS JOIN keeps the order of the tables,
- * so that nothing else is read.
+ * so that SQLite reads nothing else.
  */
 const BETWEEN = `changeset s CROSS JOIN change c CROSS JOIN resource r CROSS JOIN graph g
   WHERE s.graph = ? AND s.start < ?
@@ -148,14 +148,14 @@ const between = (graph: number, from: number, to: number): number[] => [graph, t
 /**
  * The log of changes in one file (SQLite), for the service and the commands at the same time.
  *
- * Changes are written as a draft, a little at a time, and count from the moment at which the draft is committed, which one
- * transaction does. A draft can be committed only if nothing else was committed for its graph since it was begun.
+ * It writes changes as a draft, a little at a time; they count from the one transaction that commits the draft. A draft can be
+ * committed only if nothing else was committed for its graph since the draft began.
  */
 export class ChangeLog {
   readonly #connection: Connection
   readonly #statements = new Map<string, Statement>()
   #writing: Promise<unknown> = Promise.resolve()
-  /** The last block that was read: resources that were written together are read together. */
+  /** The last block that was read, because resources that were written together are read together. */
   #block: { key: string; body: Buffer } | undefined
 
   private constructor(connection: Connection) {
@@ -195,11 +195,12 @@ export class ChangeLog {
     return toGraph((await this.#all(`${GRAPH} WHERE uri = ?`, uri))[0])
   }
 
+  /** All graphs that the log knows, in the order of their URIs. */
   async graphs(): Promise<LoggedGraph[]> {
     return (await this.#all(`${GRAPH} ORDER BY uri`)).map((row) => toGraph(row)!)
   }
 
-  /** A graph by its URI, noted if it is new. */
+  /** A graph by its URI; the log records it if it is new. */
   async intern(uri: string): Promise<LoggedGraph> {
     const known = await this.graph(uri)
     if (known) return known
@@ -207,15 +208,15 @@ export class ChangeLog {
     return (await this.graph(uri))!
   }
 
-  /** The last state of a resource of a graph; undefined if it was never there. */
+  /** The last state of a resource of a graph; undefined if the graph never had it. */
   async resource(graph: LoggedGraph, uri: string): Promise<LoggedResource | undefined> {
     return toResource((await this.#prepare(`${LAST} r.uri = ? AND r.graph = ? ${LATEST}`)).get(uri, graph.id))
   }
 
   /**
-   * All resources of a graph that are there, in the order of their ids.
+   * The resources that a graph has, in the order of their ids.
    *
-   * @param without the ids of some that are left out.
+   * @param without the ids of resources to leave out.
    */
   async *resources(
     graph: LoggedGraph,
@@ -244,8 +245,8 @@ export class ChangeLog {
   }
 
   /**
-   * The time from which the log knows all states of a resource: that of its first change, but if this created it, the
-   * beginning of the log, because it was not there before.
+   * The time from which the log knows all states of a resource: that of its first change or, if this change created it, the
+   * beginning of the log, because the resource did not exist before.
    */
   async knownSince(resource: number): Promise<string> {
     const [first] = await this.#all(
@@ -307,7 +308,7 @@ export class ChangeLog {
 
   /** The first change of the same resource that the log still has. */
   async firstChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
-    // By the id of the resource, else SQLite may look through all changes of the graph.
+    // With the id of the resource, SQLite does not look through all changes of the graph.
     const id = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
     return (await this.#changes(`AND c.resource = (${id}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
   }
@@ -326,7 +327,7 @@ export class ChangeLog {
    * The last change of each listed resource of a graph that has changed since a position, the newest first.
    *
    * @param kinds only resources with a change of one of these kinds since then.
-   * @param options.total the number of all of them, if that is known; it costs a look at each change.
+   * @param options.total the number of all of them, if known; counting them takes a look at each change.
    */
   async lastChanges(
     { id, changes }: LoggedGraph,
@@ -355,7 +356,7 @@ export class ChangeLog {
     return { total: total ?? before, changes: page }
   }
 
-  /** Begins a draft. Earlier drafts of the graph that can never be committed are removed. */
+  /** Begins a draft, and removes earlier drafts of the graph that can never be committed. */
   async begin(graph: LoggedGraph, load: string, cause: Cause, time: string): Promise<Draft> {
     return this.#write(async (run, get) => {
       const stale = 'SELECT id FROM changeset WHERE graph = ? AND start < 0 AND base < ?'
@@ -451,10 +452,10 @@ export class ChangeLog {
    * Lets a draft count. A draft without changes leaves nothing behind.
    *
    * @param options.time of the changes, ISO 8601.
-   * @param options.isWhole true if the log has every resource of the graph then.
-   * @param options.uri the URI of the graph, if it has another one now.
-   * @param options.settled ids of intents that are done with it.
-   * @returns false if something else was committed for the graph since the draft was begun; then it is gone.
+   * @param options.isWhole true if the log then has every resource of the graph.
+   * @param options.uri the URI of the graph, if the change gives it another one.
+   * @param options.settled ids of the intents that this settles.
+   * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */
   async commit(
     { changeset, graph, load, text, size }: Draft,
@@ -488,7 +489,7 @@ export class ChangeLog {
       }
       const [listed] = (await get('SELECT listed FROM changeset WHERE id = ?', changeset))!
       const [last] = (await get('SELECT CAST(time AS BLOB) FROM changeset WHERE id = ?', graph.changeset)) ?? []
-      // Times go up as positions do, even if the clock is set back.
+      // Times rise with positions, even if somebody sets the clock back.
       const time = [options.time, textOf(last)].sort().at(-1)!
       await run('UPDATE changeset SET start = ?, time = ? WHERE id = ?', changes!, time, changeset)
       await run(
@@ -561,7 +562,7 @@ export class ChangeLog {
     await run('DELETE FROM change WHERE resource = ? AND changeset < ?', id, changeset!)
     const isEnd = textOf(kind) === 'Delete'
     if (isEnd && state?.length === 0) return older as number
-    // At an end, what others say of the resource remains.
+    // After a `Delete`, statements that do not describe the resource may remain.
     const body = bodyOf(isEnd ? removed : [], state ?? [])
     const [block] = (await get('SELECT coalesce(max(number), -1) + 1 FROM block WHERE changeset = ?', changeset!))!
     if (state) await run('INSERT INTO block VALUES (?, ?, ?)', changeset!, block!, deflateRawSync(body))
@@ -593,7 +594,7 @@ export class ChangeLog {
     }
   }
 
-  /** Notes the concepts that ingests are about to write; on disk when this resolves. */
+  /** Records on disk the concepts that ingests are about to write. */
   async addIntents(intents: readonly Intent[]): Promise<void> {
     await this.#write(async (run) => {
       for (const { id, graph, time, account, uris } of intents) {
@@ -602,6 +603,7 @@ export class ChangeLog {
     })
   }
 
+  /** The ingests whose fate is open, the oldest first. */
   async intents(): Promise<Intent[]> {
     const rows = await this.#all(
       'SELECT CAST(id AS BLOB), CAST(graph AS BLOB), CAST(time AS BLOB), CAST(account AS BLOB), CAST(uris AS BLOB) FROM intent ORDER BY time, id',
@@ -609,12 +611,6 @@ export class ChangeLog {
     return rows.map((row) => {
       const [id, graph, time, account, uris] = row.map(textOf) as [string, string, string, string, string]
       return { id, graph, time, account, uris: JSON.parse(uris) as string[] }
-    })
-  }
-
-  async removeIntents(ids: readonly string[]): Promise<void> {
-    await this.#write(async (run) => {
-      for (const id of ids) await run('DELETE FROM intent WHERE id = ?', id)
     })
   }
 

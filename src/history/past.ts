@@ -18,13 +18,13 @@ import { NOTES } from './versions.ts'
 
 /** The dependencies of reads that may be about the past. */
 export interface HistoryDependencies extends ReadDependencies {
-  /** The log of changes; undefined: there is none. */
+  /** The log of changes; undefined if the service keeps none. */
   history?: History | undefined
 }
 
 /**
- * An endpoint that finds resources by `uri`, with the parameter `at`: one of them as it was at that time, as the log of
- * changes has it (docs/interface.md, "History").
+ * Adds the parameter `at` to an endpoint that finds resources by `uri`: it gives one resource as it was at that time, from the
+ * log of changes (docs/interface.md, "History").
  *
  * @param present the endpoint without `at`.
  */
@@ -53,7 +53,7 @@ export function withPast<Dependencies extends HistoryDependencies>(
   }
 }
 
-/** @throws ApiError MalformedRequestError if something is asked for that does not go with `at`. */
+/** @throws ApiError MalformedRequestError for parameters that exclude `at`. */
 function onlyUri({ parameters, view }: Read): string {
   const other = ['id', 'notation'].find((name) => parameters.has(name))
   if (other !== undefined) throw malformed(`${other}: expected uri instead, because of at`)
@@ -86,7 +86,7 @@ async function recordOf(read: Read, past: Past, uri: string): Promise<JskosRecor
     (scope.all || [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
   ) {
     await past.addNames(graph, uri, ['topConcepts'])
-    // The log has no bookkeeping, so concepts are known by those on top.
+    // The log has no bookkeeping, so top concepts show that there are concepts.
     const hasTopConcept = own.has(`${SKOS}hasTopConcept`)
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
     const facts = { ids: [], hasConcept: hasTopConcept || own.has(`${SKOS}member`), hasTopConcept }
@@ -122,10 +122,10 @@ class Past {
   }
 
   /**
-   * The statements of all graphs about a resource, without the notes of subsets that are not asked for. A note that is a
-   * resource stands for its `rdf:value`, as in queries/describe/concept.rq.
+   * The statements of all graphs about a resource, without the notes of subsets that the request does not name. The `rdf:value`
+   * of a note that is a resource takes its place, as in queries/describe/concept.rq.
    *
-   * @param isShown whether a neighbour in the hierarchy is in the subset.
+   * @param isShown true if a neighbour in the hierarchy is in the subset.
    */
   async describe(
     uri: string,
@@ -160,7 +160,7 @@ class Past {
   /**
    * Adds the labels and notations of the resources that the fields of a record name.
    *
-   * @param without fields that do not name any.
+   * @param without fields to leave out.
    */
   async addNames(graph: Graph, uri: string, without: readonly string[]): Promise<void> {
     for (const { name, property } of FIELDS.filter(isLink)) {

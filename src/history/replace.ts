@@ -1,7 +1,7 @@
 import type { History, Replacement } from './history.ts'
 
 /**
- * Replaces a graph; with a history the differences are noted.
+ * Replaces a graph, and records the differences if there is a history.
  *
  * @param put replaces it in the store.
  */

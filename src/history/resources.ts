@@ -18,18 +18,18 @@ export const DIGEST_BYTES = 16
 /** The digest of a resource without statements. */
 export const NOTHING = Buffer.alloc(DIGEST_BYTES)
 
-/** Characters of a graph that is not divided. */
+/** The maximum number of characters of a graph that is not divided. */
 const SMALL = 4 << 20
 /** The parts of a larger graph, one of which is in memory at a time. */
 const PARTS = 1024
-/** The text of all blank nodes, which is in memory; if there is more, the content of blank nodes does not count. */
+/** The maximum text of all blank nodes, which are in memory; if there is more, their content does not count. */
 const MOST_BLANK_TEXT = 64 << 20
-/** Blank nodes in a row, such as those of a list. */
+/** The maximum number of blank nodes in a chain, such as those of a list. */
 const MOST_DEPTH = 4000
 
 /**
- * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. The
- * bookkeeping of the service is left out. Memory holds one part of the graph, and the blank nodes; the rest is in a temporary
+ * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. Leaves
+ * out the bookkeeping of the service. Memory holds one part of the graph, and the blank nodes; the rest is in a temporary
  * file.
  *
  * @param nTriples in chunks of any size.
@@ -39,7 +39,7 @@ export async function* resourcesOf(
 ): AsyncGenerator<Resource> {
   const spool = new Spool()
   const blankNodes = new BlankNodes()
-  /** Runs of lines with one subject, as long as they are few. */
+  /** Runs of lines with one subject, while they are few. */
   let small: string[] | undefined = []
   let length = 0
   try {
@@ -68,7 +68,7 @@ function* resourcesIn(text: string, blankNodes: BlankNodes): Generator<Resource>
   }
 }
 
-/** A digest that does not depend on the order of statements: it changes by that of a statement that comes or goes. */
+/** A digest that does not depend on the order of statements: adding or removing one changes it by the digest of that one. */
 export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING): Buffer {
   const digest = Buffer.from(start)
   for (const statement of statements) {
@@ -80,7 +80,7 @@ export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING):
 
 const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)
 
-/** True for concepts, schemes and collections; changes of other resources are kept and not listed. */
+/** True for concepts, schemes and collections; the log keeps changes of other resources, but does not list them. */
 export function isListed(statements: readonly string[]): boolean {
   return LISTED.some((type) => statements.includes(type))
 }
@@ -102,7 +102,7 @@ async function* wholeLines(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Arr
   yield rest === '' ? rest : `${rest}\n`
 }
 
-/** The lines of a text, those with the same subject in a row together. */
+/** The lines of a text; consecutive lines with the same subject come together. */
 function* runsOf(text: string): Generator<[subject: string, lines: string]> {
   for (let at = 0; at < text.length;) {
     const afterSubject = text.indexOf(' ', at) + 1
@@ -238,7 +238,7 @@ class BlankNodes {
     }
   }
 
-  /** @param above the blank nodes that lead here; one that leads back to them is named the same wherever that is. */
+  /** @param above the blank nodes that lead here; one that leads back to any of them always gets the same name. */
   #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
     const known = this.#known.get(label)
     if (known) return known

@@ -4,8 +4,8 @@ import type { History } from './history.ts'
 import { toFields } from './versions.ts'
 
 /**
- * The first of some resources that was deleted, as its last statements have it; undefined if the history knows of no end. Ask
- * for what the store does not have.
+ * The first of these resources that was deleted, described by its last statements; undefined if the history knows of no
+ * deletion. Call it for URIs that the store does not have.
  */
 export async function findGone(history: History, uris: readonly string[]): Promise<Gone | undefined> {
   for (const uri of uris) {

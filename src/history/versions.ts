@@ -21,7 +21,7 @@ export async function versionsOf(
 
 const ALL = readProperties('*', CONCEPT_DEFAULT)
 
-/** Notes that are nodes stand for their `rdf:value`. */
+/** The properties of notes; the `rdf:value` of a note that is a node takes its place. */
 export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
 )

@@ -6,7 +6,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal, tuple } from '../sparql/terms.ts'
 import { ingestUpdate } from './write.ts'
 
-/** A store that answers, but not as the service needs it; the message is one line that says what it does not do. */
+/** The store answers, but not as the service needs; the message says in one line what it does not do. */
 export class UnfitStoreError extends Error {
   override readonly name = 'UnfitStoreError'
 }
@@ -15,7 +15,7 @@ export class UnfitStoreError extends Error {
 const SAMPLE = 'http://example.org/vocabulary/crafts/'
 const TEXT = 'Öl, "Firnis" \\ {Leim}\n #@ 🎨'
 
-/** Queries of every shape that the service asks. Each finds something in the graph of the test as it stands. */
+/** Queries of every shape that the service sends. Unmodified, each finds something in the graph of the test. */
 const QUERIES = [
   'data',
   'narrower',
@@ -34,11 +34,11 @@ const QUERIES = [
 ]
 
 /**
- * Tests whether a store does what the service needs, with an ingest and the queries of the main templates in a graph of its own.
- * Nothing in there is called a concept or a scheme: each test has IRIs of its own instead of those of SKOS, so no answer shows it
- * and other tests at the same time make no difference. The graph is removed at the end.
+ * Tests whether a store does what the service needs: carries out an ingest and the queries of the main templates in a graph of
+ * its own, which it removes at the end. Each test has its own IRIs instead of those of SKOS, so no answer shows the graph and
+ * simultaneous tests do not disturb each other.
  *
- * @param id of this test: the same one again replaces a graph that an interrupted test has left.
+ * @param id of this test; another test with the same id replaces the graph that an interrupted one has left.
  * @throws UnfitStoreError naming the first thing that the store does not do; ApiError if it is away.
  */
 export async function testStore(client: SparqlClient, id: string = randomUUID()): Promise<void> {
@@ -138,7 +138,7 @@ async function isAway(client: SparqlClient, error: unknown): Promise<boolean> {
 }
 
 function unfit(what: string, cause?: Error): UnfitStoreError {
-  const why = cause?.message.replace(/\s+/g, ' ').trim() ?? 'its answer is another one'
+  const why = cause?.message.replace(/\s+/g, ' ').trim() ?? 'its answer differs'
   return new UnfitStoreError(`this store does not ${what}: ${why}`, { cause })
 }
 
@@ -183,7 +183,7 @@ function sampleGraph(): string {
   return lines.join('')
 }
 
-/** The ingest of two concepts into it. */
+/** The update of an ingest of two concepts into the sample vocabulary. */
 function sampleIngest(): string {
   const uris = [`${SAMPLE}new`, `${SAMPLE}newer`]
   const label = literal(TEXT, { language: 'de' })

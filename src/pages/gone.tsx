@@ -9,7 +9,7 @@ import type { Page } from './page.tsx'
 import { nameOf, type Item } from './records.ts'
 
 /**
- * Call it for URIs that the store does not have.
+ * Refuses the URIs of deleted resources. Call it for URIs that the store does not have.
  *
  * @throws ApiError GoneError if one of them was deleted, with what replaces it.
  */

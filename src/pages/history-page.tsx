@@ -24,7 +24,7 @@ const MAX_VALUES = 50
 /** Resources whose names are looked up. */
 const MAX_NAMES = 400
 
-/** GET /history?uri= for people: the versions of a concept, the newest first, with what went and came. */
+/** GET /history?uri= for people: the versions of a concept, the newest first, with the removed and added values. */
 export async function historyPage(asked: Asked): Promise<Made> {
   const [uri, ...others] = requireIris(asked.parameters, 'uri')
   if (others.length > 0) throw malformed('uri: expected one URI')
@@ -77,7 +77,7 @@ export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
   )
 }
 
-/** A value of a field: a text in a language, something with a name, or what has neither. */
+/** A value of a field: a text in a language, a resource with a name, or a truth value. */
 type Value = { text: string; language: string } | { item: Item; relation?: string } | { flag: boolean }
 
 interface Difference {
@@ -90,7 +90,7 @@ interface Difference {
 function differencesOf({ uri, removed = [], added = [] }: Change): Difference[] {
   const [went, came] = [toFields(uri, removed), toFields(uri, added)]
   return FIELDS.flatMap(({ name }) => {
-    // The same in another form.
+    // `mapping` shows the same.
     if (name === 'mappings' || (went[name] === undefined && came[name] === undefined)) return []
     return { field: name, removed: valuesOf(name, went[name]), added: valuesOf(name, came[name]) }
   })
@@ -114,7 +114,7 @@ function valuesOf(field: string, value: unknown): Value[] {
   return texts.map((text) => ({ text, language: 'und' }))
 }
 
-/** The names of what the versions link to, by URI, as they are now. */
+/** The present names of the resources that the versions link to, by URI. */
 async function named(
   asked: Asked,
   versions: readonly { differences: readonly Difference[] }[],
@@ -176,7 +176,7 @@ function Version({ asked, change, differences, items }: VersionProps) {
   )
 }
 
-/** Marked by the element, by a sign and in words, so that nobody depends on colours. */
+/** The element, a sign and a word mark each value, so that nobody depends on colours. */
 function Values({
   asked,
   values,
@@ -262,7 +262,7 @@ function isBeside(statement: string): boolean {
   return statement.startsWith(`<${RDF_TYPE}> `) || !SHOWN.some((property) => statement.startsWith(property))
 }
 
-/** The names of fields that the texts have under another name. */
+/** The fields whose texts have another name. */
 const FIELD_TEXTS: Readonly<Record<string, string>> = {
   prefLabel: 'preferred',
   altLabel: 'alternative',

@@ -9,7 +9,7 @@ export interface Replicated {
 }
 
 /**
- * Makes a replica equal to its primary: copies graphs with another revision, and removes graphs that the primary does not have.
+ * Makes a replica equal to its primary: copies graphs whose revisions differ, and removes graphs that the primary does not have.
  * Readers of the replica see the old or the new version of each graph. Changes by other programs have no revision and arrive
  * with the next change of their graph.
  *

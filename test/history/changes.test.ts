@@ -21,7 +21,7 @@ const turtle = (changes: Partial<Record<keyof typeof CONCEPTS, string | undefine
   @prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <${BRIDGES}> .
   @prefix dct: <http://purl.org/dc/terms/> .
   <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en, "Brücken"@de .
-  :types a skos:Collection ; skos:prefLabel "Types"@en ; skos:member :beam .
+  :types a skos:Collection ; skos:inScheme <${BRIDGES}> ; skos:prefLabel "Types"@en ; skos:member :beam .
   ${Object.entries({ ...CONCEPTS, ...changes })
     .map(([name, text]) => (text === undefined ? '' : `:${name} a skos:Concept ; ${text} .`))
     .join('\n')}`
