@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { InputError } from '../files/input-error.ts'
+import { isDay } from '../http/parameters.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab history`: the log of changes (docs/interface.md, "History"). */
@@ -20,8 +21,6 @@ export function historyCommand({ history, write }: CliContext): Command {
 }
 
 function readDate(text: string): string {
-  const date = new Date(/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : NaN)
-  // Date would take 30 February for 2 March.
-  if (!isNaN(Number(date)) && date.toISOString().startsWith(text)) return text
+  if (isDay(text)) return text
   throw new InputError(`--before: expected a date as YYYY-MM-DD, found "${text}".`)
 }

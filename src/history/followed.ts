@@ -1,16 +1,14 @@
 import { ApiError } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
-import { frameNodes } from '../jskos/frame.ts'
 import { readProperties } from '../jskos/properties.ts'
 import { conceptRecord, schemeRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
-import { readNTriples } from '../sparql/ntriples.ts'
 import { writeString } from '../sparql/statements.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
 import type { HistoryDependencies } from './past.ts'
-import { toNTriples } from './resources.ts'
+import { toNode } from './versions.ts'
 
 /** A vocabulary or subset whose changes a client follows; the store may no longer have it. */
 export interface Followed {
@@ -63,7 +61,7 @@ const NAMES: RecordOptions = { properties: LOGGED, languages: undefined, preferr
  * @param statements its last ones in the log, as in `Resource`.
  */
 export function loggedRecord(uri: string, statements: readonly string[], options: RecordOptions): JskosRecord {
-  const node = frameNodes(readNTriples(toNTriples({ uri, statements: [...statements] })))(uri) ?? { uri }
+  const node = toNode(uri, statements) ?? { uri }
   const chosen = { ...options, properties: LOGGED }
   const skosClass = classOf(statements)
   if (skosClass === CONCEPT_SCHEME) {

@@ -5,7 +5,7 @@ import { frameNodes } from '../jskos/frame.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
-import { CONCEPT, CONCEPT_SCHEME, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { ABOVE, ABOVE_TOP_OF, describedConcepts, HAS_NARROWER, type ReadDependencies } from '../read/describe.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
 import { once } from '../read/pieces.ts'
@@ -14,7 +14,7 @@ import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '
 import type { History } from './history.ts'
 import type { ChangeLog } from './log.ts'
 import { toNTriples } from './resources.ts'
-import { NOTES } from './versions.ts'
+import { noteValues, NOTES } from './versions.ts'
 
 /** The dependencies of reads that may be about the past. */
 export interface HistoryDependencies extends ReadDependencies {
@@ -210,8 +210,7 @@ class Past {
           : termType === 'NamedNode'
             ? (await this.#statesOf(value)).map(({ properties }) => properties)
             : []
-      const found = described.flatMap((one) => one?.get(`${RDF}value`) ?? [])
-      values.push(...(found.length > 0 ? found : [note]))
+      values.push(...noteValues(note, described))
     }
     return values
   }

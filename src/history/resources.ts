@@ -86,7 +86,7 @@ export function isListed(statements: readonly string[]): boolean {
 }
 
 /** The triples of a resource as N-Triples. */
-export function toNTriples({ uri, statements }: Resource): string {
+export function toNTriples({ uri, statements }: { uri: string; statements: readonly string[] }): string {
   return statements.map((line) => `${line.startsWith('_:') ? '' : `<${uri}> `}${line} .\n`).join('')
 }
 

@@ -1,9 +1,9 @@
 import { FIELDS } from '../jskos/fields.ts'
-import { frameNodes } from '../jskos/frame.ts'
+import { frameNodes, type FramedNode } from '../jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { RDF } from '../namespaces.ts'
-import { readNTriples } from '../sparql/ntriples.ts'
+import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
 import type { Change } from './log.ts'
 import { toNTriples } from './resources.ts'
@@ -26,19 +26,33 @@ export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
 )
 
-/** Statements of a resource in the fields of JSKOS, without those that every record has. */
-export function toFields(uri: string, statements: string[]): JskosRecord {
+/**
+ * The texts of a note, which may be a node.
+ *
+ * @param described what is known of this node.
+ */
+export function noteValues(note: ObjectTerm, described: readonly (NodeProperties | undefined)[]): ObjectTerm[] {
+  const values = described.flatMap((properties) => properties?.get(`${RDF}value`) ?? [])
+  return values.length > 0 ? values : [note]
+}
+
+/** A resource by statements as in `Resource`; undefined if there are none. */
+export function toNode(uri: string, statements: readonly string[]): FramedNode | undefined {
   const graph = readNTriples(toNTriples({ uri, statements }))
   const properties = graph.get(uri)
   for (const property of NOTES) {
     const notes = properties?.get(property)
-    if (notes)
-      properties!.set(
-        property,
-        notes.flatMap((note) => graph.get(note.value)?.get(`${RDF}value`) ?? [note]),
-      )
+    if (notes) {
+      const values = notes.flatMap((note) => noteValues(note, [graph.get(note.value)]))
+      properties!.set(property, values)
+    }
   }
-  const node = frameNodes(graph)(uri)
+  return frameNodes(graph)(uri)
+}
+
+/** Statements of a resource in the fields of JSKOS, without those that every record has. */
+export function toFields(uri: string, statements: readonly string[]): JskosRecord {
+  const node = toNode(uri, statements)
   if (!node) return {}
   const record = conceptRecord(node, false, { properties: ALL, languages: undefined, preferred: [], contextUrl: '' })
   const isSaid = ([name, value]: [string, unknown]) =>

@@ -137,17 +137,22 @@ export function readTime(
   if (value === undefined) return undefined
   const [, day = '', time, zone] =
     /^(\d{4}-\d\d-\d\d)(?:(T\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[ +-]\d\d:\d\d))?$/.exec(value) ?? []
+  const wholeDay = dayMeans === 'end' ? 'T23:59:59.999Z' : 'T00:00:00Z'
   // An unencoded `+` has become a space.
-  const midnight = new Date(`${day}T00:00:00Z`)
-  const wholeDay = dayMeans === 'end' ? new Date(`${day}T23:59:59.999Z`) : midnight
-  const date = time ? new Date(`${day}${time}${zone!.replace(' ', '+')}`) : wholeDay
-  // Date would take 30 February for 2 March.
-  if (isNaN(Number(date)) || isNaN(Number(midnight)) || midnight.toISOString().slice(0, 10) !== day) {
+  const date = new Date(day + (time ? time + zone!.replace(' ', '+') : wholeDay))
+  if (!isDay(day) || isNaN(Number(date))) {
     throw malformed(
       `${name}: expected a day such as 2026-05-01 or a time such as 2026-05-01T12:00:00Z, got ${quoted(value)}`,
     )
   }
   return date.toISOString()
+}
+
+/** True for a day of the calendar as YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : NaN)
+  // Date would take 30 February for 2 March.
+  return !isNaN(Number(date)) && date.toISOString().startsWith(text)
 }
 
 /** Language tags separated by `,` or `|`, in lower case; undefined if there are none. */
