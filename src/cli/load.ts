@@ -86,6 +86,7 @@ function foretell(difference: Difference): string {
   return `${lines.join('\n')}\n`
 }
 
+/** Collects the values of an option that may appear several times. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }

@@ -18,7 +18,7 @@ export interface Counted {
 }
 
 /** Failed logins that an address may have per minute. */
-export const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
+const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
 
 /**
  * Bodies of an address that the service may refuse before the login, per minute. Each costs some milliseconds, so this limit

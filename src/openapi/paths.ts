@@ -378,14 +378,14 @@ const OTHER_PATHS = {
     get: operation('Service', {
       id: 'getHealth',
       summary: 'Answers if the process runs',
-      responses: { 200: json('It does', ref('Health'), []), ...OTHER_ERRORS },
+      responses: { 200: json('The process runs', ref('Health'), []), ...OTHER_ERRORS },
     }),
   },
   '/readyz': {
     get: operation('Service', {
       id: 'getReadiness',
       summary: 'Answers 200 if the store answers',
-      responses: { 200: json('It does', ref('Health'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
+      responses: { 200: json('The store answers', ref('Health'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
     }),
   },
   '/metrics': {
@@ -595,7 +595,7 @@ export const HISTORY_PATHS = {
   '/voc/{vocid}/changes': {
     get: operation('Vocabularies', {
       id: 'getChanges',
-      summary: 'What is new, changed, deprecated or gone in a vocabulary, the last change first',
+      summary: 'New, changed, deprecated and deleted records of a vocabulary, the last change first',
       description: 'One record for each concept, and for the vocabulary itself. An Atom feed for feed readers.',
       parameters: ['vocid', 'since', 'kind', 'properties', 'languages', 'language', ...PAGE, 'changesFormat'],
       responses: {

@@ -64,7 +64,7 @@ export function assetRoutes(assets: Assets): Router {
 }
 
 /** The name under which pages find their icon. */
-export const ICON = 'favicon.svg'
+const ICON = 'favicon.svg'
 
 /** GET /favicon.ico, for clients that ask for it without reading a page: the operator's logo, or the icon. */
 export function favicon(assets: Assets): RequestHandler {
@@ -76,6 +76,7 @@ export function favicon(assets: Assets): RequestHandler {
   }
 }
 
+/** The operator's logo, or the icon of the service. */
 export function iconOf(assets: Assets): Asset {
   return assets.get(LOGO) ?? assets.get(ICON)!
 }

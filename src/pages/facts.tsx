@@ -47,7 +47,8 @@ export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resou
   )
 }
 
-export function ItemFact({ asked, name, items }: { asked: Asked; name: string; items: readonly Item[] | undefined }) {
+/** Linked resources with a URI or a name; nothing if there are none. */
+function ItemFact({ asked, name, items }: { asked: Asked; name: string; items: readonly Item[] | undefined }) {
   const shown = items?.filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
   if (!shown?.length) return null
   return (
@@ -73,6 +74,7 @@ export function Several({ children }: { children: ComponentChildren[] }) {
   )
 }
 
+/** The URI of a resource, with a button that copies it. */
 export function UriFact({ asked, uri }: { asked: Asked; uri: string }) {
   return (
     <Fact name={asked.texts.address}>
@@ -180,6 +182,7 @@ export function downloadFormats(isOne = false): { name: string; format: string; 
   }))
 }
 
+/** The text to cite, with a button that copies it. */
 export function Citation({ asked, text }: { asked: Asked; text: string }) {
   return (
     <section>

@@ -1,5 +1,6 @@
 import type { Asked } from './asked.ts'
 
+/** A number as the language of the page writes it. */
 export function formatNumber({ reading }: Asked, number: number): string {
   return number.toLocaleString(reading.page)
 }
@@ -9,6 +10,7 @@ export function Day({ asked, date }: { asked: Asked; date: string }) {
   return <time dateTime={date}>{formatDay(asked, date)}</time>
 }
 
+/** A day (YYYY-MM-DD) as the language of the page writes it; other dates as they are. */
 export function formatDay({ reading }: Asked, date: string): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return date
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(reading.page, { dateStyle: 'long', timeZone: 'UTC' })

@@ -218,7 +218,7 @@ const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
 ]
 
 /** The letter under which readers look for a label that begins with this character. */
-export function letterOf(character: string): string {
+function letterOf(character: string): string {
   const base = character.normalize('NFD')[0] ?? ''
   const script = SCRIPTS.find(([, pattern]) => pattern.test(base))
   if (script) return script[0]

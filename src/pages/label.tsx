@@ -89,6 +89,7 @@ export function OutLink({ href, children }: { href: string; children: ComponentC
   )
 }
 
+/** A URI as text, whatever the direction of the text around it. */
 export function UriText({ uri }: { uri: string }) {
   return (
     <bdi class="uri" lang="">

@@ -42,6 +42,7 @@ export async function describeRecords(
 /** The fields that an entity needs. */
 export const ENTITY_FIELDS = 'prefLabel,notation,inScheme,ancestors'
 
+/** A record with `ENTITY_FIELDS` as an entity of the Reconciliation Service API. */
 export function toEntity({ scope, preferred }: Describing, record: JskosRecord): Entity {
   const items = (field: string) => (record[field] ?? []) as Item[]
   const path = items('ancestors').map((above) => nameOf(above, preferred))

@@ -32,8 +32,9 @@ export interface Condition {
   isRequired: boolean
 }
 
-export const MAX_QUERIES = 1000
-export const MAX_CANDIDATES = 100
+const MAX_QUERIES = 1000
+/** The most candidates of one query. */
+const MAX_CANDIDATES = 100
 const DEFAULT_CANDIDATES = 10
 /** Values of conditions and types in one query. */
 const MAX_VALUES = 50
@@ -207,6 +208,7 @@ function optionalText(name: string, value: unknown): string | undefined {
   return value.trim() === '' ? undefined : value
 }
 
+/** True for a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -40,6 +40,7 @@ export interface Sought {
   isWord: ReadonlyMap<string, RegExp>
 }
 
+/** The text of a search, prepared for comparing labels with it. */
 export function toSought({ text }: SearchText): Sought {
   const words = indexedWords(text).slice(0, MAX_WORDS)
   return {

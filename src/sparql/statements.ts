@@ -36,6 +36,7 @@ export function splitLiteral(object: string): WrittenLiteral | undefined {
   return { lexical: object.slice(1, end), suffix: object.slice(end + 1) }
 }
 
+/** True for literals (RDF/JS). */
 export function isLiteral(term: Term): term is Literal {
   return term.termType === 'Literal'
 }

@@ -53,6 +53,7 @@ const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
 const HEADER = { summary: /^#\+ summary: (.+)$/m, description: /^#\+ description: (.+)$/m }
 const PROLOGUE_LINE = /^\s*PREFIX\s/i
 
+/** A query or an update of `queries/`, cut at its marks; see `loadTemplates`. */
 export class Template {
   readonly name: string
   /** The file as it is, a query that runs by itself. */
