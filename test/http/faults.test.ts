@@ -126,26 +126,29 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
 
     const testReal = skip || !kind.start ? test.skip : test
     const cuts: Fault[] = ['connection closed', 'body cut, in chunks', 'half a body as if it were whole']
-    testReal.each(cuts)('in the middle of a long list: %s', async (fault) => {
-      const path = `/voc/concepts?uri=${WIDE}`
-      // Results are remembered for a while, so the second time takes fewer requests than the first.
-      await patient.get(path)
-      const before = store.requests
-      const whole = await patient.get(path)
-      expect([whole.status, whole.body.length]).toEqual([200, WIDE_CONCEPTS])
-      const needed = store.requests - before
-      // Well before the end, even if it now needs a few requests less.
-      store.faultAfter = store.requests + needed - 8
-      store.fault = fault
-      const outcome = await fetch(patient.url + path)
-        .then((response) => response.text().then((text) => ({ status: response.status, text })))
-        .catch(() => 'broken off')
-      store.fault = 'none'
-      store.faultAfter = 0
-      // The answer is broken off, or it is an error as a whole.
-      if (typeof outcome !== 'string')
-        expect([outcome.status >= 502, outcome.text.slice(0, 9)]).toEqual([true, '{"error":'])
-    })
+    testReal.each(LONG || name === 'embedded' ? cuts : cuts.slice(0, 1))(
+      'in the middle of a long list: %s',
+      async (fault) => {
+        const path = `/voc/concepts?uri=${WIDE}`
+        // Results are remembered for a while, so the second time takes fewer requests than the first.
+        await patient.get(path)
+        const before = store.requests
+        const whole = await patient.get(path)
+        expect([whole.status, whole.body.length]).toEqual([200, WIDE_CONCEPTS])
+        const needed = store.requests - before
+        // Well before the end, even if it now needs a few requests less.
+        store.faultAfter = store.requests + needed - 8
+        store.fault = fault
+        const outcome = await fetch(patient.url + path)
+          .then((response) => response.text().then((text) => ({ status: response.status, text })))
+          .catch(() => 'broken off')
+        store.fault = 'none'
+        store.faultAfter = 0
+        // The answer is broken off, or it is an error as a whole.
+        if (typeof outcome !== 'string')
+          expect([outcome.status >= 502, outcome.text.slice(0, 9)]).toEqual([true, '{"error":'])
+      },
+    )
 
     testHere('that is not there is not held against it when it comes', async () => {
       await store.close()
