@@ -1,6 +1,6 @@
 /**
- * deploy/fuseki-kafka: the patches of a primary make a replica equal. Without Kafka the test itself takes them to the replica; with
- * TEST_KAFKA, a folder with the jars of Kafka and of jena-fuseki-kafka, ShipPatches.java and the connector do.
+ * deploy/fuseki-kafka: the patches of a primary make a replica equal. Without Kafka the test itself takes them to the replica. If
+ * TEST_KAFKA names a folder with the jars of Kafka and of jena-fuseki-kafka, ShipPatches.java and the connector do so.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,10 +26,10 @@ const noHaproxy = haproxy.path ? '' : ', skipped: there is no haproxy'
 const jars = process.env['TEST_KAFKA']
 const noKafka = jars === undefined ? ', skipped: TEST_KAFKA names no folder of jars' : noHaproxy
 const WRITES = 40
-/** For what starts a Fuseki. */
+/** The time limit of tests and hooks that start a Fuseki. */
 const START_MS = 180_000
 
-/** A text of a configuration without its comments. */
+/** The lines of a configuration without its comments. */
 const statements = (text: string) => text.split('\n').filter((line) => line.trim() !== '' && !/^\s*#/.test(line))
 
 test.each(['primary.ttl', 'replica.ttl'])('%s is fuseki/config.ttl with something more', async (name) => {
@@ -57,7 +57,7 @@ async function found({ endpoint }: Fuseki, text: string): Promise<number> {
   return (await new SparqlClient({ endpoint, timeoutMs: 60_000 }).select(query)).length
 }
 
-/** haproxy.cfg before a primary; only ports are others. Gives the address of what is behind it. */
+/** HAProxy with haproxy.cfg, except for the ports, in front of a primary; gives a client that writes through it. */
 async function startHaproxy(
   directory: string,
   { endpoint }: Fuseki,
@@ -226,7 +226,7 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
         process.kill(replica.pid, 'SIGKILL')
         await Promise.all(Array.from({ length: WRITES }, (_, at) => client.update(addition(1000 + at), CRAFTS)))
         for (const name of ['one', 'another']) {
-          // One at a time: each is a Java of its own.
+          // The replicas start one at a time, because each is a Java process.
           replica = await startReplica(name, env)
           await until(() => isEqual(replica), 120_000)
           expect(await found(replica, 'silberlöten')).toBe(await found(primary, 'silberlöten'))

@@ -64,7 +64,7 @@ describe('deploy/kubernetes', () => {
     }
   })
 
-  test('has settings that the service takes', async () => {
+  test('has settings that the service accepts', async () => {
     const settings = manifests['ConfigMap']!.data!
     const known = await knownVariables()
     for (const name of Object.keys(settings)) expect(known).toContain(name)
@@ -73,7 +73,7 @@ describe('deploy/kubernetes', () => {
     expect(() => readConfig({ ...settings, SPARQL_PASSWORD_FILE: file })).not.toThrow()
   })
 
-  test('says the version of the service', async () => {
+  test('names the version of the service', async () => {
     const { version } = parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     expect(pod.containers[0].image).toBe(`vocabulary-service/service:${version}`)
   })
@@ -82,7 +82,7 @@ describe('deploy/kubernetes', () => {
 describe('deploy/systemd', () => {
   const analyze = findTool('systemd-analyze')
   const run = (...words: string[]) => spawnSync(analyze.path!, words, { encoding: 'utf8' })
-  // The one of Debian 12; earlier ones cannot check a file without a running systemd.
+  // The version of Debian 12; earlier ones cannot check a file without a running systemd.
   const version = analyze.path ? Number(/\d+/.exec(run('--version').stdout)?.[0]) : 0
   const checked = version >= 252 ? test : test.skip
   const reason = version >= 252 ? '' : ', skipped: there is no systemd-analyze from 252 on'
@@ -92,13 +92,13 @@ describe('deploy/systemd', () => {
   })
 
   checked(`has nothing that systemd-analyze finds wrong, and may do little${reason}`, async () => {
-    // The program has to be there, the documentation to be installed.
+    // systemd-analyze wants the program to exist and the documentation to be installed.
     const here = unit.replace('/usr/bin/node', process.execPath).replace('/opt/vocabulary-service\n', `${ROOT}\n`)
     const path = folder.path('vocabulary-service.service')
     await writeFile(path, here.replace(/^Documentation=.*\n/m, ''))
     const { stderr, status } = run('verify', '--recursive-errors=no', path)
     expect([status, stderr.split('\n').filter((line) => line.includes('vocabulary-service'))]).toEqual([0, []])
-    // From 0 (may do nothing) to 100.
+    // From 0 (the unit may do nothing) to 100.
     const exposure = run('security', '--offline=true', '--threshold=15', '--no-pager', path)
     expect([exposure.status, exposure.stdout]).toEqual([0, expect.stringContaining('Overall exposure level')])
   })

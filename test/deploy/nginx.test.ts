@@ -1,4 +1,4 @@
-/** deploy/nginx/vocabulary-service.conf in a real nginx: before the service, and before instances that say what the test needs. */
+/** deploy/nginx/vocabulary-service.conf in a real nginx: in front of the service, and of instances that answer as the test needs. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,10 +14,10 @@ const reason = nginxMissing()
 const describeHere = reason === undefined ? describe : describe.skip
 const skipped = reason === undefined ? '' : `, skipped: ${reason}`
 
-/** Loopback addresses of clients, enough for both instances to get some. */
+/** Loopback addresses of clients, so many that both instances get some. */
 const CLIENTS = Array.from({ length: 20 }, (_, at) => `127.0.0.${at + 2}`)
 
-/** More than the buffers of two connections take, and far less than nginx would write to a file. */
+/** More than the buffers of two connections hold, and far less than nginx would write to a file. */
 const MOST_HELD_BYTES = 256 << 20
 
 interface Ask {
@@ -56,7 +56,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
   let store: Awaited<ReturnType<ReturnType<typeof stores>[number]['start']>>
   const pairs: Record<string, { instances: IngestService[]; nginx: Nginx }> = {}
 
-  /** Two instances over one store, with nginx before them. */
+  /** Two instances over one store, with nginx in front of them. */
   const startPair = async (cacheControl: string, prefix?: string) => {
     const env = {
       CACHE_CONTROL: cacheControl,
@@ -84,7 +84,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     await store?.stop()
   })
 
-  /** Replaces the vocabulary, by one with another name. */
+  /** Replaces the vocabulary with one that has another name. */
   const load = async (app: RunningApp, name: string) => {
     await app.put(
       CRAFTS,
@@ -94,7 +94,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     for (const { instances } of Object.values(pairs)) for (const { answers } of instances) answers.clear()
   }
 
-  test('answers stay in the cache, each form for itself, and are sent unchanged', async () => {
+  test('answers stay in the cache, one for each format, and go out unchanged', async () => {
     const { nginx, instances } = pairs['lasting']!
     for (const headers of [
       { accept: 'application/json' },
@@ -115,7 +115,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     )
   })
 
-  test('a client that has the answer gets 304 from the cache; HEAD has an answer of its own', async () => {
+  test('a client that has the answer gets 304 from the cache; HEAD has its own answer', async () => {
     const { nginx } = pairs['lasting']!
     const url = `${nginx.url}/voc/crafts`
     const { headers } = await ask(url)
@@ -151,7 +151,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     await ask(list)
     const account = await instances[0]!.account()
     const body = JSON.stringify([{ ...account, data: JSON.stringify([concept()]) }])
-    // The account is in the file of the first instance: a client that stays there.
+    // The first instance has the account in its file, so the client has to stay with it.
     const from = await clientOf(nginx, instances[0]!)
     const answer = await ask(`${nginx.url}/ingest`, { method: 'POST', body, from })
     expect([answer.status, answer.cache]).toEqual([201, ''])
@@ -165,7 +165,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
     expect([next.cache, next.text.includes(uri)]).toEqual(['hit', true])
   })
 
-  /** A client that is kept at an instance, as its log shows. */
+  /** A client that stays with an instance, as the log of the instance shows. */
   const clientOf = async (nginx: Nginx, { logged }: IngestService) => {
     for (const from of CLIENTS) {
       logged.length = 0
@@ -195,7 +195,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
       () => ask(url),
       ({ text }) => text.includes('Neue Gewerke'),
     )
-    // Old ones come from the cache alone; the first that is asked again is new.
+    // Only the cache has the old answers; the first that nginx renews is new.
     for (const answer of answers.slice(0, -1)) expect([answer.cache, answer.text]).toEqual(['hit', first.text])
     expect(answers.at(-1)!.cache).toBe('fwd=stale')
   })
@@ -229,7 +229,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
   let instances: [Instance, Instance]
   let nginx: Nginx
 
-  /** Allows every answer to be kept. */
+  /** Lets nginx keep every answer. */
   const startInstance = async (name: string): Promise<Instance> => {
     const server = createServer((request, response) => {
       const path = request.url!.split('?')[0]!
@@ -289,7 +289,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     const once = count()
     const second = await ask(nginx.url + path, options)
     expect([count(), second.cache]).toEqual([2 * once, expect.not.stringContaining('hit')])
-    // And nobody else gets it.
+    // No other client gets it.
     if (options.method !== 'POST') {
       await ask(nginx.url + path)
       expect(count()).toBeGreaterThan(2 * once)
@@ -346,7 +346,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
       for (const instance of instances) instance.own[path] = (_request, response) => void waiting.push(response)
       const answers = CLIENTS.slice(0, 5).map((from) => ask(nginx.url + path, { from }))
       while (waiting.length === 0) await sleep(10)
-      // Enough for the others to arrive; more than a second, and nginx lets them go on.
+      // Time for the others to arrive; after more than a second nginx would let them go on.
       await sleep(300)
       const count = waiting.length
       const answer: Answer = (_request, response) => void response.writeHead(200, CACHEABLE).end('made once')
@@ -376,7 +376,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     instance.own['/endless'] = (_request, response) => more(response.writeHead(200, CACHEABLE))
     const dispatcher = new Agent({ localAddress: client })
     const { body } = await request(`${nginx.url}/endless?download=ndjson`, { dispatcher })
-    // Nobody reads, so nothing more is sent once the buffers of the system are full.
+    // Nobody reads, so the instance sends nothing more once the buffers of the system are full.
     let before = -1
     while (before !== written) {
       before = written
@@ -393,14 +393,14 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     const lost: Answer = (_request, response) => void response.writeHead(503).end()
     one.own['/lost'] = lost
     expect((await ask(`${nginx.url}/lost`, { from })).text).toMatch(/^two /)
-    // The other paths of it are asked as before.
+    // Requests to its other paths go on as before.
     expect(await home(from)).toBe('one')
     one.own['/late'] = (_request, response) => void response.writeHead(504).end()
     expect((await ask(`${nginx.url}/late`, { from })).status).toBe(504)
     expect(two.received).not.toContain('GET /late')
   })
 
-  test('a GET whose instance dies under it is answered by the other; a POST that was sent is not sent again', async () => {
+  test('if an instance dies during a GET, the other answers it; nginx never sends a POST twice', async () => {
     const [one, two] = instances
     const from = await clientOf(one)
     const die: Answer = ({ socket }) => socket.destroy()
@@ -423,13 +423,13 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
         const answer = await ask(nginx.url + path, { from })
         expect([answer.status, answer.text]).toEqual([200, expect.stringMatching(/^two /)])
       }
-      // Nothing was sent to the dead one.
+      // The dead instance got nothing.
       const posted = await ask(`${nginx.url}/ingest`, { method: 'POST', body: '[]', from })
       expect([posted.status, posted.text]).toEqual([200, expect.stringMatching(/^two /)])
     }
   })
 
-  test('without any instance, nginx sends cached answers, and for the rest an error like those of the service', async () => {
+  test('without any instance, nginx sends cached answers, otherwise an error like those of the service', async () => {
     const [, two] = instances
     two.own['/kept'] = (_request, response) =>
       void response.writeHead(200, { 'cache-control': 'max-age=1' }).end('kept')

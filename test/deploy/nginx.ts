@@ -1,4 +1,4 @@
-/** A real nginx with deploy/nginx/vocabulary-service.conf; only ports and paths are others. */
+/** A real nginx with deploy/nginx/vocabulary-service.conf, except for ports and paths. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ export function nginxMissing(): string | undefined {
   return spawnSync('nginx', ['-v'], { env: PATHS }).status === 0 ? undefined : 'nginx is not installed'
 }
 
-/** Debian has nginx where only root looks for it. */
+/** Debian installs nginx in a folder that only root has in its path. */
 const PATHS = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
 
 export interface Nginx {
@@ -29,16 +29,16 @@ export interface Nginx {
 export interface NginxOptions {
   /** The addresses of the instances, in the order of the configuration. */
   instances: readonly [string, string]
-  /** The path of BASE_URL, without a slash at the end; put in as the comment in the configuration says. */
+  /** The path of BASE_URL, without a slash at the end; goes in as the comment in the configuration says. */
   prefix?: string
-  /** A client is the one that X-Forwarded-For says, as behind another proxy: for a load from one address. */
+  /** True: X-Forwarded-For names the client, as behind another proxy, so that one address can act as many clients. */
   clientsAreForwarded?: boolean
 }
 
 /**
  * Starts nginx on a free port of the loopback interface.
  *
- * @throws Error with what nginx says if it does not start.
+ * @throws Error with the message of nginx if it does not start.
  */
 export async function startNginx({ instances, prefix, clientsAreForwarded }: NginxOptions): Promise<Nginx> {
   const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-nginx-'))

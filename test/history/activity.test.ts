@@ -26,7 +26,7 @@ const vocab = async (...args: string[]) => {
   return ended.stdout
 }
 
-/** A vocabulary of many concepts; those without a label are not there. */
+/** A vocabulary of many concepts; it leaves out those without a label. */
 const load = async (labelOf: (at: number) => string | undefined) => {
   const concepts = Array.from({ length: COUNT }, (_, at) => [at, labelOf(at)] as const).filter(([, label]) => label)
   const file = join(directory, 'many.ttl')
@@ -47,7 +47,7 @@ const get = async (address: string, headers: Record<string, string> = {}) => {
 }
 const entry = () => `${base}voc/many/activity`
 
-/** All pages from the first to the last, as they are linked. */
+/** All pages from the first to the last, found by their links. */
 async function pages(): Promise<any[]> {
   const all: any[] = []
   for (let next = (await get(entry())).body.first; next; next = all.at(-1).next) all.push((await get(next.id)).body)
@@ -89,7 +89,7 @@ const KINDS = ['Create', 'Add', 'Update', 'Deprecate', 'Delete', 'Remove']
 
 type Rule = [property: string, need: 'MUST' | 'SHOULD' | 'MAY', isRight: (value: any, whole: any) => boolean]
 
-/** The properties of each class, as the sections of Entity Metadata Management 1.0 have them. */
+/** The properties of each class, by the sections of Entity Metadata Management 1.0. */
 const RULES: Record<string, Rule[]> = {
   'Entry Point (3.1)': [
     ['@context', 'MUST', isContext],
@@ -220,7 +220,7 @@ describe('the activities of a vocabulary', () => {
     expect(of(await toQuads(last), last, `${TREE}relation`)).toEqual([])
   })
 
-  test('pages that are whole never change, the newest is not kept for long', async () => {
+  test('complete pages never change; caches keep the newest only briefly', async () => {
     const before = await Promise.all([1, 2, 3].map((page) => get(`${entry()}/page/${page}`)))
     const control = (answers: typeof before) => answers.map(({ headers }) => headers.get('cache-control'))
     const whole = 'public, max-age=31536000, immutable'
@@ -239,7 +239,7 @@ describe('the activities of a vocabulary', () => {
       expect([again.status, again.headers.get('cache-control')]).toEqual([304, whole])
       expect(headers.get('etag')).toMatch(/^W\/"/)
     }
-    // The class of what was changed is that of its first version.
+    // A change has the class of the first version of its resource.
     for (const { orderedItems } of await pages())
       for (const item of orderedItems) expectRules('Object (3.3)', item.object)
   })
@@ -254,7 +254,7 @@ describe('the activities of a vocabulary', () => {
     expect(body).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 
-  test('ldes-client reads them from the first page to the last, and sees what is loaded, ingested and removed later', async () => {
+  test('ldes-client reads them from the first page to the last, and sees later loads, ingests and removals', async () => {
     const ended = await runToEnd(CLIENT, [entry(), '--no-shape', '--ordered', 'ascending'])
     expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
     const count = (await get(entry())).body.totalItems
@@ -274,7 +274,7 @@ describe('the activities of a vocabulary', () => {
       let looking: NodeJS.Immediate | undefined
       createInterface({ input: follower.stdout! }).on('line', (line) => {
         addMembers(seen, line)
-        // Once for all lines that came together.
+        // Parses all lines that came together at once.
         clearImmediate(looking)
         looking = setImmediate(() => look())
       })

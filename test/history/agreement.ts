@@ -12,7 +12,7 @@ export async function stored(client: SparqlClient, graph: string): Promise<Map<s
   return inOrder(resources)
 }
 
-/** The statements of a graph by URI, as the changes in the log make them from nothing. */
+/** The statements of a graph by URI, replayed from all changes in the log. */
 export async function replayed({ log }: History, graph: string): Promise<Map<string, string[]>> {
   const resources = new Map<string, string[]>()
   for await (const { id, uri } of log.resources((await log.graph(graph))!)) {
@@ -21,7 +21,7 @@ export async function replayed({ log }: History, graph: string): Promise<Map<str
   return inOrder(resources)
 }
 
-/** A graph as it was at a time by the log: these resources, without those that were not there. */
+/** A graph at a time, by the log: those of the given resources that it had. */
 export async function replayedAt(
   { log }: History,
   graph: string,
@@ -38,7 +38,7 @@ export async function replayedAt(
   return inOrder(resources)
 }
 
-/** Expects that the log of a folder and the store agree on a graph, after what a kill has left was noted. */
+/** Expects that the log of a folder and the store agree on a graph after the log has recovered from a kill. */
 export async function expectAgreement(client: SparqlClient, dataDir: string, graph: string): Promise<void> {
   const history = await History.open(dataDir, client)
   try {

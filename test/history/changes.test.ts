@@ -16,7 +16,7 @@ const CONCEPTS = {
   rope: 'skos:prefLabel "Rope"@en ; skos:notation "R" ; dct:isReplacedBy :beam',
 }
 
-/** The bridges with what a test changes of them; undefined: not there. */
+/** The bridges, with the changes of a test; undefined leaves one out. */
 const turtle = (changes: Partial<Record<keyof typeof CONCEPTS, string | undefined>> = {}) => `
   @prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <${BRIDGES}> .
   @prefix dct: <http://purl.org/dc/terms/> .
@@ -90,7 +90,7 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     await running.stop()
   })
 
-  test('has a record for all that is new, changed, deprecated or gone, the last change first', async () => {
+  test('has a record for each new, changed, deprecated or deleted resource, the last change first', async () => {
     const { body, headers } = await ask()
     expect(headers.get('x-total-count')).toBe('6')
     expect(names(body).sort()).toEqual(['', 'arch', 'beam', ingested.replace(BRIDGES, ''), 'rope', 'types'].sort())
@@ -143,7 +143,7 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect(names((await ask({ since: await lastTime(`${BRIDGES}rope`) })).body)).toContain('rope')
   })
 
-  test('has pages, forms and an ETag like every list', async () => {
+  test('has pages, formats and an ETag like every list', async () => {
     const { body } = await ask()
     const pages = [await ask({ limit: '4' }), await ask({ limit: '4', offset: '4' })]
     expect(pages.flatMap((page) => page.body)).toEqual(body)
@@ -212,12 +212,12 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect((await service.get(path)).body).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 
-  test('without a history there is none', async () => {
+  test('without a history it is 404', async () => {
     const app = await startApp(running.endpoint)
     expect(await app.get('/voc/bridges/changes').finally(() => app.close())).toMatchObject({ status: 404 })
   })
 
-  test('a vocabulary that was removed still tells its end', async () => {
+  test('a removed vocabulary still shows its end', async () => {
     await removeVocabulary(service.client, 'bridges', service.history)
     service.registry.invalidate()
     const { body, headers } = await ask()
@@ -234,8 +234,8 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect((await ask({ kind: 'Create' })).body.length).toBeGreaterThan(4)
   })
 
-  test('what is pruned goes from the feeds, and the rest keeps its place', async () => {
-    // Remembered answers differ by what they accept.
+  test('pruned changes leave the feeds, and the others keep their places', async () => {
+    // Remembered answers differ by the `Accept` of their requests.
     const activities = async (accept: string) => {
       const { text } = await service.get('/voc/bridges/activity/page/1', { headers: { accept } })
       return JSON.parse(text).orderedItems as { id: string; type: string; object: { id: string } }[]

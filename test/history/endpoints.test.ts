@@ -32,7 +32,7 @@ describeStores('GET /history', (store) => {
     await loadVocabulary(service.client, [file], { ids: ['bridges'], history, check: false })
   }
 
-  test('the versions of a concept, with what changed in labels, notes and relations', async () => {
+  test('the versions of a concept, with the changes of labels, notes and relations', async () => {
     const before = await service.ask('/history', { uri: `${BRIDGES}arch` })
     expect(before.body).toEqual([
       {
@@ -72,7 +72,7 @@ describeStores('GET /history', (store) => {
     ).toEqual(body)
   })
 
-  test('an ingested concept has its first version when it is there', async () => {
+  test('an ingested concept has its first version at once', async () => {
     const account = await service.account({ voc: BRIDGES })
     const inScheme = [{ uri: BRIDGES }]
     const [{ uri }] = (await service.propose(account, [concept({ inScheme })])).body
@@ -84,14 +84,14 @@ describeStores('GET /history', (store) => {
       by: 'ingest',
       removed: {},
     })
-    // A load without it.
+    // The load leaves the concept out.
     await load('')
     const gone = await service.ask('/history', { uri })
     expect(gone.body[0]).toMatchObject({ kind: 'Delete', by: 'load', removed: { prefLabel: { de: 'Silberlöten' } } })
     expect(gone.body[0].after).toBeUndefined()
   })
 
-  test('what has no history, and what is wrong', async () => {
+  test('URIs without a history, and malformed requests', async () => {
     expect((await service.ask('/history', { uri: 'http://example.org/none' })).body).toEqual([])
     expect((await service.ask('/history')).body).toMatchObject({
       status: 400,

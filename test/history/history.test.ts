@@ -78,7 +78,7 @@ describeStores('the history', (store) => {
     await expectAgreement()
   })
 
-  test('a load of the same statements in another order, with other labels and spellings, notes nothing', async () => {
+  test('a load of the same statements in another order, with other labels and spellings, records nothing', async () => {
     const one = `:a a skos:Concept ; skos:prefLabel "A \\u00e9\\t\\"x\\""@en ; skos:note [ dct:issued "2020-01-01T00:00:00.500Z"^^xsd:dateTime ; dct:extent 1.50 , 07 ] .
       :b a skos:Concept ; skos:broader :a ; skos:note _:x . _:x dct:extent "1"^^xsd:boolean ; dct:relation ( :a [] "z" ) .`
     const other = `:b skos:note [ dct:relation ( :a [] "z" ) ; dct:extent true ] ; skos:broader :a ; a skos:Concept .
@@ -108,7 +108,7 @@ describeStores('the history', (store) => {
       await insertNew()
       history.end(id)
     }
-    /** A load that ends with the first call of a method. */
+    /** A load that fails at the first call of a method. */
     const loadUntil = async <Name extends string>(object: Record<Name, unknown>, method: Name, turtle: string) => {
       const original = object[method]
       object[method] = () => Promise.reject(new Error('killed'))
@@ -116,7 +116,7 @@ describeStores('the history', (store) => {
       object[method] = original
     }
 
-    /** True if the log is asked for any resource meanwhile. */
+    /** True if something asks the log for a resource meanwhile. */
     const isCompared = async () => {
       const resource = history.log.resource.bind(history.log)
       let isAsked = false
@@ -194,7 +194,7 @@ describeStores('the history', (store) => {
     })
   })
 
-  test('changes made directly in the store are found by normalise', async () => {
+  test('normalise finds changes made directly in the store', async () => {
     await load(`:a a skos:Concept ; skos:prefLabel "A"@en . :b a skos:Concept ; skos:broader :a ; skos:note [ dct:extent 1 ] .
       :toll a skos:Concept ; skos:prefLabel "Toll"@en .`)
     const { uri: subset } = await addSubset(client, { id: 'subset_a', of: 'bridges', branch: `${BRIDGES}a` }, history)
@@ -210,7 +210,7 @@ describeStores('the history', (store) => {
       `INSERT DATA { GRAPH <${subset}> { <${BRIDGES}a> <http://purl.org/dc/terms/extent> 1 } }`,
       subset,
     )
-    // Until then nothing is noted.
+    // Until then the log has nothing of it.
     await history.follow(`${BRIDGES}a`)
     expect(await changes(from)).toEqual([])
     await normaliseStored(client, 'bridges', history)
@@ -228,7 +228,7 @@ describeStores('the history', (store) => {
     expect((await history.log.changesOf(`${BRIDGES}a`))[0]).toMatchObject({ graph: subset, isListed: false })
     await expectAgreement()
     await expectAgreement(subset)
-    // Again, it finds nothing.
+    // A second run finds nothing.
     const before = [await history.log.graph(BRIDGES), await history.log.graph(subset)]
     await normaliseStored(client, 'bridges', history)
     const after = [await history.log.graph(BRIDGES), await history.log.graph(subset)]
@@ -236,7 +236,7 @@ describeStores('the history', (store) => {
     await removeSubset(client, 'subset_a', history)
   })
 
-  test('a concept that others still name when it is not described any more has come to its end', async () => {
+  test('a concept that others still name ends when nothing describes it any more', async () => {
     const gone = `${BRIDGES}gone`
     const others = `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :gone .`
     const whole = `${others} :gone a skos:Concept ; skos:prefLabel "Gone"@en ; dct:isReplacedBy :a .`
@@ -284,7 +284,7 @@ describeStores('the history', (store) => {
     await expectAgreement()
   })
 
-  test('a vocabulary that was there before the log is noted as it was', async () => {
+  test('the log records the earlier state of a vocabulary that is older than the log', async () => {
     const file = join(folder, 'ferries.ttl')
     const ferries = (label: string) =>
       `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <http://example.org/ferries/> a skos:ConceptScheme ; skos:prefLabel "F"@en .
@@ -325,7 +325,7 @@ describeStores('the history', (store) => {
     expect([await stored(client, BRIDGES), await history.log.graph(BRIDGES)]).toEqual(before)
   })
 
-  test('what is pruned leaves the state of its time', async () => {
+  test('pruning keeps the state of the date', async () => {
     await load(`:p a skos:Concept ; skos:prefLabel "One"@en . :q a skos:Concept ; skos:prefLabel "Gone"@en .`)
     await load(`:p a skos:Concept ; skos:prefLabel "Two"@en .`)
     await load(`:p a skos:Concept ; skos:prefLabel "Three"@en .`)

@@ -38,7 +38,7 @@ describeStores('GET /data with at', (store) => {
   }
   const data = (name: string, more: Record<string, string> = {}) =>
     service.ask('/data', { uri: `${BRIDGES}${name}`, ...more })
-  /** Notes the answers of this moment, and lets time go on. */
+  /** Keeps the answers of this moment, and lets time go on. */
   const mark = async (name: string) => {
     for (const view of VIEWS) records[`${name} ${JSON.stringify(view)}`] = (await data('arch', view)).body
     times[name] = new Date().toISOString()
@@ -55,7 +55,7 @@ describeStores('GET /data with at', (store) => {
   beforeAll(async () => {
     running = await store.start()
     service = await startIngest(running.endpoint)
-    // Loaded before the log knows anything of it.
+    // This load comes before the log knows the vocabulary.
     const file = await write('ferries.ttl', `${FIRST.replaceAll('bridges', 'ferries')}`)
     await loadVocabulary(service.client, [file], { ids: ['ferries'], check: false })
     await mark('nothing')
@@ -77,7 +77,7 @@ describeStores('GET /data with at', (store) => {
     await running.stop()
   })
 
-  // The subset goes with the vocabulary; then its name means nothing.
+  // Removing the vocabulary removes the subset, whose name then means nothing.
   const whole = VIEWS.filter(({ voc }) => voc !== 'subset_arches')
   test.each(['first', 'second', 'gone'].flatMap((name) => whole.map((view) => [name, view] as const)))(
     'is what it was at the time: %s, %j',
@@ -105,7 +105,7 @@ describeStores('GET /data with at', (store) => {
     ])
   })
 
-  test('a subset that is there has its members of the time', async () => {
+  test('a present subset has its members of that time', async () => {
     const { client, history } = service
     await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}kinds` }, history)
     service.answers.clear()
@@ -116,7 +116,7 @@ describeStores('GET /data with at', (store) => {
     expect((await data('kinds', { ...view, at: '2999-01-01' })).body).toHaveLength(1)
   })
 
-  test('a concept that was not there yet', async () => {
+  test('a concept that did not exist yet', async () => {
     expect((await data('rope', { at: times['first']! })).body).toEqual([])
     expect((await data('rope', { at: times['second']! })).body).toHaveLength(1)
     expect((await data('never', { at: times['first']! })).body).toEqual([])
@@ -139,7 +139,7 @@ describeStores('GET /data with at', (store) => {
     })
     const since = / to (.*)\.$/.exec(answer.body.message)![1]!
     expect((await data('arch', { at: since })).body).toEqual(records['first {}'])
-    // In the store and not in the log.
+    // The store has it, the log does not.
     const ferry = { uri: `${FERRIES}arch`, at: times['gone']! }
     expect(await service.ask('/data', ferry)).toMatchObject({
       status: 404,

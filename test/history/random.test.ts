@@ -1,6 +1,6 @@
 /**
- * Whatever is done to a vocabulary, in whatever order: the log replayed from nothing is the graph, and each earlier state is
- * there to be asked for. TEST_LONG=1: many more sequences, others each time.
+ * Random sequences of changes to a vocabulary: after each, replaying the log gives the graph, and every earlier state can be
+ * read. TEST_LONG=1: many more sequences, others each time.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -71,7 +71,7 @@ describeStores('any sequence of changes', (store) => {
     await running.stop()
   })
 
-  /** One vocabulary, and what it was after each step. */
+  /** One vocabulary, and its state after each step. */
   class Bridges {
     readonly id = `bridges-${vocabularies++}`
     readonly uri = `http://example.org/${this.id}/`
@@ -159,14 +159,14 @@ describeStores('any sequence of changes', (store) => {
         WHERE { GRAPH <${this.uri}> { ${one} <${SKOS}prefLabel> ?label } }`
     }
 
-    /** Notes what there is at this moment, and lets time go on. */
+    /** Keeps the state of this moment, and lets time go on. */
     async note(): Promise<void> {
       await service.history!.settle()
       const graphs = new Map<string, Map<string, string[]>>()
       for (const graph of [this.uri, this.subset]) graphs.set(graph, await stored(service.client, graph))
       const views = this.concepts.flatMap((uri, at) => [
         { uri, properties: '*' },
-        // One concept is enough for what subsets show.
+        // One concept is enough to test subsets.
         ...(this.hasSubset && at === 0 ? [{ uri, properties: '*', voc: `subset_${this.id}` }] : []),
       ])
       const records = await Promise.all(
@@ -189,7 +189,7 @@ describeStores('any sequence of changes', (store) => {
           expect(await replayedAt(history, graph, all, time)).toEqual(resources)
         }
         for (const { view, body } of records) {
-          // The name of a subset means something as long as it is there.
+          // The name of a subset has a meaning only while the subset exists.
           if ('voc' in view && !this.hasSubset) continue
           const then = await service.ask('/data', { ...view, at: time })
           expect([view, then.body]).toEqual([view, body])

@@ -1,6 +1,6 @@
 /**
- * The same files loaded again note nothing, whatever the order of their statements and the labels of their blank nodes. By
- * default the demo; TEST_LONG=1: the vocabularies of TEST_DATA_DIR as well.
+ * Loading the same files again records nothing, whatever the order of their statements and the labels of their blank nodes. By
+ * default this tests the demo, with TEST_LONG=1 also the vocabularies of TEST_DATA_DIR.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
