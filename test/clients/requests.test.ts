@@ -7,7 +7,7 @@ import { loadDemo } from '../../src/demo/demo.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const encoded = encodeURIComponent
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -431,9 +431,12 @@ describeStores('Requests of existing clients', (store) => {
     ['the plugins of fylr and easydb', PLUGINS],
     ['others', OTHERS],
   ] as const)('%s', (_, requests) => {
-    test.each(requests.map(([path, needs]) => [path, needs] as const))('GET %s', async (path, needs) => {
-      needs(await service.get(path))
-    })
+    test.each(casesFor(store, requests).map(([path, needs]) => [path, needs] as const))(
+      'GET %s',
+      async (path, needs) => {
+        needs(await service.get(path))
+      },
+    )
   })
 
   test('POST /ingest of the plugins, without a Content-Type of their own', async () => {

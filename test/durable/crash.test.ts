@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { Database } from '../../src/durable/database.ts'
 import { DamageError } from '../../src/durable/errors.ts'
+import { LONG } from '../long.ts'
 import { ROOT } from '../process.ts'
 
-/** 500 on demand. */
-const KILLS = Number(process.env['KILLS'] ?? 12)
+/** Each takes a process: few by default, 500 on demand. */
+const KILLS = Number(process.env['KILLS'] ?? (LONG ? 12 : 4))
 const MOST_MORE_MS = 60
 
 let directory: string
