@@ -44,7 +44,8 @@ export async function startApp(
   env: NodeJS.ProcessEnv = {},
   options: Partial<AppOptions> = {},
 ): Promise<RunningApp> {
-  const server: Server = createServer()
+  // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
+  const server: Server = createServer({ keepAliveTimeout: 600_000 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
