@@ -68,7 +68,7 @@ function toApiError(error: unknown): ApiError {
 
 /** Answers every unknown path with 404. */
 export const notFound: RequestHandler = (request) => {
-  throw new ApiError('EntityNotFoundError', `There is no ${request.path.slice(0, 200)} here.`)
+  throw new ApiError('EntityNotFoundError', `There is no ${(request.baseUrl + request.path).slice(0, 200)} here.`)
 }
 
 /** Answers the other methods of an endpoint with 405 and `Allow` (RFC 9110, section 15.5.6). */

@@ -67,7 +67,7 @@ function refusal(code: string | undefined, headerBytes: number): string {
       ? [431, 'Request Header Fields Too Large', `path and headers: expected at most ${headerBytes} bytes`]
       : code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout', 'The request took too long to arrive.']
-        : [400, 'Bad Request', 'The request is not HTTP, or its path is not percent-encoded.']
+        : [400, 'Bad Request', 'expected HTTP with a known method and a percent-encoded path']
   const body = JSON.stringify({ error: 'MalformedRequestError', status, message })
   return [
     `HTTP/1.1 ${status} ${reason}`,
