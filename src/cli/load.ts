@@ -99,7 +99,7 @@ function describe(report: LoadReport): string {
     ...describeChanges(changes),
     ...Object.entries(dangling)
       .filter(([, times]) => times > 0)
-      .map(([kind, times]) => `kept: ${times} skos:${kind} to what is no concept of the vocabulary`),
+      .map(([kind, times]) => `kept: ${times} skos:${kind} to resources that are not concepts of the vocabulary`),
     ...describeFindings(warnings, 'warning'),
   ]
   return `${lines.join('\n')}\n`

@@ -1,4 +1,4 @@
-/** How many marks may follow a letter (UAX #15, section 13, Stream-Safe Text Format). More are of no language. */
+/** How many marks may follow a letter (UAX #15, section 13, Stream-Safe Text Format). No language has more. */
 const MOST_MARKS = 30
 /** Combining grapheme joiner: it shows nothing, and marks before and after it are not sorted together. */
 const JOINER = '\u034f'

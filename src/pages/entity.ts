@@ -79,8 +79,8 @@ async function placeOf(
 }
 
 /**
- * The URIs that an address may stand for: browsers and proxies encode what is no ASCII, and TLS ends before the service or
- * came after the URI. A `|` would be a list.
+ * The URIs that an address may stand for: browsers and proxies encode characters beyond ASCII, and the scheme of the URI may differ,
+ * because TLS ends before the service or is younger than the URI. A `|` would be a list.
  */
 function spellings(uri: string): string[] {
   const decoded = decode(uri)
