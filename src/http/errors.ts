@@ -20,7 +20,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
   return (error: unknown, request, response, _next) => {
     const known = toApiError(error)
     // When a client goes away, the service stops work on its answer; that is not a failure.
-    const isGone = response.destroyed && !response.writableFinished
+    const isGone = response.destroyed && !response.writableFinished && !response.errored
     if (known.status >= 500 && !isGone) {
       const id = response.getHeader(REQUEST_ID_HEADER)
       report(error, { id, method: request.method, url: loggedUrl(request.originalUrl) })

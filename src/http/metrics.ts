@@ -39,7 +39,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   if (ofProcess) collectDefaultMetrics({ register: registry })
   const answers = new Counter({
     name: 'http_requests_total',
-    help: 'Answers by route, method and status; 499 if the client went away before',
+    help: 'Answers by route, method and status; 499 if the client went away, 500 if the service broke the answer off',
     labelNames: ['route', 'method', 'status'] as const,
     registers,
   })

@@ -26,8 +26,9 @@ export const REQUEST_ID_HEADER = 'X-Request-Id'
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 /** Monitoring asks for these every few seconds, so the log leaves them out. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-/** The status in logs and figures if the client went away before the answer. */
+/** The status in logs and figures if the client went away before the answer, and if the service broke its answer off. */
 const GONE = 499
+const BROKEN_OFF = 500
 
 /**
  * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the templates
@@ -44,7 +45,8 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
       const milliseconds = performance.now() - started
       const { method } = request
       const route = routeOf(request)
-      const status = response.writableFinished ? response.statusCode : GONE
+      const unfinished = response.errored ? BROKEN_OFF : GONE
+      const status = response.writableFinished ? response.statusCode : unfinished
       metrics.countAnswer({ route, method, status, seconds: milliseconds / 1000 })
       const line = {
         id,

@@ -23,6 +23,25 @@ const TIMEOUT_MS = 60_000
 
 type Fits = Record<ListName, boolean>
 
+/** The concepts with a place, and the sum of their places. */
+interface Places {
+  count: number
+  sum: number
+}
+
+/** The numbers of `list/check`, NaN if the store has none; undefined: not asked for, or the store was too slow. */
+interface Numbers {
+  concepts?: number
+  topConcepts?: number
+  allConcepts?: number
+  allTopConcepts?: number
+  places?: Places
+  topPlaces?: Places
+}
+
+const PARTS = ['allConcepts', 'allTopConcepts', 'places', 'topPlaces'] as const
+type Part = (typeof PARTS)[number]
+
 interface Check {
   started: number
   result: Promise<Fits>
@@ -68,29 +87,60 @@ export class ListChecks {
   }
 
   #begin(uri: string, isLarge: boolean): Check {
-    const check: Check = { started: performance.now(), result: this.#check(uri) }
+    const check: Check = { started: performance.now(), result: this.#check(uri, isLarge) }
     const before = this.#checks.get(uri)?.ended?.fits
     this.#checks.set(uri, check)
     const end = (fits: Fits) => {
       check.ended = { tookMs: performance.now() - check.started, fits }
     }
     check.result.then(end, () => {
-      // If a store is too slow for a large check, do not ask again at once.
+      // If a store is too slow even for the parts of a large check, do not ask again at once.
       if (isLarge) end(before ?? { concepts: true, topConcepts: true })
       else if (this.#checks.get(uri) === check) this.#checks.delete(uri)
     })
     return check
   }
 
-  async #check(uri: string): Promise<Fits> {
-    const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] } })
-    const [row] = await this.#options.client.select(query, { template: 'list/check', timeoutMs: TIMEOUT_MS })
-    const value = (name: string) => Number(row?.[name]?.value)
-    const isDense = (length: number, all: number, placed: number, places: number) =>
-      all === length && placed === length && places === (length * (length + 1)) / 2
+  async #check(uri: string, isLarge: boolean): Promise<Fits> {
+    const numbers: Numbers = {}
+    let failure: unknown
+    // One number after the other, because a store may be too slow for all of them in one request.
+    for (const include of isLarge ? PARTS.map((part) => [part]) : [PARTS]) {
+      try {
+        Object.assign(numbers, await this.#count(uri, include))
+      } catch (error) {
+        if (!isLarge) throw error
+        failure = error
+      }
+    }
+    const { concepts, topConcepts, allConcepts, allTopConcepts, places, topPlaces } = numbers
+    if (concepts === undefined || topConcepts === undefined) throw failure
     return {
-      concepts: isDense(value('concepts'), value('allConcepts'), value('placed'), value('places')),
-      topConcepts: isDense(value('topConcepts'), value('allTopConcepts'), value('topPlaced'), value('topPlaces')),
+      concepts: isDense(concepts, allConcepts, places),
+      topConcepts: isDense(topConcepts, allTopConcepts, topPlaces),
     }
   }
+
+  async #count(uri: string, include: readonly Part[]): Promise<Numbers> {
+    const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] }, include })
+    const [row] = await this.#options.client.select(query, { template: 'list/check', timeoutMs: TIMEOUT_MS })
+    const value = (name: string) => Number(row?.[name]?.value)
+    const all: Required<Numbers> = {
+      concepts: value('concepts'),
+      topConcepts: value('topConcepts'),
+      allConcepts: value('allConcepts'),
+      allTopConcepts: value('allTopConcepts'),
+      places: { count: value('placed'), sum: value('places') },
+      topPlaces: { count: value('topPlaced'), sum: value('topPlaces') },
+    }
+    const { concepts, topConcepts } = all
+    return { concepts, topConcepts, ...Object.fromEntries(include.map((part) => [part, all[part]])) }
+  }
+}
+
+/** True if nothing is known that speaks against a list of this length with a concept at each place. */
+function isDense(length: number, all: number | undefined, places: Places | undefined): boolean {
+  const isComplete = all === undefined || all === length
+  const isAtEach = places === undefined || (places.count === length && places.sum === (length * (length + 1)) / 2)
+  return !Number.isNaN(length) && isComplete && isAtEach
 }

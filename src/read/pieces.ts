@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 
 /** The pieces of a long list. */
@@ -37,6 +37,26 @@ export async function* inPieces<Item, Piece>(
     fetchAhead()
     yield piece
     await setImmediate()
+  }
+}
+
+/** Milliseconds before a read is repeated. */
+const PAUSES = [500, 2000]
+
+/**
+ * Reads a piece again if the store fails (502 to 504), so that a download of half an hour survives a busy moment of the store.
+ *
+ * @param signal of the request; if it is aborted, nobody waits for the piece.
+ */
+export async function patiently<Piece>(read: () => Promise<Piece>, signal: AbortSignal | undefined): Promise<Piece> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await read()
+    } catch (error) {
+      const isPassing = error instanceof ApiError && error.status > 500 && !signal?.aborted
+      if (!isPassing || attempt === PAUSES.length) throw error
+      await setTimeout(PAUSES[attempt], undefined, { signal })
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
 import {
   queryOf,
   readLanguages,
@@ -19,7 +20,7 @@ import { iri } from '../sparql/terms.ts'
 import { describedConcepts, describeBindings, type Described, type ReadDependencies, type View } from './describe.ts'
 import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
-import { inPieces, once } from './pieces.ts'
+import { inPieces, once, patiently } from './pieces.ts'
 import { chooseRepresentation, REPRESENTATIONS } from './representations.ts'
 import { scopeTerms, toTerms } from './terms.ts'
 
@@ -82,13 +83,20 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
       const vocid = typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined
       const read = await createRead(dependencies, config, { parameters, vocid }, endpoint, signal)
-      const { name, ...list } = await handler(read)
+      const { name, ...list } = await (endpoint.isLong ? handler(read).catch(adviseShorter) : handler(read))
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
       const chosen = endpoint.representation?.(read) ?? representation
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
       return { page: read.page, ...list, representation: chosen, fileName }
     })
   }
+}
+
+/** Tells the client of a list that may be too long for the store what takes less time. */
+function adviseShorter(error: unknown): never {
+  if (!(error instanceof ApiError) || error.name !== 'TimeoutError') throw error
+  const advice = 'If this list is very long, ask for /voc/concepts of the vocabulary, or below a narrower concept.'
+  throw new ApiError('TimeoutError', `${error.message} ${advice}`, { cause: error })
 }
 
 /**
@@ -224,7 +232,7 @@ export function describeInOrder(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
   return inPieces(uris, PORTION, async (piece) => {
-    const described = await describeConcepts(dependencies, { uris: piece }, view, signal)
+    const described = await patiently(() => describeConcepts(dependencies, { uris: piece }, view, signal), signal)
     const position = new Map(piece.map((uri, index) => [uri, index]))
     return described.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
   })

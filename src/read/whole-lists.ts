@@ -6,13 +6,12 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { describedConcepts, type Described } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
-import { changed, inPieces, once } from './pieces.ts'
+import { changed, inPieces, once, patiently } from './pieces.ts'
 import { describingGraph, listConcepts, type Read } from './read.ts'
 
-/** Records of a long list to fetch and write at a time: few for a quick beginning, then more. */
-const FIRST_PIECE = 100
-const FIRST_PIECES = 1000
-const PIECE = 500
+/** Records of a long list to fetch and write at a time: few for a quick beginning, then twice as many, up to a bound. */
+const FIRST_PIECE = 25
+const LARGEST_PIECE = 250
 const PORTION = { size: 1, ahead: 1 }
 /** Concepts by which a list may have grown since its length was noticed. */
 const GROWTH = 10
@@ -51,7 +50,7 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     if (total === undefined) throw changed()
     const shown = shownOf(total)
     const records = inPieces(pieces(page.offset, shown), PORTION, async ([piece]) => {
-      const { described } = await describePlaces(read, vocabulary, name, piece!)
+      const { described } = await patiently(() => describePlaces(read, vocabulary, name, piece!), signal)
       if (described.length !== piece!.limit) throw changed()
       return described.map(({ record }) => record)
     })
@@ -62,7 +61,7 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
 function pieces(offset: number, shown: number): { offset: number; limit: number }[] {
   const all = []
   for (let at = 0; at < shown;) {
-    const limit = Math.min(at < FIRST_PIECES ? FIRST_PIECE : PIECE, shown - at)
+    const limit = Math.min(Math.max(FIRST_PIECE, at), LARGEST_PIECE, shown - at)
     all.push({ offset: offset + at, limit })
     at += limit
   }

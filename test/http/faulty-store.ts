@@ -42,6 +42,8 @@ export interface FaultyStore {
   target: StoreEndpoint | undefined
   /** Requests after which the fault begins. */
   faultAfter: number
+  /** Answers that are still to fail. */
+  faults: number
   /** Milliseconds before an answer. */
   delayMs: number
   /** Requests that have come, those that are there now, the most at once, and those whose sender went away. */
@@ -74,6 +76,7 @@ export async function startFaultyStore(target?: StoreEndpoint, port = 0): Promis
     fault: 'none',
     target,
     faultAfter: 0,
+    faults: Infinity,
     delayMs: 0,
     requests: 0,
     present: 0,
@@ -108,7 +111,8 @@ async function answer(store: FaultyStore, request: IncomingMessage, response: Se
   for await (const part of request) parts.push(part as Buffer)
   const content = Buffer.concat(parts)
   if (store.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, store.delayMs))
-  const fault = store.requests > store.faultAfter ? store.fault : 'none'
+  const fault = store.requests > store.faultAfter && store.faults > 0 ? store.fault : 'none'
+  if (fault !== 'none') store.faults--
   if (fault === 'connection closed') return void request.socket.destroy()
   if (fault === 'silence') return
   const status = /^status (\d+)$/.exec(fault)?.[1]

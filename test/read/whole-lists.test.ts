@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { ApiError } from '../../src/errors.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { compareRecords, smallest } from '../../src/jskos/order.ts'
 import { LISTS } from '../../src/namespaces.ts'
+import { ListChecks } from '../../src/read/list-checks.ts'
+import type { RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
+import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { describeStores } from '../stores.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -214,6 +219,31 @@ describeStores('whole lists by position', (store) => {
       expect(whole).toEqual(await sorted('/voc/concepts'))
       expect(whole.total).toBe(CONCEPTS + more)
       expect((await list('/voc/concepts', { limit: '0' })).total).toBe(CONCEPTS + more)
+    })
+
+    test.each([
+      ['no change', undefined],
+      ['a concept more', `INSERT DATA { ${graph(concept('added'))} }`],
+      ['a position less', `DELETE WHERE { ${graph(`<${SCHEME}c0> <${LISTS.concepts.position}> ?place`)} }`],
+    ])('%s in a large vocabulary, if the store is too slow for a part of the check', async (_, text) => {
+      await load()
+      if (text !== undefined) await update(text)
+      let ended = 0
+      const select = async (query: string, options: RequestOptions) => {
+        try {
+          if (query.includes('?topPlaced)')) throw new ApiError('TimeoutError', 'too slow')
+          return await service.client.select(query, options)
+        } finally {
+          ended++
+        }
+      }
+      const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
+      const checks = new ListChecks({ client, maxAgeMs: Infinity, mostAwaited: 0 })
+      const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
+      expect(await checks.fits(vocabulary, 'concepts')).toBe(true)
+      while (ended < 4) await sleep(20)
+      await sleep(0)
+      expect(await checks.fits(vocabulary, 'concepts')).toBe(text === undefined)
     })
 
     test('a concept of it in another graph', async () => {
