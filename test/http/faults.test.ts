@@ -282,30 +282,34 @@ describe('the process of the store', () => {
   })
 
   const { available } = fusekiAvailable()
-  const testFuseki = available ? test : test.skip
-  testFuseki('Fuseki: hanging, then killed, then started again, in the midst of reading', async () => {
-    const directory = await newDirectory()
-    let fuseki: Fuseki = await startFuseki({ directory })
-    const store = await startFaultyStore(fuseki.endpoint)
-    const app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: '2000' })
-    await putDemo(app)
-    const hanging = await underLoad(app, async () => {
-      process.kill(fuseki.pid, 'SIGSTOP')
-      await sleep(3000)
-      process.kill(fuseki.pid, 'SIGCONT')
-    })
-    expect(hanging).toContain(504)
-    const killed = await underLoad(app, async () => {
+  // By default test/ingest/store-crash.test.ts kills and restarts a Fuseki.
+  const testFuseki = available && LONG ? test : test.skip
+  testFuseki(
+    'Fuseki, only with TEST_LONG=1: hanging, then killed, then started again, in the midst of reading',
+    async () => {
+      const directory = await newDirectory()
+      let fuseki: Fuseki = await startFuseki({ directory })
+      const store = await startFaultyStore(fuseki.endpoint)
+      const app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: '2000' })
+      await putDemo(app)
+      const hanging = await underLoad(app, async () => {
+        process.kill(fuseki.pid, 'SIGSTOP')
+        await sleep(3000)
+        process.kill(fuseki.pid, 'SIGCONT')
+      })
+      expect(hanging).toContain(504)
+      const killed = await underLoad(app, async () => {
+        await fuseki.stop()
+        await sleep(200)
+        fuseki = await startFuseki({ directory })
+        store.target = fuseki.endpoint
+      })
+      expect(killed).toContain(502)
+      await app.close()
+      await store.close()
       await fuseki.stop()
-      await sleep(200)
-      fuseki = await startFuseki({ directory })
-      store.target = fuseki.endpoint
-    })
-    expect(killed).toContain(502)
-    await app.close()
-    await store.close()
-    await fuseki.stop()
-  })
+    },
+  )
 
   /** Reads all the time while something happens to the store; the statuses that came, after all is well again. */
   async function underLoad(app: RunningApp, happens: () => Promise<void>): Promise<number[]> {

@@ -13,7 +13,7 @@ import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.t
 import { LONG } from '../long.ts'
 import { freePort, run, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, isWhole } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
 
 /** A start takes seconds: one kill by default, 100 on demand. */
@@ -49,7 +49,9 @@ describeStores('kill -9 under load', (store) => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  test(
+  // By default test/ingest/store-crash.test.ts has a Fuseki under load.
+  const testHere = isWhole(store) ? test : test.skip
+  testHere(
     `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, all mails arrive, and the history agrees`,
     async () => {
       dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-crash-'))

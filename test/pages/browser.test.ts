@@ -195,7 +195,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await plain.locator('.concepts a').count()).toBe(100)
     await plain.click(`text=All ${shown(MANY)} in the tree`)
     expect(await plain.locator('.here > a').textContent()).toContain('Top')
-  })
+  }, 240_000)
 
   test('asks in SPARQL, by keyboard', async () => {
     const page = await open('/sparql', { bypassCSP: false })
