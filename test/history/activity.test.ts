@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, type Quad } from 'n3'
+import { LONG } from '../long.ts'
 import { freePort, newDirectory, run, runToEnd, startService, type ServiceProcess } from '../process.ts'
 
 const MANY = 'http://example.org/many/'
@@ -255,17 +256,18 @@ describe('the activities of a vocabulary', () => {
   })
 
   test('ldes-client reads them from the first page to the last, and sees later loads, ingests and removals', async () => {
-    const ended = await runToEnd(CLIENT, [entry(), '--no-shape', '--ordered', 'ascending'])
-    expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
     const count = (await get(entry())).body.totalItems
-    const read: Members = new Map()
-    addMembers(read, ended.stdout)
-    expect([...read.keys()].sort()).toEqual(
-      (await pages()).flatMap((page) => page.orderedItems.map((one: any) => one.id)).sort(),
-    )
-    expect(read.size).toBe(count)
-    const times = [...read.values()].map((quads) => objectsOf(quads, `${AS}published`)[0]!)
-    expect(times).toEqual(times.toSorted())
+    const expected = (await pages()).flatMap((page) => page.orderedItems.map((one: any) => one.id)).sort()
+    expect(expected).toHaveLength(count)
+    if (LONG) {
+      const ended = await runToEnd(CLIENT, [entry(), '--no-shape', '--ordered', 'ascending'])
+      expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
+      const read: Members = new Map()
+      addMembers(read, ended.stdout)
+      expect([...read.keys()].sort()).toEqual(expected)
+      const times = [...read.values()].map((quads) => objectsOf(quads, `${AS}published`)[0]!)
+      expect(times).toEqual(times.toSorted())
+    }
 
     const follower = run(CLIENT, [entry(), '--no-shape', '--follow', '--poll-interval', '1000'])
     try {
@@ -293,6 +295,7 @@ describe('the activities of a vocabulary', () => {
           .map((type) => type.split('#')[1])
           .sort()
       await until(() => seen.size === count)
+      expect([...seen.keys()].sort()).toEqual(expected)
 
       await load((at) => (at === 7 ? undefined : at === 8 ? `${label(at)}, again` : label(at)))
       const token = JSON.parse(

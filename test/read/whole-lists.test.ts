@@ -9,7 +9,7 @@ import type { RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const SCHEME = 'http://example.org/whole/'
@@ -97,13 +97,14 @@ describeStores('whole lists by position', (store) => {
       expect(whole.total).toBeGreaterThan(100)
     })
 
-    test.each([
+    const PAGES: [limit: string, offset: string][] = [
       ['10', '0'],
       ['10', '255'],
       ['10', '260'],
       ['5000', '17'],
       ['1', '99999999999999999999'],
-    ])('limit %s, offset %s', async (limit, offset) => {
+    ]
+    test.each(casesFor(store, PAGES))('limit %s, offset %s', async (limit, offset) => {
       const all = await sorted('/voc/concepts')
       const page = await list('/voc/concepts', { limit, offset })
       expect(page.uris).toEqual(all.uris.slice(Number(offset), Number(offset) + Number(limit)))
@@ -200,7 +201,7 @@ describeStores('whole lists by position', (store) => {
     const graph = (text: string) => `GRAPH <${SCHEME}> { ${text} }`
     const concept = (name: string) => `<${SCHEME}${name}> a <http://www.w3.org/2004/02/skos/core#Concept> ;
       <http://www.w3.org/2004/02/skos/core#inScheme> <${SCHEME}> ; <http://www.w3.org/2004/02/skos/core#notation> "0"`
-    test.each([
+    const CHANGES: [what: string, text: string, more: number][] = [
       ['adds a concept', `INSERT DATA { ${graph(concept('added'))} }`, 1],
       ['removes one', `DELETE WHERE { ${graph(`<${SCHEME}c0> ?p ?o`)} }`, -1],
       [
@@ -211,7 +212,8 @@ describeStores('whole lists by position', (store) => {
       ['takes its class from one', `DELETE WHERE { ${graph(`<${SCHEME}c0> a ?class`)} }`, -1],
       ['removes a position', `DELETE WHERE { ${graph(`<${SCHEME}c0> <${LISTS.concepts.position}> ?place`)} }`, 0],
       ['removes the length', `DELETE WHERE { ${graph(`<${SCHEME}> <${LISTS.concepts.length}> ?length`)} }`, 0],
-    ])('%s', async (_, text, more) => {
+    ]
+    test.each(casesFor(store, CHANGES))('%s', async (_, text, more) => {
       await load()
       await list('/voc/concepts')
       await update(text)

@@ -110,7 +110,9 @@ describe('damage of a file', () => {
       expect(files).toEqual(expect.arrayContaining(['database.sqlite', 'database.sqlite.made', 'held']))
       const refused: string[] = []
       for (const file of files) {
-        for (const [what, damage] of DAMAGE) {
+        // What has a second copy is repaired in the same way, however it was damaged.
+        const isSingle = /^graph-|^database\.sqlite$/.test(file)
+        for (const [what, damage] of LONG || isSingle ? DAMAGE : DAMAGE.slice(-2)) {
           rmSync(directory, { recursive: true })
           cpSync(whole, directory, { recursive: true })
           const content = damage(readFileSync(join(directory, file)))
