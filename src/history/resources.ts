@@ -106,10 +106,13 @@ async function* wholeLines(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Arr
 function* runsOf(text: string): Generator<[subject: string, lines: string]> {
   for (let at = 0; at < text.length;) {
     const afterSubject = text.indexOf(' ', at) + 1
-    const subject = text.slice(at, afterSubject)
     let end = text.indexOf('\n', at) + 1
-    while (text.startsWith(subject, end)) end = text.indexOf('\n', end) + 1
-    if (afterSubject > 0 && afterSubject < end) yield [subject.trimEnd(), text.slice(at, end)]
+    // Empty lines and comments may stand between triples (RDF 1.1 N-Triples, section 2).
+    if (afterSubject > 0 && afterSubject < end && !text.startsWith('#', at)) {
+      const subject = text.slice(at, afterSubject)
+      while (text.startsWith(subject, end)) end = text.indexOf('\n', end) + 1
+      yield [subject.trimEnd(), text.slice(at, end)]
+    }
     at = end
   }
 }
