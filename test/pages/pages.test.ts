@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { LONG } from '../long.ts'
 import { casesFor, describeStores, isWhole } from '../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
@@ -226,12 +227,13 @@ describeStores('Pages', (store) => {
     const seen = new Set<string>()
     const open = [`${app.url}/?lang=en`]
     const broken: string[] = []
-    // Of pages of one kind a few will do.
+    // Of pages of one kind a few will do, more of them with TEST_LONG=1.
+    const most = LONG ? 6 : 3
     const kinds = new Map<string, number>()
     const isNew = (address: string) => {
       const kind = address.replace(/=[^&]*/g, '=')
       const known = kinds.get(kind) ?? 0
-      if (seen.has(address) || known >= 6) return false
+      if (seen.has(address) || known >= most) return false
       kinds.set(kind, known + 1)
       seen.add(address)
       return true
