@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from './fuseki.ts'
+import { testLong } from './long.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -353,33 +354,37 @@ describeFuseki(title('Fuseki'), () => {
     return { status, stderr }
   }
 
-  test('a Fuseki of one’s own keeps its data over a restart, compaction and a new text index, and is gone when stopped', async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
-    try {
-      await client.putGraph(GRAPH, label('shared'))
-      const first = await startFuseki({ directory })
-      const firstClient = new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 })
-      expect(await firstClient.ask('ASK { ?s ?p ?o }')).toBe(false)
-      await firstClient.putGraph(GRAPH, label('kept'))
-      expect(offline('reindex', directory)).toMatchObject({ status: 1, stderr: expect.stringContaining('lock') })
-      await first.stop()
-      await rm(join(directory, 'lucene'), { recursive: true })
-      for (const command of ['compact', 'reindex']) {
-        expect(offline(command, directory)).toEqual({ status: 0, stderr: '' })
-      }
-      await expect(firstClient.ask('ASK {}')).rejects.toMatchObject({ name: 'BackendError' })
+  testLong(
+    'a Fuseki of one’s own keeps its data over a restart, compaction and a new text index, and is gone when stopped, only with TEST_LONG=1',
+    async () => {
+      const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
+      try {
+        await client.putGraph(GRAPH, label('shared'))
+        const first = await startFuseki({ directory })
+        const firstClient = new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 })
+        expect(await firstClient.ask('ASK { ?s ?p ?o }')).toBe(false)
+        await firstClient.putGraph(GRAPH, label('kept'))
+        expect(offline('reindex', directory)).toMatchObject({ status: 1, stderr: expect.stringContaining('lock') })
+        await first.stop()
+        await rm(join(directory, 'lucene'), { recursive: true })
+        for (const command of ['compact', 'reindex']) {
+          expect(offline(command, directory)).toEqual({ status: 0, stderr: '' })
+        }
+        await expect(firstClient.ask('ASK {}')).rejects.toMatchObject({ name: 'BackendError' })
 
-      const second = await startFuseki({ directory })
-      const rows = await new SparqlClient({ endpoint: second.endpoint, timeoutMs: 30_000 }).select(
-        `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'kept' . ?c <${SKOS}prefLabel> ?l }`,
-      )
-      expect(rows.map((row) => row['l']?.value)).toEqual(['kept'])
-      expect(second.endpoint.password).toBe(first.endpoint.password)
-      await second.stop()
-    } finally {
-      await rm(directory, { recursive: true, force: true })
-    }
-  }, 180_000)
+        const second = await startFuseki({ directory })
+        const rows = await new SparqlClient({ endpoint: second.endpoint, timeoutMs: 30_000 }).select(
+          `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'kept' . ?c <${SKOS}prefLabel> ?l }`,
+        )
+        expect(rows.map((row) => row['l']?.value)).toEqual(['kept'])
+        expect(second.endpoint.password).toBe(first.endpoint.password)
+        await second.stop()
+      } finally {
+        await rm(directory, { recursive: true, force: true })
+      }
+    },
+    180_000,
+  )
 
   test('its README’s commands make a backup while it runs, and restore it, text index included', async () => {
     const readme = await readFile(resolve(import.meta.dirname, '../fuseki/README.md'), 'utf8')

@@ -15,7 +15,7 @@ import { LONG } from '../long.ts'
 addAllProviders()
 
 /** Without TEST_LONG=1: what is odd and small. */
-const CHOSEN = /(dfg-2024|skosmos-(test|xl|multiple-schemes|groups)|SESAR_materials?(_object_type)?_extension)\.ttl$/
+const CHOSEN = /(skosmos-(test|xl|multiple-schemes|groups)|SESAR_materials?(_object_type)?_extension)\.ttl$/
 /** Reasons for which a file is refused: it holds no vocabulary. */
 const REFUSED = /, line \d|is empty|no RDF statement/
 /** Concepts of a vocabulary that are asked for one by one. */

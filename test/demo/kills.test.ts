@@ -9,7 +9,7 @@ import { describe, expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS } from '../app.ts'
 import { expectEmbeddedAgreement } from '../history/agreement.ts'
 import { freePort, newDirectory, ROOT, runToEnd, startService } from '../process.ts'
-import { LONG } from '../long.ts'
+import { LONG, testLong } from '../long.ts'
 
 const FILES = ['formats.ndjson', 'crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl']
 
@@ -53,10 +53,9 @@ describe('a first start that is killed while it loads the demo', () => {
     await service.stop()
   }
 
-  // Only with TEST_LONG=1: the next test kills at several of them as well.
-  const testEach = LONG ? test : test.skip
-  testEach.each(FILES.map((name, at) => [name, FILES.length - at] as const))(
-    'at %s: the next one completes it',
+  // The next test kills at several of them as well.
+  testLong.each(FILES.map((name, at) => [name, FILES.length - at] as const))(
+    'at %s, only with TEST_LONG=1: the next one completes it',
     async (_, left) => {
       const dataDir = await newDirectory()
       await killAt(dataDir, left)
@@ -87,7 +86,7 @@ describe('a first start that is killed while it loads the demo', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  test('is not completed if no demo is wanted any more', async () => {
+  testLong('is not completed if no demo is wanted any more, only with TEST_LONG=1', async () => {
     const dataDir = await newDirectory()
     await killAt(dataDir, 3)
     const without = await startService({ DATA_DIR: dataDir, DEMO: 'false' })

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'dockerfile-utils'
 import { fusekiAvailable } from '../fuseki.ts'
-import { LONG } from '../long.ts'
+import { testLong } from '../long.ts'
 import { freePort, ROOT } from '../process.ts'
 import { findTool } from '../tools.ts'
 import { readCompose, readImage, type Compose, type Image } from './compose.ts'
@@ -260,8 +260,7 @@ describeRunning(
     )
 
     // Two more services and a Fuseki.
-    const testScale = LONG ? test : test.skip
-    testScale(
+    testLong(
       'with the profile "scale", only with TEST_LONG=1: a second service answers over a second store, and writes to the first one',
       async () => {
         await startInOrder(added, ['fuseki', 'service'])
@@ -295,20 +294,22 @@ describeRunning(
       180_000,
     )
 
-    test('is stopped in order, and has everything again afterwards', async () => {
-      expect(await containers['service']!.stop()).toBe(0)
-      // Java says that it was a signal.
-      expect(await containers['fuseki']!.stop()).toBe(143)
-      for (const container of Object.values(containers)) expect(await container.check()).not.toBe(0)
-      if (LONG) {
+    testLong(
+      'is stopped in order, and has everything again afterwards, only with TEST_LONG=1',
+      async () => {
+        expect(await containers['service']!.stop()).toBe(0)
+        // Java says that it was a signal.
+        expect(await containers['fuseki']!.stop()).toBe(143)
+        for (const container of Object.values(containers)) expect(await container.check()).not.toBe(0)
         // Reading goes on over the second store.
         expect((await fetch(`${secondUrl}/voc/crafts`)).status).toBe(200)
         const codes: Record<string, unknown> = {}
         for (const name of [...SCALE].reverse()) codes[name] = await added[name]!.stop()
         expect(codes).toEqual({ 'service-2': 0, replicate: 0, 'fuseki-replica': 143 })
-      }
-      await startInOrder(containers)
-      expect(await (await fetch(`${url}/voc/crafts`)).json()).toHaveLength(1)
-    }, 180_000)
+        await startInOrder(containers)
+        expect(await (await fetch(`${url}/voc/crafts`)).json()).toHaveLength(1)
+      },
+      180_000,
+    )
   },
 )

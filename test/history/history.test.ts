@@ -12,7 +12,7 @@ import { addSubset } from '../../src/loading/subsets.ts'
 import { CONCEPT, RDF_TYPE } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { removeSubset, removeVocabulary } from '../../src/vocabularies/remove.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -136,7 +136,7 @@ describeStores('the history', (store) => {
     const replaced = ['Create ', 'Create b', 'Delete ', 'Delete b', 'Update a', 'Update a']
     const removed = ['Create ', 'Create a', 'Create b', 'Delete ', 'Delete a', 'Delete b']
     type Case = [between: string, act: () => Promise<unknown>, expected: { noted: string[]; compared: boolean }]
-    test.each<Case>([
+    const cases: Case[] = [
       ['nothing else', () => Promise.resolve(), { noted: none, compared: false }],
       [
         'a subset',
@@ -181,7 +181,8 @@ describeStores('the history', (store) => {
         () => loadUntil(history.log, 'commit', others),
         { noted: loaded, compared: true },
       ],
-    ])('after %s', async (_, act, expected) => {
+    ]
+    test.each(casesFor(store, cases))('after %s', async (_, act, expected) => {
       await load(bridges)
       expect(await isCompared()).toBe(false)
       const { changes: from } = (await history.log.graph(BRIDGES))!

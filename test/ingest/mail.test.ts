@@ -7,6 +7,7 @@ import { runVocab } from '../../src/cli/program.ts'
 import { composeMail } from '../../src/ingest/mail.ts'
 import type { Account } from '../../src/ingest/accounts.ts'
 import { CRAFTS, putDemo } from '../app.ts'
+import { testLong } from '../long.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -255,7 +256,7 @@ describe('mails about ingests', () => {
       expect(mail.received).toHaveLength(1)
     })
 
-    test('one that is tried again has 5 days again', async () => {
+    testLong('one that is tried again has 5 days again, only with TEST_LONG=1', async () => {
       await giveUp()
       await mail.stop()
       expect(await mails('retry', '--all')).toBe('1 mail is in the outbox again.\n')
@@ -285,7 +286,7 @@ describe('mails about ingests', () => {
       expect(await listed()).toEqual([])
     })
 
-    test('a mistake in the command changes nothing', async () => {
+    testLong('a mistake in the command changes nothing, only with TEST_LONG=1', async () => {
       await giveUp()
       for (const words of [['retry'], ['remove'], ['retry', 'x', '--all'], ['remove', 'x']]) {
         await expect(mails(...words)).rejects.toThrow(/expected ids of mails, or --all|there is no mail x/)
