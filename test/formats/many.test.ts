@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect } from '@jest/globals'
 import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
 import { queryTemplate } from '../../src/sparql/queries.ts'
 import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { describeStores, isWhole } from '../stores.ts'
+import { testLong } from '../long.ts'
+import { describeStores } from '../stores.ts'
 import { formatRecord, loadRecords } from './records.ts'
 
 /** Enough for several chunks of a list. */
@@ -17,7 +18,7 @@ const records = Array.from({ length: COUNT }, (_, index): FormatRecord => ({
 }))
 const sortedIds = records.map(({ id }) => id).sort()
 
-describeStores(`${COUNT} format records`, (store) => {
+describeStores(`${COUNT} format records, only with TEST_LONG=1`, (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
@@ -32,8 +33,7 @@ describeStores(`${COUNT} format records`, (store) => {
     await running.stop()
   })
 
-  const testHere = isWhole(store) ? test : test.skip
-  testHere('all of them come in order, in one answer and in one dump', async () => {
+  testLong('all of them come in order, in one answer and in one dump', async () => {
     const { headers, body } = await app.get('/formats')
     expect(headers.get('x-total-count')).toBe(String(COUNT))
     expect(body.map(({ id }: FormatRecord) => id)).toEqual(sortedIds)
@@ -41,7 +41,7 @@ describeStores(`${COUNT} format records`, (store) => {
     expect(text).toBe(body.map((record: FormatRecord) => `${JSON.stringify(record)}\n`).join(''))
   })
 
-  testHere('a list is broken off when the records change meanwhile', async () => {
+  testLong('a list is broken off when the records change meanwhile', async () => {
     // As it is, because all of it would fit when it is compressed.
     const response = await fetch(`${app.url}/formats.ndjson`, { headers: { 'accept-encoding': 'identity' } })
     const reader = response.body!.getReader()
