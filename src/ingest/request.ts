@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
+import { isObject } from '../jskos/linked-data.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 
@@ -146,8 +147,4 @@ function dataMessage(read: Data | undefined): string {
   const expected = 'expected a JSON array of concepts as a string, URL-encoded or not'
   if (!read) return `${expected}; it is not JSON`
   return read.outline.elements === 0 ? `${expected}; it is empty` : `${expected}; it is not an array`
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -69,7 +69,8 @@ function linkedItem(field: Field, value: unknown): unknown {
   return partial ? { '@value': value, '@type': partial[1] } : value
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** True for an object of JSON: neither an array nor null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
 import { FIELD, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
-import { toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
+import { isObject, toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readRecords } from '../files/json-records.ts'
@@ -68,8 +68,4 @@ function check(value: unknown, file: string, at: Position): void {
       }
     } else check(member, file, at)
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

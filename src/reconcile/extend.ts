@@ -1,11 +1,12 @@
 import { ApiError } from '../errors.ts'
 import { malformed, quoted } from '../http/parameters.ts'
+import { isObject } from '../jskos/linked-data.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { describeRecords, type Describing } from './describe.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
-import { isObject, readJson } from './query.ts'
+import { readJson } from './query.ts'
 
 /** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1). */
 export interface Extension {

@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { malformed, quoted } from '../http/parameters.ts'
+import { isObject } from '../jskos/linked-data.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
@@ -206,9 +207,4 @@ function optionalText(name: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value !== 'string') throw malformed(`${name}: expected a text`)
   return value.trim() === '' ? undefined : value
-}
-
-/** True for a JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
