@@ -15,7 +15,6 @@ import { openapiDocument } from '../../src/openapi/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/grammar.ts'
-import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
@@ -502,7 +501,7 @@ describe('/sparql is described', () => {
   const CONSTRUCT = 'CONSTRUCT WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> }'
   const ENDLESS = 'SELECT (COUNT(*) AS ?n) WHERE { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i }'
   const DEEP = `SELECT * WHERE { FILTER(${'('.repeat(100_000)}1${')'.repeat(100_000)}) }`
-  const VERY_LONG = 'x'.repeat(1_100_000)
+  const LONG = 'x'.repeat(1_100_000)
 
   test.each<[status: number, query: string, accept: string]>([
     [200, SELECT, 'application/sparql-results+json'],
@@ -532,7 +531,7 @@ describe('/sparql is described', () => {
     await check(app, 'sparqlQueryByPost', 403, '/sparql', { body: new URLSearchParams({ update: 'DROP ALL' }) })
   })
   test('413: a long query', async () => {
-    await check(app, 'sparqlQueryByPost', 413, '/sparql', { body: new URLSearchParams({ query: VERY_LONG }) })
+    await check(app, 'sparqlQueryByPost', 413, '/sparql', { body: new URLSearchParams({ query: LONG }) })
   })
   test('502: more than the store can hold', async () => {
     await prepared()
@@ -575,9 +574,7 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
 
   // Clients of reconciliation, and those that ask whether the service is ready, know 503 alone.
   const fails = (id: string) => documents(id, status) || (status === 502 && documents(id, 503))
-  const failing = [...GOOD].filter(([id]) => fails(id))
-  // With TEST_LONG=1 all of them with each status.
-  test.each(LONG || status === 502 ? failing : failing.filter((_, at) => at % 4 === 0))('%s', async (id, path) => {
+  test.each([...GOOD].filter(([id]) => fails(id)))('%s', async (id, path) => {
     await check(app, id, id !== 'getStatus' && documents(id, status) ? status : 503, path)
   })
 

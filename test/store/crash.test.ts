@@ -8,7 +8,7 @@ import { LONG } from '../long.ts'
 import { cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
 
 /** A start takes a second: few kills by default, the last of them after another thread has been built. */
-const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? (LONG ? 20 : 3))
+const KILLS = Number(process.env['EMBEDDED_KILLS'] ?? (LONG ? 20 : 5))
 const PARTS = 7
 
 let child: ChildProcess | undefined
