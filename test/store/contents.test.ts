@@ -110,7 +110,7 @@ describe('damage of a file', () => {
       expect(files).toEqual(expect.arrayContaining(['database.sqlite', 'database.sqlite.made', 'held']))
       const refused: string[] = []
       for (const file of files) {
-        // What has a second copy is repaired in the same way, however it was damaged.
+        // The store repairs a damaged file in the same way whatever the damage, if there is a second copy.
         const isSingle = /^graph-|^database\.sqlite$/.test(file)
         for (const [what, damage] of LONG || isSingle ? DAMAGE : DAMAGE.slice(-2)) {
           rmSync(directory, { recursive: true })
