@@ -54,7 +54,7 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
         path: `${at('/descendants', samples.root).path}&limit=${records}`,
         select: queryTemplate('descendants').bindSubselect({
           terms: { uri: [iri(samples.root)] },
-          include: ['order'],
+          include: ['order', 'page'],
           limit: records,
           offset: 0,
         }),

@@ -39,7 +39,7 @@ const template = (name: string, bindings: Bindings) => templates.get(name)!.bind
 const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
   template(name, {
     terms,
-    include: ['order'],
+    include: ['order', 'page'],
     limit,
     offset: 0,
   })

@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
+import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Recent } from './read/recent.ts'
 import { Replica } from './read/replica.ts'
@@ -8,9 +10,12 @@ import { readRevisions } from './read/revisions.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
-import { SparqlClient, type StoreEndpoint, type StoreRequestReport } from './sparql/client.ts'
+import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
 import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
+
+/** Lists whose length is remembered to be great. */
+const LONG_LISTS = 1000
 
 /**
  * Composes the dependencies of the read endpoints over a store; for a replica also those that read its primary.
@@ -31,7 +36,7 @@ export function composeReading(
 }
 
 interface ReadingOptions {
-  onRequest?: (report: StoreRequestReport) => void
+  onRequest?: SparqlClientOptions['onRequest']
   /** Only this process can write to the store. */
   isOwn?: boolean
 }
@@ -44,9 +49,9 @@ function composeStore(
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
-    onRequest: (report) => {
+    onRequest: (report, signal) => {
       if (report.template !== 'revisions') state.noteRead()
-      onRequest?.(report)
+      onRequest?.(report, signal)
     },
   })
   const registry = new VocabularyRegistry(client, config.maxStalenessMs)
@@ -72,6 +77,8 @@ function composeStore(
     labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs }),
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
+    longLists: new LRUCache({ max: LONG_LISTS }),
+    linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
     listChecks,
   }
 }

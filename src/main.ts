@@ -43,9 +43,9 @@ async function main(): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
     isOwn: embedded !== undefined,
-    onRequest: (report) => {
+    onRequest: (report, signal) => {
       metrics.countStoreRequest(report)
-      noteStoreRequest(report)
+      noteStoreRequest(report, signal)
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },

@@ -7,6 +7,7 @@ import type { Request, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { noteSignal } from './observe.ts'
 import type { Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type RememberedAnswers } from './remembered.ts'
 import type { Answering, Revalidation } from './revalidation.ts'
@@ -225,6 +226,7 @@ export function untilAnswered(
     // A complete answer leaves nothing to abort.
     if (!response.writableFinished) ending.abort()
   })
+  noteSignal(response, ending.signal)
   return { signal: ending.signal, clear }
 }
 

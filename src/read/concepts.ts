@@ -35,7 +35,6 @@ export async function data(read: Read): Promise<RecordList> {
 }
 
 const SELECTING = ['uri', 'id', 'notation']
-const ALL = Number.MAX_SAFE_INTEGER
 
 /** The default limit of /concepts, whose clients want a sample or only the number. */
 const SAMPLE = 100
@@ -47,6 +46,16 @@ export async function concepts(read: Read): Promise<RecordList> {
   return { ...(await conceptsInScope({ ...read, page })), page }
 }
 
+/** The page of the concepts with these URIs; nothing needs to select them first. */
+async function conceptsWithUris(
+  { dependencies, view, signal, page }: Read,
+  uris: readonly string[],
+): Promise<RecordList> {
+  const described = await describeConcepts(dependencies, { uris }, view, signal)
+  const records = described.filter(({ isConcept }) => isConcept).map(({ record }) => record)
+  return { total: records.length, records: once(records.slice(page.offset, page.offset + page.limit)) }
+}
+
 /**
  * Concepts and vocabularies with these URIs or identifiers, because clients do not always know which of the two a URI names.
  * A URI that names both gives the concept.
@@ -55,14 +64,15 @@ async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Prom
   const { dependencies, view, signal, page } = read
   const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
   let schemes = named(await dependencies.registry.list())
+  const isShort = !read.parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
   if (schemes.length === 0) {
-    const found = await listConcepts(read)
+    const found = await (isShort ? conceptsWithUris(read, iris) : listConcepts(read))
     if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
     if (schemes.length === 0) return found
   }
   const template = queryTemplate(read.endpoint.template)
   const terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope) }
-  const select = template.bindSubselect({ terms, include: ['order'], limit: ALL, offset: 0 })
+  const select = template.bindSubselect({ terms })
   const properties = readProperties(read.parameters.get('properties'), SCHEME_DEFAULT)
   const [described, records] = await Promise.all([
     describeConcepts(dependencies, { select }, view, signal),
@@ -132,7 +142,7 @@ export async function waysUp(read: Read, uri: string, most: number): Promise<Way
 async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
   const select = queryTemplate(read.endpoint.template).bindSubselect({
     terms: { uri: [iri(uri)] },
-    include: ['order'],
+    include: ['page'],
     limit: ONE_REQUEST,
     offset: 0,
   })

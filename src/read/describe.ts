@@ -1,12 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
+import type { LRUCache } from 'lru-cache'
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import type { RememberedAnswers } from '../http/remembered.ts'
 import type { Revalidation } from '../http/revalidation.ts'
-import { SKOS } from '../namespaces.ts'
+import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import { readNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
 import type { Recent } from './recent.ts'
 import type { Replica } from './replica.ts'
@@ -25,8 +27,12 @@ export interface ReadDependencies {
   answers: RememberedAnswers
   /** The lengths of long lists. */
   recentCounts: Recent<number>
+  /** Lists that a request has found to be longer than `ONE_REQUEST`. */
+  longLists: LRUCache<string, true>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
+  /** The names of things that many records name; absent if the service must not remember any. */
+  linkNames: LinkNames | undefined
   /** If the store is a replica: how far it is behind. */
   replica?: Replica
   /** For reading what was just written; only if the store is a replica. */
@@ -45,6 +51,8 @@ export interface Described extends SortKey {
   broader: string[]
   topConceptOf: string[]
   inScheme: string[]
+  /** True if it is a skos:Concept. */
+  isConcept: boolean
 }
 
 /** Milliseconds of framing before other requests get a turn. */
@@ -54,15 +62,16 @@ const LONGEST_HOLD_MS = 10
 export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
 export const ABOVE = 'urn:x-vocabulary-service:above'
 export const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
+const TYPE = `${RDF}type`
 const NOTATION = `${SKOS}notation`
-const IN_SCHEME = `${SKOS}inScheme`
+export const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
 const TOP_CONCEPT_OF = `${SKOS}topConceptOf`
 
 /** Fields computed from other fields or by a separate query. */
 const COMPUTED = ['ancestors', 'descendants']
 /** Properties that the service needs of every concept, and those that chains of ancestors are chosen by. */
-const NEEDED = [IN_SCHEME, NOTATION].map(iri)
+const NEEDED = [TYPE, IN_SCHEME, NOTATION].map(iri)
 const HIERARCHY = [BROADER, TOP_CONCEPT_OF].map(iri)
 
 /**
@@ -93,6 +102,7 @@ export async function describedConcepts(
       broader: texts(properties.get(BROADER)).filter((value) => value !== uri),
       topConceptOf: texts(properties.get(TOP_CONCEPT_OF)),
       inScheme: texts(properties.get(IN_SCHEME)),
+      isConcept: texts(properties.get(TYPE)).includes(CONCEPT),
     })
   }
   described.sort(compareRecords)
@@ -105,28 +115,49 @@ export async function describedConcepts(
  * The bindings of queries/describe/concept.rq: the blocks that the fields of a view need, and the terms of their slots.
  *
  * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
+ * @param hasSubsets true if the store has subsets, whose notes must stay apart.
  */
 export function describeBindings(
-  { properties, scope }: View,
-  withHierarchy: boolean,
+  view: View,
+  { withHierarchy, hasSubsets }: { withHierarchy: boolean; hasSubsets: boolean },
 ): { terms: Terms; include: Iterable<string> } {
-  const withMatches = properties.has('mapping') || properties.has('mappings')
-  const shown = fieldsOf('concept').filter(({ name, kind }) =>
-    name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches),
-  )
-  const plain = shown.filter(({ name, kind }) => kind !== 'note' && !COMPUTED.includes(name))
+  const { properties, scope } = view
+  const shown = shownFields(view)
+  const notes = ifAny(toIris(shown.filter(({ kind }) => kind === 'note')))
+  const plain = shown.filter(({ kind }) => kind !== 'note')
   const include = new Set<string>()
   if (properties.has('narrower') && !properties.requested('narrower')) include.add('hasNarrower')
   if (properties.has('ancestors')) include.add('ancestors')
   return {
     include,
     terms: {
-      property: [...new Set([...NEEDED, ...(withHierarchy ? HIERARCHY : []), ...toIris(plain)])],
-      note: ifAny(toIris(shown.filter(({ kind }) => kind === 'note'))),
-      link: ifAny(toIris(plain.filter(isLink))),
+      property: [
+        ...new Set([
+          ...NEEDED,
+          ...(withHierarchy ? HIERARCHY : []),
+          ...toIris(plain),
+          ...(hasSubsets ? [] : (notes ?? [])),
+        ]),
+      ],
+      [hasSubsets ? 'note' : 'noteValue']: notes,
+      link: ifAny(linkProperties(view).map(iri)),
       subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
     },
   }
+}
+
+/** The fields of a view that are properties of concepts in the store. */
+function shownFields({ properties }: View): Field[] {
+  const withMatches = properties.has('mapping') || properties.has('mappings')
+  return fieldsOf('concept').filter(({ name, kind }) => {
+    if (COMPUTED.includes(name)) return false
+    return name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
+  })
+}
+
+/** The properties of a view whose objects records show with label and notation. */
+export function linkProperties(view: View): string[] {
+  return shownFields(view).flatMap((field) => (isLink(field) && field.property ? [field.property] : []))
 }
 
 /** Undefined for no terms: the block of that name is left out. */
@@ -226,8 +257,6 @@ async function addDescendants(
   }
 }
 
-const LINK_CHUNK = 1000
-
 /** Concepts as a record names them: uri, label and notation. */
 async function describeLinks(
   { client }: ReadDependencies,
@@ -235,20 +264,8 @@ async function describeLinks(
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, JskosRecord>> {
-  const links = new Map<string, JskosRecord>()
-  const all = [...uris]
-  for (let start = 0; start < all.length; start += LINK_CHUNK) {
-    const chunk = all.slice(start, start + LINK_CHUNK)
-    const query = queryTemplate('describe/link').bind({
-      terms: { link: chunk.map(iri) },
-    })
-    const graph = await client.construct(query, { template: 'describe/link', signal })
-    const framed = frameNodes(graph)
-    for (const uri of chunk) {
-      links.set(uri, link(framed, uri, view))
-    }
-  }
-  return links
+  const framed = frameNodes(await readNames(client, [...uris], signal))
+  return new Map([...uris].map((uri) => [uri, link(framed, uri, view)]))
 }
 
 /** A concept as a record names it. */

@@ -17,7 +17,15 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import type { Bindings, BoundSelect, Terms } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
-import { describedConcepts, describeBindings, type Described, type ReadDependencies, type View } from './describe.ts'
+import {
+  describedConcepts,
+  describeBindings,
+  IN_SCHEME,
+  linkProperties,
+  type Described,
+  type ReadDependencies,
+  type View,
+} from './describe.ts'
 import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import { inPieces, once, patiently } from './pieces.ts'
@@ -152,26 +160,32 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
   const terms: Terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope), ...more }
   // A slot without terms selects nothing, for instance for an unknown vocabulary.
   if (Object.values(terms).some((list) => list?.length === 0)) return nothing()
-  const all: Bindings = { terms }
-  const ordered = (limit: number): Bindings => ({ terms, include: ['order'], limit, offset: page.offset })
+  const select = (order: Omit<Bindings, 'terms'>) => template.bindSubselect({ terms, ...order })
+  const ordered = (limit: number) => ({ include: ['order', 'page'], limit, offset: page.offset })
 
-  const count = () => countConcepts(dependencies, template.bindSubselect(all), endpoint, signal)
+  const count = () => countConcepts(dependencies, select({}), endpoint, signal)
   if (page.limit === 0) return { total: await count(), records: once([]) }
+  // The store need not put a whole list in order; the service does so when it has the records.
+  const whole = select({ include: ['page'], limit: ONE_REQUEST, offset: 0 })
+  if (!endpoint.isLong && page.offset === 0 && page.limit > ONE_REQUEST && !dependencies.longLists.has(whole.text)) {
+    const records = (await describeConcepts(dependencies, { select: whole }, view, signal)).map(({ record }) => record)
+    if (records.length < ONE_REQUEST) return { total: records.length, records: once(records) }
+    dependencies.longLists.set(whole.text, true)
+  }
   // To describe ancestors, the store has to find the concepts a second time.
   const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')
-  if (!endpoint.isLong || (page.limit <= ONE_REQUEST && !isTwiceAsLong)) {
+  if (page.limit <= ONE_REQUEST && !isTwiceAsLong) {
     const counting = endpoint.isLong ? count() : undefined
     // Awaited below, if at all.
     counting?.catch(() => undefined)
-    const limit = Math.min(page.limit, ONE_REQUEST)
-    const select = template.bindSubselect(ordered(limit))
-    const records = (await describeConcepts(dependencies, { select }, view, signal)).map(({ record }) => record)
-    const isEnd = records.length < limit && (records.length > 0 || page.offset === 0)
-    if (isEnd) return { total: page.offset + records.length, records: once(records) }
-    if (page.limit <= ONE_REQUEST) return { total: await (counting ?? count()), records: once(records) }
+    const selection = { select: select(ordered(page.limit)) }
+    const records = (await describeConcepts(dependencies, selection, view, signal)).map(({ record }) => record)
+    const isEnd = records.length < page.limit && (records.length > 0 || page.offset === 0)
+    const total = isEnd ? page.offset + records.length : await (counting ?? count())
+    return { total, records: once(records) }
   }
   return longList(dependencies, page, signal, {
-    select: { query: template.bind(ordered(page.limit)), name: endpoint.template },
+    select: { query: template.bind({ terms, ...ordered(page.limit) }), name: endpoint.template },
     count,
     describe: (uris) => describeInOrder(dependencies, uris, view, signal),
   })
@@ -205,21 +219,48 @@ export async function describeConcepts(
  * @param more terms besides those of the view.
  */
 export async function describingGraph(
-  { client }: ReadDependencies,
+  dependencies: ReadDependencies,
   selection: Selection,
   view: View,
   signal: AbortSignal | undefined,
   { withHierarchy = false, more = {} }: { withHierarchy?: boolean; more?: Terms },
 ): Promise<Graph> {
-  const bindings = describeBindings(view, withHierarchy)
-  const { include } = bindings
-  const terms = { ...bindings.terms, ...more }
-  const query = queryTemplate('describe/concept').bind(
-    'uris' in selection
-      ? { terms: { ...terms, c: selection.uris.map(iri) }, include }
-      : { terms, include, subselect: { slot: 'c', select: selection.select } },
-  )
-  return client.construct(query, { template: 'describe/concept', signal })
+  const { client, registry, linkNames } = dependencies
+  const hasSubsets = (await registry.list()).some(({ isSubset }) => isSubset)
+  const { terms, include } = describeBindings(view, { withHierarchy, hasSubsets })
+  const ask = (named: Terms) => {
+    const all = { ...terms, ...more, ...named }
+    const query = queryTemplate('describe/concept').bind(
+      'uris' in selection
+        ? { terms: { ...all, c: selection.uris.map(iri) }, include }
+        : { terms: all, include, subselect: { slot: 'c', select: selection.select } },
+    )
+    return client.construct(query, { template: 'describe/concept', signal })
+  }
+  // One concept names other things than the one before; the records of a list name the same things again and again.
+  const isOne = 'uris' in selection && selection.uris.length === 1
+  if (isOne || !linkNames) return ask({})
+  const [graph, state] = await Promise.all([ask({ link: undefined }), linkNames.state()])
+  const linked = linkedBy(graph, view)
+  // Only the same answer can name a blank node.
+  if (!linked) return ask({})
+  await linkNames.addTo(graph, linked, state, signal)
+  return graph
+}
+
+/** The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no IRI. */
+function linkedBy(graph: Graph, view: View): Set<string> | undefined {
+  const linked = new Set<string>()
+  const properties = linkProperties(view)
+  const isNamed = (uri: string) => view.properties.has('prefLabel') && graph.get(uri)?.has(IN_SCHEME)
+  for (const node of graph.values()) {
+    if (!node.has(IN_SCHEME)) continue
+    for (const { termType, value } of properties.flatMap((property) => node.get(property) ?? [])) {
+      if (termType === 'BlankNode') return undefined
+      if (termType === 'NamedNode' && !isNamed(value)) linked.add(value)
+    }
+  }
+  return linked
 }
 
 const PORTION = { size: 100, ahead: 1 }

@@ -70,7 +70,7 @@ export interface SparqlClientOptions {
   maxQueued?: number
   /** Milliseconds that a request may wait before it is refused with 503; by default half of the deadline. */
   maxWaitMs?: number
-  onRequest?: (report: StoreRequestReport) => void
+  onRequest?: (report: StoreRequestReport, signal: AbortSignal | undefined) => void
 }
 
 /**
@@ -104,7 +104,7 @@ export class SparqlClient {
   readonly #queue: PQueue
   readonly #maxQueued: number
   readonly #maxWaitMs: number
-  readonly #onRequest: ((report: StoreRequestReport) => void) | undefined
+  readonly #onRequest: SparqlClientOptions['onRequest']
   /**
    * Signals of answers that have begun. Their requests go first and are never refused; otherwise an overloaded store
    * would do much of its work for answers that are given up half-way.
@@ -313,7 +313,8 @@ export class SparqlClient {
       throw mapped
     } finally {
       ending.clear()
-      this.#onRequest?.({ template: options.template ?? 'other', milliseconds: performance.now() - started, outcome })
+      const milliseconds = performance.now() - started
+      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, options.signal)
     }
   }
 

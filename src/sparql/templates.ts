@@ -47,9 +47,9 @@ const SLOTS = [
   String.raw`(\bREGEX\s*\(\s*\?\w+\s*,\s*)("[^"]*")(\))`,
 ]
 const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))
-const BLOCK_START = /^\s*#\?\s*(\w+)\s*$/
-const BLOCK_END = /^\s*#\.\s*$/
-const PAGE_LINE = /^\s*(LIMIT|OFFSET)\s+(\d+)\s*$/
+const BLOCK_START = /^#\?\s*(\w+)\s*$/
+const BLOCK_END = /^#\.\s*$/
+const PAGE_LINE = /^(LIMIT|OFFSET)\s+(\d+)\s*$/
 const HEADER = { summary: /^#\+ summary: (.+)$/m, description: /^#\+ description: (.+)$/m }
 const PROLOGUE_LINE = /^\s*PREFIX\s/i
 
@@ -159,7 +159,9 @@ function* names(parts: Part[], kind: 'slot' | 'block'): Generator<string> {
 function readParts(name: string, lines: string[]): Part[] {
   const root: Part[] = []
   const open: { parts: Part[]; line: number }[] = [{ parts: root, line: 0 }]
-  lines.forEach((line, index) => {
+  lines.forEach((indented, index) => {
+    // Indentation is for readers of the file, and a store takes time for every character.
+    const line = indented.trimStart()
     const parts = open.at(-1)!.parts
     const at = `${name}, line ${index + 1}`
     let match: RegExpExecArray | null
@@ -178,11 +180,11 @@ function readParts(name: string, lines: string[]): Part[] {
       parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
     } else if ((match = PAGE_LINE.exec(line))) {
       parts.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
-    } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.trimStart().startsWith('#+')) {
-      throw new Error(`${at}: cannot read the mark: ${line.trim()}`)
+    } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.startsWith('#+')) {
+      throw new Error(`${at}: cannot read the mark: ${line.trimEnd()}`)
     } else {
       // Other comments are for readers of the file and not sent to the store.
-      if (!/^\s*#/.test(line)) parts.push({ kind: 'text', text: `${line}\n` })
+      if (!line.startsWith('#')) parts.push({ kind: 'text', text: `${line}\n` })
     }
   })
   if (open.length > 1) throw new Error(`${name}, line ${open.at(-1)!.line}: "#?" without "#."`)

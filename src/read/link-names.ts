@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache'
+import type { StoreState } from '../http/store-state.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+
+/** Memory for names, in characters. */
+const MEMORY = 10_000_000
+const OVERHEAD = 200
+/** Things to ask for at a time. */
+const CHUNK = 1000
+
+const NO_NAMES: NodeProperties = new Map()
+
+/**
+ * The names of things that many records name, such as vocabularies, publishers and broader concepts: to read them again for
+ * each list takes the store a third of its time. Names count while the store has the state that it had before they were
+ * read, and no longer than other programs' changes may be overlooked.
+ */
+export class LinkNames {
+  readonly #client: SparqlClient
+  readonly #state: StoreState
+  readonly #names = new LRUCache<string, { names: NodeProperties; at: number }>({
+    maxSize: MEMORY,
+    sizeCalculation: ({ names }, uri) => {
+      const values = [...names.values()].flat().reduce((sum, { value }) => sum + value.length + OVERHEAD, 0)
+      return uri.length + values + OVERHEAD
+    },
+  })
+  /** The state of the store before the names were read. */
+  #of: string | undefined
+
+  constructor(client: SparqlClient, state: StoreState) {
+    this.#client = client
+    this.#state = state
+  }
+
+  /** The state of the store, for `addTo`; ask for it before or while the graph is read. */
+  state(): Promise<string> {
+    return this.#state.now()
+  }
+
+  /**
+   * Adds labels and notations of things to a graph. Throws the errors of the client.
+   *
+   * @param uris of the things.
+   * @param state of the store.
+   */
+  async addTo(graph: Graph, uris: Iterable<string>, state: string, signal: AbortSignal | undefined): Promise<void> {
+    if (state !== this.#of) this.#names.clear()
+    this.#of = state
+    const oldest = performance.now() - this.#state.maxAgeMs
+    const missing: string[] = []
+    for (const uri of uris) {
+      const known = this.#names.get(uri)
+      if (known && known.at > oldest) addNode(graph, uri, known.names)
+      else missing.push(uri)
+    }
+    if (missing.length === 0) return
+    const at = performance.now()
+    const read = await readNames(this.#client, missing, signal)
+    for (const uri of missing) {
+      const names = read.get(uri) ?? NO_NAMES
+      // Another request may have seen a later state meanwhile.
+      if (state === this.#of) this.#names.set(uri, { names, at })
+      addNode(graph, uri, names)
+    }
+  }
+}
+
+/** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */
+export async function readNames(
+  client: SparqlClient,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Graph> {
+  const graph: Graph = new Map()
+  for (let start = 0; start < uris.length; start += CHUNK) {
+    const query = queryTemplate('describe/link').bind({ terms: { link: uris.slice(start, start + CHUNK).map(iri) } })
+    await client.construct(query, { template: 'describe/link', signal }, graph)
+  }
+  return graph
+}
+
+function addNode(graph: Graph, uri: string, names: NodeProperties): void {
+  if (names.size === 0) return
+  const node = graph.get(uri)
+  if (!node) graph.set(uri, names)
+  else for (const [property, objects] of names) node.set(property, objects)
+}
