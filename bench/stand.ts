@@ -164,7 +164,8 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
 }
 
 /**
- * Records the queries of one answer, with a service that sends them through a recorder.
+ * Records the queries of one answer, with a service that sends them through a recorder. It remembers no names, so that its request
+ * for the records has all of them.
  */
 export async function startRecorder(store: Store): Promise<Recorder> {
   let queries: string[] = []
@@ -183,7 +184,8 @@ export async function startRecorder(store: Store): Promise<Recorder> {
   }).listen(0, '127.0.0.1')
   await once(recorder, 'listening')
   const { port } = recorder.address() as AddressInfo
-  const service = await startService({ ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` })
+  const recorded = { ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` }
+  const service = await startService(recorded, { MAX_STALENESS_MS: '0' })
   return {
     record: async (path) => {
       queries = []

@@ -11,6 +11,7 @@ import { oldClientPaths, testApiCalls } from './http/old-clients.ts'
 import { securityHeaders } from './http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
 import { conditionalRequests } from './http/revalidation.ts'
+import { QUICK_GZIP } from './http/send.ts'
 import { start } from './http/start.ts'
 import { status, statusSchema } from './http/status.ts'
 import { originForm } from './http/target.ts'
@@ -81,7 +82,7 @@ export function createApp(options: AppOptions): Express {
   )
   app.use(cacheControl(config.cacheControl))
   app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
-  app.use(compression({ filter: isCompressible }))
+  app.use(compression({ filter: isCompressible, ...QUICK_GZIP }))
 
   const get = (path: string, handler: express.RequestHandler) => {
     app.get(path, handler)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions } from 'node:zlib'
+import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions, type ZlibOptions } from 'node:zlib'
 import type { Request, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
@@ -195,10 +195,12 @@ async function compressed(request: Request, response: Response, body: Buffer): P
   if (encoding !== 'gzip' && encoding !== 'br') return body
   response.setHeader('Content-Encoding', encoding)
   if (encoding === 'br') return brotliInThread(body, QUICK)
-  return body.length > MAX_COMPRESSED_AT_ONCE ? gzipInThread(body) : gzipSync(body)
+  return body.length > MAX_COMPRESSED_AT_ONCE ? gzipInThread(body, QUICK_GZIP) : gzipSync(body, QUICK_GZIP)
 }
 
-const gzipInThread = promisify(gzip)
+const gzipInThread = promisify<Buffer, ZlibOptions, Buffer>(gzip)
+/** A level that takes half the time of the default; long lists become a tenth larger. */
+export const QUICK_GZIP = { level: 3 } as const
 const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 /** This quality is as quick as gzip and gives smaller bodies; the default takes a hundred times as long. */
 const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }

@@ -9,23 +9,33 @@ export interface Portion {
   ahead: number
 }
 
+/** The most concepts to describe in one request to the store: few enough that other requests get a turn. */
+export const LARGEST_PIECE = 250
+
 /** Known records as a list in pieces. */
 export async function* once<Record>(records: Record[]): AsyncGenerator<Record[]> {
   await Promise.resolve()
   if (records.length > 0) yield records
 }
 
-/** The results of `fetch`, piece by piece in the order of the items; other requests get a turn in between. */
+/**
+ * The results of `fetch`, piece by piece in the order of the items; other requests get a turn in between.
+ *
+ * @param patient the signal of a request that gets a stream: if the store fails, all pieces but the first are read `patiently`;
+ *   for the first one, the error can still have its own status.
+ */
 export async function* inPieces<Item, Piece>(
   items: readonly Item[],
   { size, ahead }: Portion,
   fetch: (items: readonly Item[]) => Promise<Piece>,
+  patient?: AbortSignal,
 ): AsyncGenerator<Piece> {
   const fetching: Promise<Piece>[] = []
   let start = 0
   const fetchAhead = () => {
     for (; start < items.length && fetching.length <= ahead; start += size) {
-      const piece = fetch(items.slice(start, start + size))
+      const read = fetch.bind(undefined, items.slice(start, start + size))
+      const piece = patient && start > 0 ? patiently(read, patient) : read()
       // A piece that nobody reads must not become an unhandled rejection.
       piece.catch(() => undefined)
       fetching.push(piece)
@@ -48,12 +58,12 @@ const PAUSES = [500, 2000]
  *
  * @param signal of the request; if it is aborted, nobody waits for the piece.
  */
-export async function patiently<Piece>(read: () => Promise<Piece>, signal: AbortSignal | undefined): Promise<Piece> {
+async function patiently<Piece>(read: () => Promise<Piece>, signal: AbortSignal): Promise<Piece> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await read()
     } catch (error) {
-      const isPassing = error instanceof ApiError && error.status > 500 && !signal?.aborted
+      const isPassing = error instanceof ApiError && error.status > 500 && !signal.aborted
       if (!isPassing || attempt === PAUSES.length) throw error
       await setTimeout(PAUSES[attempt], undefined, { signal })
     }

@@ -28,7 +28,7 @@ import {
 } from './describe.ts'
 import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
-import { inPieces, once, patiently } from './pieces.ts'
+import { inPieces, LARGEST_PIECE, once } from './pieces.ts'
 import { chooseRepresentation, REPRESENTATIONS } from './representations.ts'
 import { scopeTerms, toTerms } from './terms.ts'
 
@@ -263,7 +263,7 @@ function linkedBy(graph: Graph, view: View): Set<string> | undefined {
   return linked
 }
 
-const PORTION = { size: 100, ahead: 1 }
+const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 
 /** The concepts with these URIs in the given order, without those that the store does not have. */
 export function describeInOrder(
@@ -272,9 +272,10 @@ export function describeInOrder(
   view: View,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
-  return inPieces(uris, PORTION, async (piece) => {
-    const described = await patiently(() => describeConcepts(dependencies, { uris: piece }, view, signal), signal)
+  const describe = async (piece: readonly string[]) => {
+    const described = await describeConcepts(dependencies, { uris: piece }, view, signal)
     const position = new Map(piece.map((uri, index) => [uri, index]))
     return described.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
-  })
+  }
+  return inPieces(uris, PORTION, describe, signal)
 }

@@ -6,13 +6,19 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { describedConcepts, type Described } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
-import { changed, inPieces, once, patiently } from './pieces.ts'
+import { changed, inPieces, LARGEST_PIECE, once } from './pieces.ts'
 import { describingGraph, listConcepts, type Read } from './read.ts'
 
 /** Records of a long list to fetch and write at a time: few for a quick beginning, then twice as many, up to a bound. */
 const FIRST_PIECE = 25
-const LARGEST_PIECE = 250
 const PORTION = { size: 1, ahead: 1 }
+
+/** A piece of a list. */
+interface Places {
+  offset: number
+  limit: number
+}
+
 /** Concepts by which a list may have grown since its length was noticed. */
 const GROWTH = 10
 
@@ -49,16 +55,16 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     const total = await length()
     if (total === undefined) throw changed()
     const shown = shownOf(total)
-    const records = inPieces(pieces(page.offset, shown), PORTION, async ([piece]) => {
-      const { described } = await patiently(() => describePlaces(read, vocabulary, name, piece!), signal)
+    const describe = async ([piece]: readonly Places[]) => {
+      const { described } = await describePlaces(read, vocabulary, name, piece!)
       if (described.length !== piece!.limit) throw changed()
       return described.map(({ record }) => record)
-    })
-    return { total, shown, records }
+    }
+    return { total, shown, records: inPieces(pieces(page.offset, shown), PORTION, describe, signal) }
   })
 }
 
-function pieces(offset: number, shown: number): { offset: number; limit: number }[] {
+function pieces(offset: number, shown: number): Places[] {
   const all = []
   for (let at = 0; at < shown;) {
     const limit = Math.min(Math.max(FIRST_PIECE, at), LARGEST_PIECE, shown - at)
@@ -97,7 +103,7 @@ async function describePlaces(
   { dependencies, view, signal }: Read,
   { uri }: Vocabulary,
   name: ListName,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: Places,
 ): Promise<{ described: Described[]; total: number | undefined }> {
   const graph = [iri(uri)]
   const before = Math.min(offset, Number.MAX_SAFE_INTEGER - limit)
