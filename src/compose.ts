@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
+import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Recent } from './read/recent.ts'
@@ -78,6 +79,7 @@ function composeStore(
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
     longLists: new LRUCache({ max: LONG_LISTS }),
+    hierarchies: new Hierarchies({ client, registry, maxStalenessMs }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
     listChecks,
   }

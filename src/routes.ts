@@ -44,7 +44,7 @@ export const ROUTES: readonly Route[] = [
   { path: '/concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
-  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], isLong: true },
+  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], handler: concepts.descendants, isLong: true },
   { path: '/ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], handler: concepts.ancestors, ignores: ['limit'] },
 
   { path: '/voc', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], handler: vocabularies, records: 'Vocabulary',

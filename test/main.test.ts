@@ -9,7 +9,7 @@ import { SparqlClient } from '../src/sparql/client.ts'
 import { readConfig } from '../src/config.ts'
 import { LONG } from './long.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
-import { describeStores, isWhole } from './stores.ts'
+import { describeStores, testOf } from './stores.ts'
 
 const services: ServiceProcess[] = []
 const start = async (env?: NodeJS.ProcessEnv) => {
@@ -110,7 +110,7 @@ describe('the process', () => {
 })
 
 describeStores('the process over a store of its own', (store) => {
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
   testHere('loads the demo if told to, replaces nothing, and stops with exit code 0', async () => {
     const running = await store.start()
     const env = { ...storeEnv(running.endpoint), DEMO: 'true' }

@@ -14,7 +14,7 @@ import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
 import { newDirectory, runToEnd, storeEnv } from './process.ts'
 import { replicate } from './replicate.ts'
-import { describeStores, isWhole, stores, type TestStore } from './stores.ts'
+import { describeStores, stores, testOf, type TestStore } from './stores.ts'
 
 /** The queries of a store, and which of them do not reach it. */
 interface Gate {
@@ -106,7 +106,7 @@ describeStores('over a replica', (store) => {
     return Number(rows[0]!['n']!.value)
   }
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
   test('is not ready before it was equal to its primary', async () => {
     expect(await readiness()).toBe(503)
     await replicate(primary.endpoint, own.endpoint)

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe } from '@jest/globals'
+import { describe, test } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { fusekiAvailable, startFuseki } from './fuseki.ts'
@@ -78,6 +78,9 @@ function describeOver(all: readonly TestStore[], title: string, body: (store: Te
 export function isWhole({ name }: TestStore): boolean {
   return LONG || WANTED !== undefined || name === 'embedded'
 }
+
+/** `test` for cases that are left out over a store unless everything is tested over it. */
+export const testOf = (store: TestStore) => (isWhole(store) ? test : test.skip)
 
 /**
  * Of cases that do not depend on the store, those for one store: all of them, or the first of each kind, by default of each four.

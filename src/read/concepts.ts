@@ -14,7 +14,7 @@ import type { ListName } from './list-checks.ts'
 import { once } from './pieces.ts'
 import { describeConcepts, describeInOrder, listConcepts, type Read } from './read.ts'
 import { notationTerms, scopeTerms, toTerms } from './terms.ts'
-import { conceptsInScope, wholeList } from './whole-lists.ts'
+import { conceptsInScope, manyDescendants, wholeList } from './whole-lists.ts'
 import { describeVocabularies, isInScope } from './vocabularies.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
@@ -169,6 +169,13 @@ function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
   // The query itself already restricts the result to subsets.
   if (scope.all || scope.subsets.length > 0) return true
   return scope.schemes.some(({ uri }) => inScheme.includes(uri))
+}
+
+/** GET /descendants: all concepts below the given ones. */
+export async function descendants(read: Read): Promise<RecordList> {
+  const [uri, ...others] = requireIris(read.parameters, 'uri')
+  const many = others.length === 0 ? await manyDescendants(read, uri!) : undefined
+  return many ?? listConcepts(read)
 }
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */

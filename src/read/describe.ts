@@ -8,6 +8,7 @@ import type { RememberedAnswers } from '../http/remembered.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { Hierarchies } from './hierarchies.ts'
 import { readNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
 import type { Recent } from './recent.ts'
@@ -31,6 +32,8 @@ export interface ReadDependencies {
   longLists: LRUCache<string, true>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
+  /** The hierarchies of large vocabularies. */
+  hierarchies: Hierarchies
   /** The names of things that many records name; absent if the service must not remember any. */
   linkNames: LinkNames | undefined
   /** If the store is a replica: how far it is behind. */

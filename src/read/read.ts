@@ -103,7 +103,8 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
 /** Tells the client of a list that may be too long for the store what takes less time. */
 function adviseShorter(error: unknown): never {
   if (!(error instanceof ApiError) || error.name !== 'TimeoutError') throw error
-  const advice = 'If this list is very long, ask for /voc/concepts of the vocabulary, or below a narrower concept.'
+  const advice =
+    'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
   throw new ApiError('TimeoutError', `${error.message} ${advice}`, { cause: error })
 }
 

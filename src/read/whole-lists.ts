@@ -3,6 +3,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count as wholeNumber, iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { JskosRecord } from '../jskos/record.ts'
 import { describedConcepts, type Described } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
@@ -13,8 +14,8 @@ import { describingGraph, listConcepts, type Read } from './read.ts'
 const FIRST_PIECE = 25
 const PORTION = { size: 1, ahead: 1 }
 
-/** A piece of a list. */
-interface Places {
+/** A part of a list. */
+interface Part {
   offset: number
   limit: number
 }
@@ -45,7 +46,7 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
   // A short list takes one request, whatever the page.
   const limit = Math.min(page.limit, Math.max(0, vocabulary.lengths[name]! - page.offset) + GROWTH)
   if (limit <= ONE_REQUEST) {
-    const { described, total } = await describePlaces(read, vocabulary, name, { ...page, limit })
+    const { described, total } = await describePlaces(read, vocabulary, name, placesOf({ offset: page.offset, limit }))
     const isComplete = total !== undefined && described.length === shownOf(total)
     if (isComplete && (await fitting)) return { total, records: once(described.map(({ record }) => record)) }
     if (total === undefined || total - page.offset <= limit || page.limit === limit) return undefined
@@ -55,23 +56,83 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     const total = await length()
     if (total === undefined) throw changed()
     const shown = shownOf(total)
-    const describe = async ([piece]: readonly Places[]) => {
-      const { described } = await describePlaces(read, vocabulary, name, piece!)
-      if (described.length !== piece!.limit) throw changed()
-      return described.map(({ record }) => record)
-    }
-    return { total, shown, records: inPieces(pieces(page.offset, shown), PORTION, describe, signal) }
+    const records = recordsAt(read, vocabulary, name, shown, ({ offset, limit }) =>
+      placesOf({ offset: page.offset + offset, limit }),
+    )
+    return { total, shown, records }
   })
 }
 
-function pieces(offset: number, shown: number): Places[] {
+/**
+ * A page of the many concepts below one concept of a large vocabulary, in the order of the list of all concepts.
+ *
+ * @returns undefined if they are not many, if the request wants a part of them, or if their hierarchy is not known yet.
+ */
+export async function manyDescendants(read: Read, uri: string): Promise<RecordList | undefined> {
+  const { dependencies, page, signal } = read
+  const { client, hierarchies, listChecks, registry } = dependencies
+  const large = (await registry.list()).filter((one) => hierarchies.isLarge(one) && isWhole(read, one, 'concepts'))
+  const known = large.flatMap((vocabulary) => {
+    const hierarchy = hierarchies.of(vocabulary)
+    return hierarchy ? [{ vocabulary, hierarchy }] : []
+  })
+  if (known.length === 0) return undefined
+  const query = queryTemplate('list/place').bind({ terms: { c: [iri(uri)] } })
+  const rows = await client.select(query, { template: 'list/place', signal })
+  for (const { vocabulary, hierarchy } of known) {
+    const place = rows.find(({ graph }) => graph?.value === vocabulary.uri)?.['place']?.value
+    if (place === undefined) continue
+    const places = hierarchy.descendantsOf(Number(place))
+    if (places.length < hierarchies.leastDescendants || !(await listChecks.fits(vocabulary, 'concepts')))
+      return undefined
+    const shown = places.slice(page.offset, page.offset + page.limit)
+    return listOfOneState(client, signal, async () => {
+      const present = (await registry.fresh(signal)).find((one) => one.uri === vocabulary.uri)
+      if (present?.revision !== vocabulary.revision) throw changed()
+      const records = recordsAt(read, vocabulary, 'concepts', shown.length, ({ offset, limit }) =>
+        shown.slice(offset, offset + limit),
+      )
+      return { total: places.length, shown: shown.length, records }
+    })
+  }
+  return undefined
+}
+
+/**
+ * The records at some places of a list, in pieces.
+ *
+ * @param placesOf gives the places of a part of the list.
+ */
+function recordsAt(
+  read: Read,
+  vocabulary: Vocabulary,
+  name: ListName,
+  shown: number,
+  placesOf: (part: Part) => readonly number[],
+): AsyncGenerator<JskosRecord[]> {
+  const describe = async ([part]: readonly Part[]) => {
+    const { described } = await describePlaces(read, vocabulary, name, placesOf(part!))
+    if (described.length !== part!.limit) throw changed()
+    return described.map(({ record }) => record)
+  }
+  return inPieces(parts(shown), PORTION, describe, read.signal)
+}
+
+/** The parts of a list: a short one first, so that the answer begins soon. */
+function parts(shown: number): Part[] {
   const all = []
-  for (let at = 0; at < shown;) {
-    const limit = Math.min(Math.max(FIRST_PIECE, at), LARGEST_PIECE, shown - at)
-    all.push({ offset: offset + at, limit })
-    at += limit
+  for (let offset = 0; offset < shown;) {
+    const limit = Math.min(Math.max(FIRST_PIECE, offset), LARGEST_PIECE, shown - offset)
+    all.push({ offset, limit })
+    offset += limit
   }
   return all
+}
+
+/** The places of a part of the list of all. */
+function placesOf({ offset, limit }: Part): number[] {
+  const before = Math.min(offset, Number.MAX_SAFE_INTEGER - limit)
+  return Array.from({ length: limit }, (_, at) => before + at + 1)
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
@@ -98,19 +159,17 @@ async function readLength(
   return row?.[name] && Number(row[name].value)
 }
 
-/** The concepts at the positions of a page in their order, and the length of the list, all from one state of the store. */
+/** The concepts at some places in the order of the list, and the length of the list, all from one state of the store. */
 async function describePlaces(
   { dependencies, view, signal }: Read,
   { uri }: Vocabulary,
   name: ListName,
-  { limit, offset }: Places,
+  places: readonly number[],
 ): Promise<{ described: Described[]; total: number | undefined }> {
   const graph = [iri(uri)]
-  const before = Math.min(offset, Number.MAX_SAFE_INTEGER - limit)
-  const places = Array.from({ length: limit }, (_, at) => wholeNumber(before + at + 1))
   const { position, length } = LISTS[name]
   const slot = name === 'concepts' ? 'position' : 'topPosition'
-  const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places } })
+  const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places.map(wholeNumber) } })
   const more = { place: [iri(position)], graph }
   const described = await describingGraph(dependencies, { select }, view, signal, { more })
   const place = (one: string) => Number(described.get(one)?.get(position)?.[0]?.value)

@@ -9,7 +9,7 @@ import { refuseRemoteDocuments } from '../jsonld.ts'
 import { BOOKKEEPING, RDF, XSD } from '../../src/namespaces.ts'
 import type { ResultTerm } from '../../src/sparql/client.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores, isWhole } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 import { loadRecords } from './records.ts'
 import { PROPERTIES } from './properties.ts'
 
@@ -86,7 +86,7 @@ describeStores('format records in the store', (store) => {
     }
   }
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
 
   test.each(casesFor(store, Object.keys(PROPERTIES)))('%s comes back as loaded', async (name) => {
     const records = recordsOf(name)

@@ -8,7 +8,7 @@ import { REVISION, SKOS } from '../../src/namespaces.ts'
 import { readRevisions } from '../../src/read/revisions.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores, isWhole } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const STALE_MS = 500
 /** Longer than many requests share one look at the state. */
@@ -74,7 +74,7 @@ describeStores('Remembered answers', (store) => {
   })
   const labelNow = async (one = app) => ((await one.get(DATA)).body as { altLabel: { en: string[] } }[])[0]!.altLabel.en
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
 
   const PATHS = [DATA, '/voc', '/voc/crafts/top', '/search?query=book', '/suggest?search=Buch', `${DATA}&format=turtle`]
   test.each(casesFor(store, PATHS))('%s: sent again without a question to the store', async (path) => {

@@ -5,7 +5,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores, isWhole } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const MANY = 'http://example.org/vocabulary/many/'
 /** More than are put together before they are sent. */
@@ -208,7 +208,7 @@ describeStores('Representations', (store) => {
       expect(uris.size).toBe(SIZE)
     })
 
-    const testHere = isWhole(store) ? test : test.skip
+    const testHere = testOf(store)
     testHere('can be downloaded beyond MAX_LIMIT, as a file', async () => {
       const small = await startApp(app.client.endpoint, { MAX_LIMIT: '500' })
       try {

@@ -13,7 +13,7 @@ import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.t
 import { LONG } from '../long.ts'
 import { freePort, run, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
-import { describeStores, isWhole } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
 
 /** A start takes seconds: one kill by default, 100 on demand. */
@@ -50,7 +50,7 @@ describeStores('kill -9 under load', (store) => {
   })
 
   // By default test/ingest/store-crash.test.ts has a Fuseki under load.
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
   testHere(
     `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, all mails arrive, and the history agrees`,
     async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { changeAccounts, hashToken } from '../../src/ingest/accounts.ts'
 import { CRAFTS, putDemo } from '../app.ts'
-import { casesFor, describeStores, isWhole } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
@@ -65,7 +65,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     await running.stop()
   })
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
 
   test('the same key and body: the same answer, and one concept', async () => {
     const first = await propose('a')

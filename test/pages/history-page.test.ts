@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
 import { startApp } from '../app.ts'
-import { describeStores, isWhole } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -102,7 +102,7 @@ describeStores('The page with the versions of a concept', (store) => {
     expect(records.map(([record]) => record.prefLabel.en)).toEqual(['Arch', 'Arch bridge', 'Arch'])
   })
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
   testHere(
     'many versions and many values come in parts',
     async () => {

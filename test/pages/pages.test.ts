@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { LONG } from '../long.ts'
-import { casesFor, describeStores, isWhole } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -25,7 +25,7 @@ describeStores('Pages', (store) => {
   const page = (path: string, headers: Record<string, string> = {}) =>
     app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
 
   const PAGES = [
     '/',

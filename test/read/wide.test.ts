@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
-import { describeStores, isWhole } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 import { LONG } from '../long.ts'
 
 const SCHEME = 'http://example.org/wide/'
@@ -33,7 +33,7 @@ ${children.join('\n')}`,
     await running.stop()
   })
 
-  const testHere = isWhole(store) ? test : test.skip
+  const testHere = testOf(store)
   testHere(
     '/data with all properties names all of them',
     async () => {

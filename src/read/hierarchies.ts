@@ -1,0 +1,143 @@
+import type { SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { count, iri } from '../sparql/terms.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+
+export interface HierarchiesOptions {
+  client: SparqlClient
+  registry: VocabularyRegistry
+  /** How long the service may overlook changes by other programs, if reading a hierarchy does not take long. */
+  maxStalenessMs: number
+  /** Smaller vocabularies have no lists that take the store too long. */
+  leastConcepts?: number
+  /** Shorter lists of descendants are left to the store. */
+  leastDescendants?: number
+}
+
+const LEAST_CONCEPTS = 20_000
+const LEAST_DESCENDANTS = 10_000
+/** Concepts whose narrower ones are read at a time. */
+const CHUNK = 2000
+/** If the revision stays the same, a hierarchy is read again only after this many times the time that reading took. */
+const REST = 100
+
+interface Entry {
+  revision: string
+  /** Undefined while it is read for the first time, and if it cannot serve. */
+  hierarchy: Hierarchy | undefined
+  isReading: boolean
+  readAt: number
+  tookMs: number
+}
+
+/**
+ * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. The
+ * first request for a hierarchy begins to read it. A concept takes 8 bytes.
+ */
+export class Hierarchies {
+  readonly #options: HierarchiesOptions
+  readonly #entries = new Map<string, Entry>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(options: HierarchiesOptions) {
+    this.#options = options
+  }
+
+  get leastDescendants(): number {
+    return this.#options.leastDescendants ?? LEAST_DESCENDANTS
+  }
+
+  /** True if a vocabulary is large enough, and if its concepts have places. */
+  isLarge({ lengths, revision }: Vocabulary): boolean {
+    const { leastConcepts = LEAST_CONCEPTS } = this.#options
+    return revision !== undefined && (lengths.concepts ?? 0) >= leastConcepts
+  }
+
+  /**
+   * The hierarchy of a large vocabulary in its present revision. Nobody waits for its reading, which may take a minute.
+   *
+   * @returns undefined while it is being read, and if it has narrower concepts without a place.
+   */
+  of(vocabulary: Vocabulary): Hierarchy | undefined {
+    const { uri } = vocabulary
+    const revision = vocabulary.revision!
+    const known = this.#entries.get(uri)
+    const entry =
+      known?.revision === revision
+        ? known
+        : { revision, hierarchy: undefined, isReading: false, readAt: -Infinity, tookMs: 0 }
+    this.#entries.set(uri, entry)
+    const age = performance.now() - entry.readAt
+    if (!entry.isReading && age > Math.max(this.#options.maxStalenessMs, REST * entry.tookMs))
+      this.#begin(vocabulary, entry)
+    return entry.hierarchy
+  }
+
+  /** Reads one hierarchy after the other, each in small requests, because nobody waits for it. */
+  #begin(vocabulary: Vocabulary, entry: Entry): void {
+    entry.isReading = true
+    this.#last = this.#last.then(async () => {
+      const started = performance.now()
+      try {
+        entry.hierarchy = await this.#read(vocabulary, () => this.#entries.get(vocabulary.uri) === entry)
+      } catch {
+        // The store failed; a later request begins again.
+      }
+      entry.readAt = performance.now()
+      entry.tookMs = entry.readAt - started
+      entry.isReading = false
+    })
+  }
+
+  async #read({ uri, lengths, revision }: Vocabulary, isWanted: () => boolean): Promise<Hierarchy | undefined> {
+    const length = lengths.concepts!
+    const below: (readonly number[])[] = []
+    for (let start = 1; start <= length; start += CHUNK) {
+      if (!isWanted()) return undefined
+      const places = Array.from({ length: Math.min(CHUNK, length - start + 1) }, (_, at) => count(start + at))
+      const query = queryTemplate('list/narrower').bind({ terms: { place: places, graph: [iri(uri)] } })
+      for (const row of await this.#options.client.select(query, { template: 'list/narrower' })) {
+        const found = (row['below']?.value ?? '').split(' ').filter(Boolean).map(Number)
+        if (found.length !== Number(row['narrower']!.value) || found.some((place) => place > length)) return undefined
+        below[Number(row['place']!.value)] = found
+      }
+    }
+    const now = (await this.#options.registry.fresh()).find((one) => one.uri === uri)
+    return now?.revision === revision ? new Hierarchy(length, below) : undefined
+  }
+}
+
+/** The narrower concepts of each concept, by places in the list of all concepts, which count from 1. */
+export class Hierarchy {
+  /** The narrower concepts of the concept at place p are in `#below` from `#first[p]` to before `#first[p + 1]`. */
+  readonly #first: Int32Array
+  readonly #below: Int32Array
+
+  /** @param below the places of the narrower concepts, by place; absent for none. */
+  constructor(length: number, below: readonly (readonly number[] | undefined)[]) {
+    this.#first = new Int32Array(length + 2)
+    for (let place = 1; place <= length; place++) {
+      this.#first[place + 1] = this.#first[place]! + (below[place]?.length ?? 0)
+    }
+    this.#below = new Int32Array(this.#first[length + 1]!)
+    below.forEach((places, place) => this.#below.set(places ?? [], this.#first[place]))
+  }
+
+  /** The places of all concepts below the one at a place, in ascending order; never that one itself. */
+  descendantsOf(place: number): number[] {
+    const isBelow = new Uint8Array(this.#first.length)
+    const open = [place]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const one of this.#below.subarray(this.#first[next], this.#first[next + 1])) {
+        if (isBelow[one]) continue
+        isBelow[one] = 1
+        open.push(one)
+      }
+    }
+    isBelow[place] = 0
+    const places: number[] = []
+    for (let at = isBelow.indexOf(1); at >= 0; at = isBelow.indexOf(1, at + 1)) places.push(at)
+    return places
+  }
+}
