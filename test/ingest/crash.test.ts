@@ -1,5 +1,5 @@
 /** kill -9 of the service, and of a load beside it, under load: what was answered is there, nothing is there twice, and every editor hears of it. */
-import { afterEach, expect, test } from '@jest/globals'
+import { afterEach, expect } from '@jest/globals'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
