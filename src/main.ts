@@ -19,6 +19,7 @@ import type { ReadDependencies } from './read/describe.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkSyntax } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
+import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 /** The time that requests under way get after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
@@ -83,7 +84,8 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
-  if (!isStoreThere) awaitStore(reading, config, log, history, stopping.signal).catch(fail)
+  if (isStoreThere) readHierarchies(reading)
+  else awaitStore(reading, config, log, history, stopping.signal).catch(fail)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -98,6 +100,13 @@ async function main(): Promise<void> {
       )
     })
   }
+}
+
+/** Begins to read the hierarchies of large vocabularies, so that nobody has to wait for them. */
+function readHierarchies({ registry, hierarchies }: ReadDependencies): void {
+  const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
+  // If the store fails, the first request for descendants begins.
+  registry.list().then(begin, () => undefined)
 }
 
 /** @param isNew true for a new embedded store, which gets the demo unless DEMO forbids it. */

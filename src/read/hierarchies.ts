@@ -32,8 +32,8 @@ interface Entry {
 }
 
 /**
- * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. The
- * first request for a hierarchy begins to read it. A concept takes 8 bytes.
+ * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. A
+ * concept takes 8 bytes.
  */
 export class Hierarchies {
   readonly #options: HierarchiesOptions
@@ -48,29 +48,23 @@ export class Hierarchies {
     return this.#options.leastDescendants ?? LEAST_DESCENDANTS
   }
 
-  /** True if a vocabulary is large enough, and if its concepts have places. */
-  isLarge({ lengths, revision }: Vocabulary): boolean {
-    const { leastConcepts = LEAST_CONCEPTS } = this.#options
-    return revision !== undefined && (lengths.concepts ?? 0) >= leastConcepts
-  }
-
   /**
-   * The hierarchy of a large vocabulary in its present revision. Nobody waits for its reading, which may take a minute.
+   * The hierarchy of a vocabulary in its present revision. Nobody waits for its reading, which may take a minute; the first call
+   * begins it.
    *
-   * @returns undefined while it is being read, and if it has narrower concepts without a place.
+   * @returns undefined if the vocabulary is small or has no places, if a narrower concept has none, and during the reading.
    */
   of(vocabulary: Vocabulary): Hierarchy | undefined {
-    const { uri } = vocabulary
-    const revision = vocabulary.revision!
-    const known = this.#entries.get(uri)
-    const entry =
-      known?.revision === revision
-        ? known
-        : { revision, hierarchy: undefined, isReading: false, readAt: -Infinity, tookMs: 0 }
-    this.#entries.set(uri, entry)
+    const { uri, revision, lengths } = vocabulary
+    const { leastConcepts = LEAST_CONCEPTS, maxStalenessMs } = this.#options
+    if (revision === undefined || (lengths.concepts ?? 0) < leastConcepts) return undefined
+    let entry = this.#entries.get(uri)
+    if (entry?.revision !== revision) {
+      entry = { revision, hierarchy: undefined, isReading: false, readAt: -Infinity, tookMs: 0 }
+      this.#entries.set(uri, entry)
+    }
     const age = performance.now() - entry.readAt
-    if (!entry.isReading && age > Math.max(this.#options.maxStalenessMs, REST * entry.tookMs))
-      this.#begin(vocabulary, entry)
+    if (!entry.isReading && age > Math.max(maxStalenessMs, REST * entry.tookMs)) this.#begin(vocabulary, entry)
     return entry.hierarchy
   }
 

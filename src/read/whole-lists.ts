@@ -33,6 +33,8 @@ const GROWTH = 10
 export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListName): Promise<RecordList | undefined> {
   const { dependencies, page, signal } = read
   if (!isWhole(read, vocabulary, name)) return undefined
+  // Whoever reads the lists of a vocabulary may ask for descendants next.
+  dependencies.hierarchies.of(vocabulary)
   const fitting = dependencies.listChecks.fits(vocabulary, name)
   // Awaited below, if at all.
   fitting.catch(() => undefined)
@@ -71,9 +73,8 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
 export async function manyDescendants(read: Read, uri: string): Promise<RecordList | undefined> {
   const { dependencies, page, signal } = read
   const { client, hierarchies, listChecks, registry } = dependencies
-  const large = (await registry.list()).filter((one) => hierarchies.isLarge(one) && isWhole(read, one, 'concepts'))
-  const known = large.flatMap((vocabulary) => {
-    const hierarchy = hierarchies.of(vocabulary)
+  const known = (await registry.list()).flatMap((vocabulary) => {
+    const hierarchy = isWhole(read, vocabulary, 'concepts') ? hierarchies.of(vocabulary) : undefined
     return hierarchy ? [{ vocabulary, hierarchy }] : []
   })
   if (known.length === 0) return undefined
