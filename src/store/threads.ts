@@ -406,7 +406,6 @@ export function notWritten(cause: unknown): unknown {
 }
 
 function tooLarge(cause: unknown): ApiError {
-  return new ApiError('PayloadTooLargeError', 'The graph does not fit into the memory of the embedded store.', {
-    cause,
-  })
+  const message = 'The graph does not fit into the memory of the embedded store; use Apache Jena Fuseki for it.'
+  return new ApiError('PayloadTooLargeError', message, { cause })
 }
