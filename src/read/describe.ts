@@ -9,7 +9,7 @@ import type { Revalidation } from '../http/revalidation.ts'
 import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Hierarchies } from './hierarchies.ts'
-import { readNames, type LinkNames } from './link-names.ts'
+import { readLinkNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
 import type { Recent } from './recent.ts'
 import type { Replica } from './replica.ts'
@@ -267,7 +267,7 @@ async function describeLinks(
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, JskosRecord>> {
-  const framed = frameNodes(await readNames(client, [...uris], signal))
+  const framed = frameNodes(await readLinkNames(client, [...uris], signal))
   return new Map([...uris].map((uri) => [uri, link(framed, uri, view)]))
 }
 

@@ -25,7 +25,7 @@ const REST = 100
 interface Entry {
   revision: string
   /** Undefined while it is read for the first time, and if it cannot serve. */
-  hierarchy: Hierarchy | undefined
+  hierarchy: HierarchyOfPlaces | undefined
   isReading: boolean
   readAt: number
   tookMs: number
@@ -54,7 +54,7 @@ export class Hierarchies {
    *
    * @returns undefined if the vocabulary is small or has no places, if a narrower concept has none, and during the reading.
    */
-  of(vocabulary: Vocabulary): Hierarchy | undefined {
+  of(vocabulary: Vocabulary): HierarchyOfPlaces | undefined {
     const { uri, revision, lengths } = vocabulary
     const { leastConcepts = LEAST_CONCEPTS, maxStalenessMs } = this.#options
     if (revision === undefined || (lengths.concepts ?? 0) < leastConcepts) return undefined
@@ -84,7 +84,7 @@ export class Hierarchies {
     })
   }
 
-  async #read({ uri, lengths, revision }: Vocabulary, isWanted: () => boolean): Promise<Hierarchy | undefined> {
+  async #read({ uri, lengths, revision }: Vocabulary, isWanted: () => boolean): Promise<HierarchyOfPlaces | undefined> {
     const length = lengths.concepts!
     const below: (readonly number[])[] = []
     for (let start = 1; start <= length; start += CHUNK) {
@@ -98,12 +98,12 @@ export class Hierarchies {
       }
     }
     const now = (await this.#options.registry.fresh()).find((one) => one.uri === uri)
-    return now?.revision === revision ? new Hierarchy(length, below) : undefined
+    return now?.revision === revision ? new HierarchyOfPlaces(length, below) : undefined
   }
 }
 
 /** The narrower concepts of each concept, by places in the list of all concepts, which count from 1. */
-export class Hierarchy {
+export class HierarchyOfPlaces {
   /** The narrower concepts of the concept at place p are in `#below` from `#first[p]` to before `#first[p + 1]`. */
   readonly #first: Int32Array
   readonly #below: Int32Array

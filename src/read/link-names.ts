@@ -59,7 +59,7 @@ export class LinkNames {
     }
     if (missing.length === 0) return
     const at = performance.now()
-    const read = await readNames(this.#client, missing, signal)
+    const read = await readLinkNames(this.#client, missing, signal)
     for (const uri of missing) {
       const names = read.get(uri) ?? NO_NAMES
       // Another request may have seen a later state meanwhile.
@@ -70,7 +70,7 @@ export class LinkNames {
 }
 
 /** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */
-export async function readNames(
+export async function readLinkNames(
   client: SparqlClient,
   uris: readonly string[],
   signal: AbortSignal | undefined,

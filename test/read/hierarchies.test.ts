@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { Hierarchies, Hierarchy } from '../../src/read/hierarchies.ts'
+import { Hierarchies, HierarchyOfPlaces } from '../../src/read/hierarchies.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { PATIENT } from '../process.ts'
@@ -23,7 +23,7 @@ ${Array.from({ length: CONCEPTS }, (_, at) => {
 ${more}`
 
 test('descendants by place: several ways, a ring, and nothing below', () => {
-  const hierarchy = new Hierarchy(6, [[], [2, 3], [4], [4, 5], [], [3, 1]])
+  const hierarchy = new HierarchyOfPlaces(6, [[], [2, 3], [4], [4, 5], [], [3, 1]])
   expect(hierarchy.descendantsOf(1)).toEqual([2, 3, 4, 5])
   expect(hierarchy.descendantsOf(3)).toEqual([1, 2, 4, 5])
   expect(hierarchy.descendantsOf(2)).toEqual([4])
