@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
   if (isStoreThere) readHierarchies(reading)
-  else awaitStore(reading, config, log, history, stopping.signal).catch(fail)
+  else awaitStore(reading, config, log, history, stopping.signal).then(() => readHierarchies(reading), fail)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

@@ -44,6 +44,7 @@ export class Hierarchies {
     this.#options = options
   }
 
+  /** The length from which a list of descendants is not left to the store. */
   get leastDescendants(): number {
     return this.#options.leastDescendants ?? LEAST_DESCENDANTS
   }

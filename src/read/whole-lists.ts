@@ -1,9 +1,9 @@
+import type { JskosRecord } from '../jskos/record.ts'
 import { LISTS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count as wholeNumber, iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import type { JskosRecord } from '../jskos/record.ts'
 import { describedConcepts, type Described } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
@@ -102,17 +102,17 @@ export async function manyDescendants(read: Read, uri: string): Promise<RecordLi
 /**
  * The records at some places of a list, in pieces.
  *
- * @param placesOf gives the places of a part of the list.
+ * @param placesIn gives the places of a part of the list.
  */
 function recordsAt(
   read: Read,
   vocabulary: Vocabulary,
   name: ListName,
   shown: number,
-  placesOf: (part: Part) => readonly number[],
+  placesIn: (part: Part) => readonly number[],
 ): AsyncGenerator<JskosRecord[]> {
   const describe = async ([part]: readonly Part[]) => {
-    const { described } = await describePlaces(read, vocabulary, name, placesOf(part!))
+    const { described } = await describePlaces(read, vocabulary, name, placesIn(part!))
     if (described.length !== part!.limit) throw changed()
     return described.map(({ record }) => record)
   }
