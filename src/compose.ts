@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered.ts'
 import { Revalidation } from './http/revalidation.ts'
+import { Batches } from './read/batches.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
@@ -50,9 +51,9 @@ function composeStore(
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
-    onRequest: (report, signal) => {
+    onRequest: (report, signals) => {
       if (report.template !== 'revisions') state.noteRead()
-      onRequest?.(report, signal)
+      onRequest?.(report, signals)
     },
   })
   const registry = new VocabularyRegistry(client, config.maxStalenessMs)
@@ -79,6 +80,7 @@ function composeStore(
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
     longLists: new LRUCache({ max: LONG_LISTS }),
+    batches: new Batches(client),
     hierarchies: new Hierarchies({ client, registry, maxStalenessMs }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
     listChecks,

@@ -44,9 +44,9 @@ async function main(): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
     isOwn: embedded !== undefined,
-    onRequest: (report, signal) => {
+    onRequest: (report, signals) => {
       metrics.countStoreRequest(report)
-      noteStoreRequest(report, signal)
+      noteStoreRequest(report, signals)
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },

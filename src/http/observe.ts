@@ -20,15 +20,17 @@ export function noteSignal(response: Response, signal: AbortSignal): void {
   if (time) timesOfSignals.set(signal, time)
 }
 
-/** Adds a store request to the HTTP request that it was made for. */
+/** Adds a store request to the HTTP requests that it was made for. */
 export function noteStoreRequest(
   { template, milliseconds }: StoreRequestReport,
-  signal: AbortSignal | undefined,
+  signals: readonly AbortSignal[],
 ): void {
-  const time = signal && timesOfSignals.get(signal)
-  if (!time) return
-  time.milliseconds += milliseconds
-  if (!time.templates.includes(template)) time.templates.push(template)
+  for (const signal of signals) {
+    const time = timesOfSignals.get(signal)
+    if (!time) continue
+    time.milliseconds += milliseconds
+    if (!time.templates.includes(template)) time.templates.push(template)
+  }
 }
 
 export const REQUEST_ID_HEADER = 'X-Request-Id'

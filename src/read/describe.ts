@@ -8,6 +8,7 @@ import type { RememberedAnswers } from '../http/remembered.ts'
 import type { Revalidation } from '../http/revalidation.ts'
 import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { Batches } from './batches.ts'
 import type { Hierarchies } from './hierarchies.ts'
 import { readLinkNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
@@ -15,7 +16,7 @@ import type { Recent } from './recent.ts'
 import type { Replica } from './replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import type { Terms } from '../sparql/templates.ts'
+import type { BoundSelect, Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
@@ -30,6 +31,8 @@ export interface ReadDependencies {
   recentCounts: Recent<number>
   /** Lists that a request has found to be longer than `ONE_REQUEST`. */
   longLists: LRUCache<string, true>
+  /** Joins requests for concepts that wait for the store. */
+  batches: Batches<Selection>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
   /** The hierarchies of large vocabularies. */
@@ -41,6 +44,9 @@ export interface ReadDependencies {
   /** For reading what was just written; only if the store is a replica. */
   primary?: ReadDependencies
 }
+
+/** The concepts to describe: their URIs, or a SELECT of them, which may take the store long. */
+export type Selection = { uris: readonly string[] } | { select: BoundSelect; isLong?: boolean | undefined }
 
 /** The part of concepts that one request wants. */
 export interface View extends RecordOptions {
@@ -62,6 +68,7 @@ export interface Described extends SortKey {
 const LONGEST_HOLD_MS = 10
 
 /** A statement in answers of the store, for the service alone. */
+export const SELECTION = 'urn:x-vocabulary-service:selection'
 export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
 export const ABOVE = 'urn:x-vocabulary-service:above'
 export const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
@@ -80,12 +87,15 @@ const HIERARCHY = [BROADER, TOP_CONCEPT_OF].map(iri)
 /**
  * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` needs further
  * requests to the store.
+ *
+ * @param isWanted chooses among them; by default all.
  */
 export async function describedConcepts(
   dependencies: ReadDependencies,
   graph: Graph,
   view: View,
   signal: AbortSignal | undefined,
+  isWanted: (uri: string, properties: NodeProperties) => boolean = () => true,
 ): Promise<Described[]> {
   const framed = frameNodes(graph)
   const described: Described[] = []
@@ -96,7 +106,7 @@ export async function describedConcepts(
       resumed = performance.now()
     }
     // Only results have inScheme; concepts that a record names have a label and a notation at most.
-    if (!properties.has(IN_SCHEME)) continue
+    if (!properties.has(IN_SCHEME) || !isWanted(uri, properties)) continue
     const node = framed(uri)!
     described.push({
       uri,

@@ -172,7 +172,7 @@ async function describePlaces(
   const slot = name === 'concepts' ? 'position' : 'topPosition'
   const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places.map(wholeNumber) } })
   const more = { place: [iri(position)], graph }
-  const described = await describingGraph(dependencies, { select }, view, signal, { more })
+  const described = await describingGraph(dependencies, () => ({ select }), view, { signal, more })
   const place = (one: string) => Number(described.get(one)?.get(position)?.[0]?.value)
   const concepts = await describedConcepts(dependencies, described, view, signal)
   const noted = described.get(uri)?.get(length)?.[0]?.value

@@ -33,6 +33,8 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   /** Name of the template, for logs and metrics. */
   template?: string | undefined
+  /** The signals of the answers that share the request, if they are several. */
+  sharedBy?: readonly AbortSignal[] | undefined
   /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
 }
@@ -70,7 +72,8 @@ export interface SparqlClientOptions {
   maxQueued?: number
   /** Milliseconds that a request may wait before it is refused with 503; by default half of the deadline. */
   maxWaitMs?: number
-  onRequest?: (report: StoreRequestReport, signal: AbortSignal | undefined) => void
+  /** Gets a report after every request, and the signals of the answers that it was for. */
+  onRequest?: (report: StoreRequestReport, signals: readonly AbortSignal[]) => void
 }
 
 /**
@@ -144,10 +147,18 @@ export class SparqlClient {
   /**
    * The triples of a CONSTRUCT; an answer that was cut off is an error.
    *
+   * @param query a text, or a function that makes it when it is sent.
    * @param graph receives the triples.
    */
-  async construct(query: string, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
-    return this.#request(options, async (signal) => readNTriplesBody(await this.#constructed(query, signal), graph))
+  async construct(
+    query: string | (() => string),
+    options: RequestOptions = {},
+    graph: Graph = new Map(),
+  ): Promise<Graph> {
+    return this.#request(options, async (signal) => {
+      const text = typeof query === 'string' ? query : query()
+      return readNTriplesBody(await this.#constructed(text, signal), graph)
+    })
   }
 
   /**
@@ -297,13 +308,15 @@ export class SparqlClient {
     const ending = this.#ending(options)
     const { signal } = ending
     const isBegun = options.signal === undefined || this.#begun.has(options.signal)
-    if (options.signal) this.#begun.add(options.signal)
+    for (const one of sharing(options)) this.#begun.add(one)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
       const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
       const run = () => {
         clearTimeout(patience)
+        // More answers may share the request by now.
+        for (const one of sharing(options)) this.#begun.add(one)
         return ask(signal)
       }
       return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
@@ -314,7 +327,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, options.signal)
+      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, sharing(options))
     }
   }
 
@@ -349,6 +362,11 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
   }
+}
+
+/** The signals of the answers that a request is for, and its own. */
+function sharing({ signal, sharedBy = [] }: RequestOptions): readonly AbortSignal[] {
+  return signal ? [signal, ...sharedBy] : sharedBy
 }
 
 /** Sends the requests that sparql-http-client makes, which passes on their responses. */
@@ -399,7 +417,8 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
   return error.name === 'TimeoutError' ? 'timeout' : 'error'
 }
 
-function late(): ApiError {
+/** The error of a request that the store did not answer in time. */
+export function late(): ApiError {
   return new ApiError('TimeoutError', 'The store did not answer in time.')
 }
 

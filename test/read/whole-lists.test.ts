@@ -73,7 +73,8 @@ describeStores('whole lists by position', (store) => {
       },
       construct: (...request: Parameters<typeof construct>) => {
         const [query, options] = request
-        asked.push(/osition> \?/.test(query) ? 'places' : (options?.template ?? ''))
+        const text = typeof query === 'string' ? query : query()
+        asked.push(/osition> \?/.test(text) ? 'places' : (options?.template ?? ''))
         return construct(...request)
       },
     })
