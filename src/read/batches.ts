@@ -21,9 +21,11 @@ export interface Shared {
 
 interface Batch<Thing> {
   things: Map<string, Thing>
+  /** Of the answers. */
   signals: AbortSignal[]
   shared: Promise<Shared>
-  ending: AbortController
+  /** Ends the request, which nobody can join any more. */
+  end: () => void
 }
 
 /** With fewer requests under way, the store has time to spare and gets each by itself. */
@@ -63,7 +65,7 @@ export class Batches<Thing> {
     batch.signals.push(signal)
     return new Promise((resolve, reject) => {
       const leave = () => {
-        if (batch.signals.every(({ aborted }) => aborted)) batch.ending.abort()
+        if (batch.signals.every(({ aborted }) => aborted)) batch.end()
         reject(late())
       }
       if (signal.aborted) leave()
@@ -91,7 +93,12 @@ export class Batches<Thing> {
     }
     // Not at once, because the first thing is still to be added.
     const turn = this.#client.load.pending < FEW ? Promise.resolve() : setImmediate()
-    const batch: Batch<Thing> = { things, signals, ending, shared: turn.then(read) }
+    const shared = turn.then(read)
+    const end = () => {
+      close()
+      ending.abort()
+    }
+    const batch: Batch<Thing> = { things, signals, shared, end }
     this.#waiting.set(kind, batch)
     return batch
   }

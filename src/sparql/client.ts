@@ -308,15 +308,14 @@ export class SparqlClient {
     const ending = this.#ending(options)
     const { signal } = ending
     const isBegun = options.signal === undefined || this.#begun.has(options.signal)
-    for (const one of sharing(options)) this.#begun.add(one)
+    if (options.signal) this.#begun.add(options.signal)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
       const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
       const run = () => {
         clearTimeout(patience)
-        // More answers may share the request by now.
-        for (const one of sharing(options)) this.#begun.add(one)
+        for (const one of answersOf(options)) this.#begun.add(one)
         return ask(signal)
       }
       return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
@@ -327,7 +326,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, sharing(options))
+      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, answersOf(options))
     }
   }
 
@@ -364,9 +363,9 @@ export class SparqlClient {
   }
 }
 
-/** The signals of the answers that a request is for, and its own. */
-function sharing({ signal, sharedBy = [] }: RequestOptions): readonly AbortSignal[] {
-  return signal ? [signal, ...sharedBy] : sharedBy
+/** The signals of the answers that a request is for. */
+function answersOf({ signal, sharedBy }: RequestOptions): readonly AbortSignal[] {
+  return sharedBy ?? (signal ? [signal] : [])
 }
 
 /** Sends the requests that sparql-http-client makes, which passes on their responses. */
