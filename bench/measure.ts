@@ -50,39 +50,56 @@ export function quantile(values: readonly number[], share: number): number {
 /** The value in the middle. */
 export const median = (values: readonly number[]) => quantile(values, 0.5)
 
+/** Requests that are sent in turn, each connection beginning with another one. */
+function inTurn(url: string, requests: readonly autocannon.Request[]): autocannon.Options {
+  let next = 0
+  return {
+    url,
+    setupClient: (client) => {
+      const from = next++ % requests.length
+      client.setRequests([...requests.slice(from), ...requests.slice(0, from)].map((request) => ({ ...request })))
+    },
+  }
+}
+
 /**
- * Requests per second by number of connections: the store, the service, and a service that remembers the answer, in turn.
+ * Requests per second by number of connections: the store, the service, and a service that remembers its answers, in turn.
  *
- * @param url of the answer at the service, rememberingUrl at the other one
- * @param query that the store answers at queryUrl
+ * @param paths of the answers at the service and at the one that remembers them
+ * @param queries that the store answers at queryUrl
  */
 export async function measureThroughput(
-  { url, rememberingUrl }: { url: string; rememberingUrl: string },
-  { queryUrl, query }: { queryUrl: string; query: string },
+  { url, rememberingUrl, paths }: { url: string; rememberingUrl: string; paths: readonly string[] },
+  { queryUrl, queries }: { queryUrl: string; queries: readonly string[] },
   connectionCounts: readonly number[],
   seconds: number,
 ): Promise<Record<string, Throughput>> {
   const perSecond: Record<string, Throughput> = {}
-  const toStore = {
-    url: queryUrl,
-    method: 'POST',
-    headers: { accept: 'application/n-triples', 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ query }).toString(),
-  } as const
+  const asked = paths.map((path) => ({ path }))
+  const { pathname } = new URL(queryUrl)
+  const headers = { accept: 'application/n-triples', 'content-type': 'application/x-www-form-urlencoded' }
+  const posted = queries.map((query) => {
+    const body = new URLSearchParams({ query }).toString()
+    return { method: 'POST', path: pathname, headers, body } as const
+  })
+  const targets = {
+    raw: inTurn(queryUrl, posted),
+    ours: inTurn(url, asked),
+    remembered: inTurn(rememberingUrl, asked),
+  }
+  const load = async (name: keyof typeof targets, connections: number, duration: number) => {
+    const result = await autocannon({ ...targets[name], connections, duration })
+    if (result.non2xx + result.errors > 0)
+      console.log(`${name}: ${result.non2xx} answers other than 2xx, ${result.errors} errors`)
+    return result.requests.average
+  }
   const duration = Math.max(LEAST_LOAD_S, seconds)
-  for (const target of [toStore, { url }, { url: rememberingUrl }])
-    await autocannon({ ...target, connections: 16, duration: WARM_UP_S })
+  for (const name of ['raw', 'ours', 'remembered'] as const) await load(name, 16, WARM_UP_S)
   for (const connections of connectionCounts) {
-    const raw = await autocannon({ ...toStore, connections, duration })
-    const ours = await autocannon({ url, connections, duration })
-    const remembered = await autocannon({ url: rememberingUrl, connections, duration })
-    if (ours.non2xx + ours.errors > 0)
-      console.log(`${url}: ${ours.non2xx} answers other than 2xx, ${ours.errors} errors`)
-    perSecond[connections] = {
-      ours: ours.requests.average,
-      raw: raw.requests.average,
-      remembered: remembered.requests.average,
-    }
+    const raw = await load('raw', connections, duration)
+    const ours = await load('ours', connections, duration)
+    const remembered = await load('remembered', connections, duration)
+    perSecond[connections] = { ours, raw, remembered }
   }
   return perSecond
 }

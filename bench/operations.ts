@@ -94,8 +94,8 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
     },
     {
       name: 'narrower, small',
-      records: samples.fewNarrower.count,
-      requests: [at('/narrower', samples.fewNarrower.uri, `${iri(samples.fewNarrower.uri)} skos:narrower ?c`)],
+      records: samples.fewNarrower[0]!.count,
+      requests: samples.fewNarrower.map(({ uri }) => at('/narrower', uri, `${iri(uri)} skos:narrower ?c`)),
       throughput: true,
     },
     {
@@ -106,8 +106,8 @@ export function operations(store: StoreName, samples: Samples): Operation[] {
     },
     {
       name: 'ancestors of the deepest',
-      records: samples.deepest.count,
-      requests: [at('/ancestors', samples.deepest.uri, `${iri(samples.deepest.uri)} skos:broader+ ?c`)],
+      records: samples.deepest[0]!.count,
+      requests: samples.deepest.map(({ uri }) => at('/ancestors', uri, `${iri(uri)} skos:broader+ ?c`)),
       throughput: true,
     },
     below(100),

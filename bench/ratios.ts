@@ -112,13 +112,12 @@ async function measure(
         peakMegabytes: peakBytes / 1e6,
       }
       if (form === 'JSON') {
-        const url = service.url + asked[0]!.path
         if (throughput) {
-          const question = { queryUrl: store.endpoint.queryUrl, query: queries[0]! }
-          const rememberingUrl = remembering.url + asked[0]!.path
-          result.throughput = await measureThroughput({ url, rememberingUrl }, question, CONNECTIONS, seconds)
+          const answers = { url: service.url, rememberingUrl: remembering.url, paths: asked.map(({ path }) => path) }
+          const question = { queryUrl: store.endpoint.queryUrl, queries }
+          result.throughput = await measureThroughput(answers, question, CONNECTIONS, seconds)
         }
-        if (atOnce) result.megabytesAtOnce = await megabytesAtOnce(service, url)
+        if (atOnce) result.megabytesAtOnce = await megabytesAtOnce(service, service.url + asked[0]!.path)
       }
       results.push(result)
       console.log(row(result))

@@ -2,17 +2,26 @@
 import type { SparqlClient } from '../src/sparql/client.ts'
 import { postQuery } from './stand.ts'
 
+/** A concept with the number of those below or above it. */
+interface Counted {
+  uri: string
+  count: number
+}
+
+/** Samples of a kind, so that those who ask at the same time need different ones. */
+const SEVERAL = 60
+
 export interface Samples {
   /** Concepts as they come, spread over the vocabulary. */
   concepts: string[]
   /** The largest vocabulary. */
   scheme: string
   notation: string
-  /** With how many narrower concepts. */
-  fewNarrower: { uri: string; count: number }
-  mostNarrower: { uri: string; count: number }
-  /** With how many ancestors. */
-  deepest: { uri: string; count: number }
+  /** Several with about 15 narrower concepts, and the one with most. */
+  fewNarrower: Counted[]
+  mostNarrower: Counted
+  /** Several with the most ancestors. */
+  deepest: Counted[]
   /** With at least 10,000 descendants, but not many more, because sorting a whole list takes longer the longer it is. */
   root: string
 }
@@ -41,28 +50,28 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
     for (let next = broader.get(uri); next && !above.includes(next); next = broader.get(next)) above.push(next)
     return above
   }
-  let deepest = { uri: '', count: 0 }
+  const depths: Counted[] = []
   const below = new Map<string, number>()
   for (const uri of broader.keys()) {
     const above = chain(uri)
-    if (above.length > deepest.count) deepest = { uri, count: above.length }
+    depths.push({ uri, count: above.length })
     for (const one of above) below.set(one, (below.get(one) ?? 0) + 1)
   }
   const uris = [...broader.keys()].sort()
-  const byWidth = [...narrower].sort(([, a], [, b]) => b - a)
-  const few = byWidth.find(([, count]) => count <= 15)!
+  const byCount = (a: Counted, b: Counted) => b.count - a.count
+  const widths = [...narrower].map(([uri, count]) => ({ uri, count })).sort(byCount)
   const bySize = [...below].sort(([, a], [, b]) => b - a)
   const root = bySize.findLast(([, count]) => count >= 10_000) ?? bySize[0]!
   const notations = await client.select(
     `${PREFIXES} SELECT ?n { ${graph} { <${uris[uris.length >> 1]}> skos:notation ?n } }`,
   )
   return {
-    concepts: Array.from({ length: 60 }, (_, i) => uris[Math.floor((i * uris.length) / 60)]!),
+    concepts: Array.from({ length: SEVERAL }, (_, i) => uris[Math.floor((i * uris.length) / SEVERAL)]!),
     scheme,
     notation: notations[0]!['n']!.value,
-    fewNarrower: { uri: few[0], count: few[1] },
-    mostNarrower: { uri: byWidth[0]![0], count: byWidth[0]![1] },
-    deepest,
+    fewNarrower: widths.filter(({ count }) => count <= 15).slice(0, SEVERAL),
+    mostNarrower: widths[0]!,
+    deepest: depths.sort(byCount).slice(0, SEVERAL),
     root: root[0],
   }
 }

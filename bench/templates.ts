@@ -49,7 +49,7 @@ interface Question {
   formulations: Record<string, string>
 }
 
-function questions({ mostNarrower, deepest, root, notation, concepts, scheme }: Samples): Question[] {
+function questions({ mostNarrower, deepest: [deepest], root, notation, concepts, scheme }: Samples): Question[] {
   const inScheme = 'FILTER EXISTS { ?c skos:inScheme ?scheme }'
   const fifty = concepts.slice(0, 50)
   return [
@@ -79,9 +79,9 @@ function questions({ mostNarrower, deepest, root, notation, concepts, scheme }: 
     {
       name: 'ancestors',
       formulations: {
-        template: list('ancestors', { uri: [iri(deepest.uri)] }),
-        'by narrower*': ordered(`{ SELECT DISTINCT ?c { ?c skos:narrower* <${deepest.uri}> } } ${inScheme}`),
-        'without DISTINCT': ordered(`<${deepest.uri}> skos:broader* ?c . ${inScheme}`),
+        template: list('ancestors', { uri: [iri(deepest!.uri)] }),
+        'by narrower*': ordered(`{ SELECT DISTINCT ?c { ?c skos:narrower* <${deepest!.uri}> } } ${inScheme}`),
+        'without DISTINCT': ordered(`<${deepest!.uri}> skos:broader* ?c . ${inScheme}`),
       },
     },
     {
