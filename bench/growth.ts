@@ -18,6 +18,9 @@ export interface GrowthOptions {
 const SIZES = [1000, 10_000, 100_000]
 const WARM_UP = 20
 
+const ALL = '/voc/concepts?uri=http://iconclass.org/rdf/2021/09/'
+
+/** Paths; HALF stands for half the number of concepts. */
 const OPERATIONS = {
   'one concept by uri': '/data?uri=http://iconclass.org/25F',
   'one concept by notation': '/data?notation=25F',
@@ -26,6 +29,9 @@ const OPERATIONS = {
   ancestors: '/ancestors?uri=http://iconclass.org/25F',
   'top concepts': '/voc/iconclass/top',
   vocabularies: '/voc',
+  'first 100 of all concepts': `${ALL}&limit=100`,
+  '100 in the middle': `${ALL}&limit=100&offset=HALF`,
+  'number of concepts': `${ALL}&limit=0`,
 }
 
 /** Lines of the file: its head, then one concept each. */
@@ -54,10 +60,12 @@ async function upperPart(size: number): Promise<string> {
 
 async function measure(url: string, rounds: number): Promise<Record<string, number>> {
   const medians: Record<string, number> = {}
+  const { headers } = await fetch(`${url}${ALL}&limit=0`)
+  const half = String(Number(headers.get('x-total-count')) >> 1)
   for (const [name, path] of Object.entries(OPERATIONS)) {
     const times: number[] = []
     for (let i = 0; i < rounds + WARM_UP; i++) {
-      const { totalMs } = await timedAnswer(() => fetch(url + path))
+      const { totalMs } = await timedAnswer(() => fetch(url + path.replace('HALF', half)))
       if (i >= WARM_UP) times.push(totalMs)
     }
     medians[name] = median(times)

@@ -8,7 +8,8 @@ import { describedConcepts, type Described } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { changed, inPieces, LARGEST_PIECE, once } from './pieces.ts'
-import { describingGraph, listConcepts, type Read } from './read.ts'
+import { describingGraph } from './graph.ts'
+import { listConcepts, type Read } from './read.ts'
 
 /** Records of a long list to fetch and write at a time: few for a quick beginning, then twice as many, up to a bound. */
 const FIRST_PIECE = 25
