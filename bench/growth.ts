@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
 import { median, timedAnswer } from './measure.ts'
-import { LARGE, startService, withStore, type StoreName } from './stand.ts'
+import { LARGE, settled, startService, withStore, type StoreName } from './stand.ts'
 
 export interface GrowthOptions {
   /** The whole of Iconclass, 1,370,000 concepts, as the last one. */
@@ -94,6 +94,7 @@ export async function growth(stores: readonly StoreName[], { large, rounds }: Gr
         const service = await startService(endpoint)
         // The first pass warms both up.
         await measure(service.url, rounds)
+        await settled(service)
         const medians = await measure(service.url, rounds)
         await service.stop()
         return medians

@@ -5,7 +5,6 @@
  * fastest of the hand-written forms of bench/raw and the service's own, as one request whose N-Triples the same client reads to
  * the end; for an ingest the bare update. A second service gives remembered answers. Ratios are taken within one run.
  */
-import { setTimeout } from 'node:timers/promises'
 import { measureIngest } from './ingest.ts'
 import { measureThroughput, median, timedAnswer, type AnswerTime } from './measure.ts'
 import { fastestQueries, FORMS, operations, rawQuery, withParameters } from './operations.ts'
@@ -15,6 +14,7 @@ import {
   FILES,
   LARGE,
   postQuery,
+  settled,
   startRecorder,
   startService,
   withStore,
@@ -38,7 +38,6 @@ const LEAST_SAMPLES = 3
 const REMEMBERED_SAMPLES = 15
 const CONNECTIONS = [64]
 const AT_ONCE = 8
-const SETTLING_MS = 10_000
 
 /** Prints a row for each operation; writes the results of a whole run to `results/`. */
 export async function ratios(stores: readonly StoreName[], { only, seconds, large }: RatioOptions): Promise<void> {
@@ -71,9 +70,8 @@ async function measure(
   const all = operations(store.name, samples).filter(({ name }) =>
     FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)),
   )
-  // The first answers begin checks of positions and indexes of labels, which would disturb the figures.
   for (const { requests } of all) await timedAnswer(() => fetch(service.url + requests[0]!.path))
-  await setTimeout(SETTLING_MS)
+  await Promise.all([service, remembering].map(settled))
   for (const { name, records, requests, throughput, atOnce, allForms } of all) {
     for (const { form, parameters } of FORMS) {
       if (!wanted.test(`${name}, ${form}`)) continue

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
@@ -163,6 +164,22 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
   }
 }
 
+const QUIET_MS = 10_000
+const POLL_MS = 250
+
+/**
+ * Waits until the service has asked the store nothing for a while: its first answers begin checks of positions, hierarchies and
+ * indexes of labels, which would disturb the figures.
+ */
+export async function settled({ url }: Service): Promise<void> {
+  let busyAt = performance.now()
+  while (performance.now() - busyAt < QUIET_MS) {
+    const figures = await (await fetch(`${url}/metrics`)).text()
+    if (!/^store_requests_pending 0$/m.test(figures)) busyAt = performance.now()
+    await setTimeout(POLL_MS)
+  }
+}
+
 /**
  * Records the queries of one answer, with a service that sends them through a recorder. It remembers no names, so that its request
  * for the records has all of them.
@@ -180,12 +197,13 @@ export async function startRecorder(store: Store): Promise<Recorder> {
       })
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! })
       response.end(await answer.text())
-    })()
+    })().catch(() => response.destroy())
   }).listen(0, '127.0.0.1')
   await once(recorder, 'listening')
   const { port } = recorder.address() as AddressInfo
   const recorded = { ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` }
   const service = await startService(recorded, { MAX_STALENESS_MS: '0' })
+  await settled(service)
   return {
     record: async (path) => {
       queries = []
