@@ -70,7 +70,7 @@ async function measure(
   const all = operations(store.name, samples).filter(({ name }) =>
     FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)),
   )
-  for (const { requests } of all) await timedAnswer(() => fetch(service.url + requests[0]!.path))
+  for (const { requests } of all) await (await fetch(service.url + requests[0]!.path)).arrayBuffer()
   await Promise.all([service, remembering].map(settled))
   for (const { name, records, requests, throughput, atOnce, allForms } of all) {
     for (const { form, parameters } of FORMS) {
