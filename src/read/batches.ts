@@ -28,6 +28,8 @@ interface Batch<Thing> {
   end: () => void
 }
 
+/** For those that wait in any case. */
+const NEVER = new AbortController().signal
 /** With fewer requests under way, the store has time to spare and gets each by itself. */
 const FEW = 4
 
@@ -53,7 +55,7 @@ export class Batches<Thing> {
    * @param key of the thing; several answers may need the same.
    */
   read(
-    { kind, most, signal }: { kind: string; most: number; signal: AbortSignal | undefined },
+    { kind, most, signal = NEVER }: { kind: string; most: number; signal: AbortSignal | undefined },
     key: string,
     thing: Thing,
     ask: AskTogether<Thing>,
@@ -61,7 +63,6 @@ export class Batches<Thing> {
     const waiting = this.#waiting.get(kind)
     const batch = waiting && waiting.things.size < most ? waiting : this.#begin(kind, ask)
     batch.things.set(key, thing)
-    if (!signal) return batch.shared
     batch.signals.push(signal)
     return new Promise((resolve, reject) => {
       const leave = () => {
