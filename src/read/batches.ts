@@ -28,8 +28,6 @@ interface Batch<Thing> {
   end: () => void
 }
 
-/** For those that wait in any case. */
-const NEVER = new AbortController().signal
 /** With fewer requests under way, the store has time to spare and gets each by itself. */
 const FEW = 4
 
@@ -55,7 +53,12 @@ export class Batches<Thing> {
    * @param key of the thing; several answers may need the same.
    */
   read(
-    { kind, most, signal = NEVER }: { kind: string; most: number; signal: AbortSignal | undefined },
+    // Without a signal: waits in any case.
+    {
+      kind,
+      most,
+      signal = new AbortController().signal,
+    }: { kind: string; most: number; signal: AbortSignal | undefined },
     key: string,
     thing: Thing,
     ask: AskTogether<Thing>,
