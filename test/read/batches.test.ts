@@ -44,6 +44,10 @@ const PATHS = [
     at('/narrower', name, '&properties=prefLabel,broader'),
     at('/narrower', name, '&limit=2&offset=1'),
     at('/narrower', name, '&properties=%2Bancestors,narrower'),
+    at('/narrower', name, '&languages=de'),
+    at('/narrower', name, '&voc=together&type=http://www.w3.org/2004/02/skos/core%23Concept'),
+    at('/narrower', name, '&voc=nothing'),
+    at('/data', name, '&languages=de&properties=prefLabel'),
     at('/broader', name),
   ]),
   at('/data', 'missing'),
@@ -87,7 +91,7 @@ describeAllStores('requests for a busy store', (store) => {
     const alone = []
     for (const path of PATHS) alone.push(await get(path))
     expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
-    slow.delayMs = 200
+    slow.delayMs = 100
     shares = []
     const together = await Promise.all([...PATHS, ...PATHS].map(get))
     slow.delayMs = 0
