@@ -8,8 +8,8 @@ import { PATIENT } from '../process.ts'
 import { describeAllStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/together/'
-const SECTIONS = 6
-const LEAVES = 5
+const SECTIONS = 4
+const LEAVES = 3
 
 /** A vocabulary of three levels; the first leaf of each section is also below the next section. */
 function tree(): string {
