@@ -4,7 +4,7 @@ import type { Graph } from '../sparql/ntriples.ts'
 
 /** Asks for what several answers need, as one request to the store. */
 export type AskTogether<Thing> = (options: {
-  /** What they need. Call it when the request is sent: until then others may join. */
+  /** The things that they need. Call it when the request is sent: until then others may join. */
   close: () => readonly Thing[]
   /** Aborted when nobody waits any more. */
   signal: AbortSignal
