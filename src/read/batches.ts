@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { late, type SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
+import { until } from './until.ts'
 
 /** Asks for what several answers need, as one request to the store. */
 export type AskTogether<Thing> = (options: {
@@ -67,15 +68,9 @@ export class Batches<Thing> {
     const batch = waiting && waiting.things.size < most ? waiting : this.#begin(kind, ask)
     batch.things.set(key, thing)
     batch.signals.push(signal)
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        if (batch.signals.every(({ aborted }) => aborted)) batch.end()
-        reject(late())
-      }
-      if (signal.aborted) leave()
-      signal.addEventListener('abort', leave)
-      const stay = () => signal.removeEventListener('abort', leave)
-      batch.shared.then(resolve, reject).finally(stay)
+    return until(signal, batch.shared, () => {
+      if (batch.signals.every(({ aborted }) => aborted)) batch.end()
+      return late()
     })
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { SKOS } from '../namespaces.ts'
+import { until } from '../read/until.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -74,7 +75,7 @@ export class LabelIndexes {
     if (!entry || entry.revision !== revision) entry = this.#build(vocabulary)
     // The old index serves meanwhile, because nothing shows that it is out of date.
     else if (this.#isOld(entry)) entry = this.#build(vocabulary, revision === undefined ? undefined : entry.building)
-    return until(signal, entry.meanwhile ?? entry.building)
+    return until(signal, entry.meanwhile ?? entry.building, stillReading)
   }
 
   /** Forgets the graphs of other vocabularies. */
@@ -154,15 +155,6 @@ function addMembers(members: Set<string>, properties: NodeProperties): void {
   }
 }
 
-/** Waits for a promise until a signal ends the waiting. */
-async function until<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () =>
-      reject(
-        new ApiError('ServiceUnavailableError', 'The labels are still being read; please retry.', { retryAfter: 5 }),
-      )
-    if (signal.aborted) leave()
-    signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
+function stillReading(): ApiError {
+  return new ApiError('ServiceUnavailableError', 'The labels are still being read; please retry.', { retryAfter: 5 })
 }
