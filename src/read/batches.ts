@@ -9,8 +9,6 @@ export type AskTogether<Thing> = (options: {
   close: () => readonly Thing[]
   /** Aborted when nobody waits any more. */
   signal: AbortSignal
-  /** The signals of the answers. */
-  sharedBy: readonly AbortSignal[]
 }) => Promise<Graph>
 
 /** The graph for several answers. */
@@ -78,13 +76,14 @@ export class Batches<Thing> {
     const things = new Map<string, Thing>()
     const signals: AbortSignal[] = []
     const ending = new AbortController()
+    this.#client.share(ending.signal, signals)
     const close = () => {
       if (this.#waiting.get(kind) === batch) this.#waiting.delete(kind)
       return [...things.values()]
     }
     const read = async (): Promise<Shared> => {
       try {
-        const graph = await ask({ close, signal: ending.signal, sharedBy: signals })
+        const graph = await ask({ close, signal: ending.signal })
         return { graph, keys: [...things.keys()] }
       } finally {
         close()

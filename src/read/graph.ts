@@ -43,11 +43,8 @@ export async function graphOf(
     'uris' in selection ? [selection.uris[0]!, MOST_TOGETHER.uris] : [selection.select.text, MOST_TOGETHER.lists]
   const fields = view.properties.fields('concept').map(({ name }) => name)
   const kind = [isOne, withHierarchy, ...fields].join(' ')
-  const { graph, keys } = await dependencies.batches.read(
-    { kind, most, signal },
-    key,
-    selection,
-    ({ close, ...rest }) => describingGraph(dependencies, () => together(close()), view, { ...rest, ...options }),
+  const { graph, keys } = await dependencies.batches.read({ kind, most, signal }, key, selection, ({ close, signal }) =>
+    describingGraph(dependencies, () => together(close()), view, { signal, ...options }),
   )
   if (keys.length === 1) return { graph }
   const place = String(keys.indexOf(key))
@@ -75,7 +72,6 @@ function together(selections: readonly Selection[]): Selection {
  * The graph that `describedConcepts` makes records of.
  *
  * @param choose gives the selection when the request is sent.
- * @param sharedBy the signals of the answers, if they are several.
  * @param asksNames true: asks for the names of linked things in the same request, because one concept names other things than the
  *   one before. Otherwise the service remembers them, because the records of a list name the same things again and again.
  * @param more terms besides those of the view.
@@ -86,13 +82,11 @@ export async function describingGraph(
   view: View,
   {
     signal,
-    sharedBy,
     withHierarchy = false,
     asksNames = false,
     more = {},
   }: {
     signal: AbortSignal | undefined
-    sharedBy?: readonly AbortSignal[]
     withHierarchy?: boolean
     asksNames?: boolean
     more?: Terms
@@ -111,7 +105,7 @@ export async function describingGraph(
           : { terms: all, include, subselect: { slot: 'c', select: selection.select } },
       )
     }
-    return client.construct(query, { template: 'describe/concept', signal, sharedBy })
+    return client.construct(query, { template: 'describe/concept', signal })
   }
   if (asksNames || !linkNames) return ask({})
   const [graph, state] = await Promise.all([ask({ link: undefined }), linkNames.state()])

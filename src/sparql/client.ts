@@ -33,8 +33,6 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   /** Name of the template, for logs and metrics. */
   template?: string | undefined
-  /** The signals of the answers that share the request, if they are several. */
-  sharedBy?: readonly AbortSignal[] | undefined
   /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
 }
@@ -113,6 +111,7 @@ export class SparqlClient {
    * would do much of its work for answers that are given up half-way.
    */
   readonly #begun = new WeakSet<AbortSignal>()
+  readonly #sharing = new WeakMap<AbortSignal, readonly AbortSignal[]>()
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
@@ -128,6 +127,15 @@ export class SparqlClient {
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
     return { pending: this.#queue.pending, queued: this.#queue.size }
+  }
+
+  /**
+   * Makes the requests with a signal count for several answers.
+   *
+   * @param answers their signals; others may be added until the first request is sent.
+   */
+  share(signal: AbortSignal, answers: readonly AbortSignal[]): void {
+    this.#sharing.set(signal, answers)
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -307,15 +315,18 @@ export class SparqlClient {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
-    const isBegun = options.signal === undefined || this.#begun.has(options.signal)
-    if (options.signal) this.#begun.add(options.signal)
+    const answers = options.signal ? (this.#sharing.get(options.signal) ?? [options.signal]) : []
+    const isBegun = options.signal === undefined || answers.some((one) => this.#begun.has(one))
+    const begin = () => answers.forEach((one) => this.#begun.add(one))
+    begin()
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
       const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
       const run = () => {
         clearTimeout(patience)
-        for (const one of answersOf(options)) this.#begun.add(one)
+        // Others may share the request by now.
+        begin()
         return ask(signal)
       }
       return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
@@ -326,7 +337,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, answersOf(options))
+      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, answers)
     }
   }
 
@@ -361,11 +372,6 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
   }
-}
-
-/** The signals of the answers that a request is for. */
-function answersOf({ signal, sharedBy }: RequestOptions): readonly AbortSignal[] {
-  return sharedBy ?? (signal ? [signal] : [])
 }
 
 /** Sends the requests that sparql-http-client makes, which passes on their responses. */

@@ -63,6 +63,8 @@ describeAllStores('requests for a busy store', (store) => {
   let app: RunningApp
   /** For each request for concepts, the answers that it was for. */
   let shares: number[] = []
+  const ofConcepts = new Set<AbortSignal>()
+  const ofNames: AbortSignal[] = []
 
   const get = async (path: string) => {
     const response = await fetch(app.url + path)
@@ -76,7 +78,10 @@ describeAllStores('requests for a busy store', (store) => {
     const env = { ...PATIENT, CACHE_BYTES: '0' }
     slow = await startFaultyStore(running.endpoint)
     const onRequest = ({ template }: { template: string }, signals: readonly AbortSignal[]) => {
-      if (template === 'describe/concept') shares.push(signals.length)
+      if (template === 'describe/link') ofNames.push(...signals)
+      if (template !== 'describe/concept') return
+      shares.push(signals.length)
+      for (const signal of signals) ofConcepts.add(signal)
     }
     app = await startApp(slow.endpoint, env, composeReading(readConfig(env), slow.endpoint, { onRequest }))
     await app.put(GRAPH, tree())
@@ -99,6 +104,9 @@ describeAllStores('requests for a busy store', (store) => {
     expect(shares.length).toBeLessThan(PATHS.length)
     // The log notes the request for each of these answers.
     expect(Math.max(...shares)).toBeGreaterThan(8)
+    // The same holds for the names that the service reads after the concepts.
+    expect(ofNames.length).toBeGreaterThan(0)
+    expect(ofNames.filter((signal) => !ofConcepts.has(signal))).toEqual([])
   })
 
   test('of clients that go away take nothing from those that stay', async () => {
