@@ -76,7 +76,7 @@ function composeStore(
     answers,
     revalidation: new Revalidation(state, answers),
     textIndex: new TextIndex(client, config.textIndex),
-    labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs }),
+    labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxStalenessMs, isOwn }),
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
     longLists: new LRUCache({ max: LONG_LISTS }),

@@ -182,7 +182,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     maxReplicaLagMs: wholeNumber('MAX_REPLICA_LAG_MS', 60_000, 0, 86_400_000),
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
-    searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 500_000, 0, 100_000_000),
+    searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 1_000_000, 0, 100_000_000),
     dataDir,
     history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
     demo: flag('DEMO'),

@@ -38,11 +38,15 @@ export interface RunningApp extends SearchDependencies {
   close(): Promise<void>
 }
 
-/** Starts the application over a store, on a free port of the loopback interface. */
+/**
+ * Starts the application over a store, on a free port of the loopback interface.
+ *
+ * @param options with `isOwn` if only this application writes to the store.
+ */
 export async function startApp(
   endpoint: StoreEndpoint,
   env: NodeJS.ProcessEnv = {},
-  options: Partial<AppOptions> = {},
+  { isOwn = false, ...options }: Partial<AppOptions> & { isOwn?: boolean } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server: Server = createServer({ keepAliveTimeout: 600_000 })
@@ -50,7 +54,7 @@ export async function startApp(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const config = readConfig({ PORT: String(port), ...PATIENT, ...env })
-  const dependencies = composeReading(config, endpoint)
+  const dependencies = composeReading(config, endpoint, { isOwn })
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
   const url = `http://127.0.0.1:${port}`

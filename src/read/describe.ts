@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type { LRUCache } from 'lru-cache'
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
@@ -20,6 +19,7 @@ import type { BoundSelect, Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
+import { Turn } from './turn.ts'
 
 /** The dependencies of every read. */
 export interface ReadDependencies {
@@ -64,9 +64,6 @@ export interface Described extends SortKey {
   isConcept: boolean
 }
 
-/** Milliseconds of framing before other requests get a turn. */
-const LONGEST_HOLD_MS = 10
-
 /** A statement in answers of the store, for the service alone. */
 export const SELECTION = 'urn:x-vocabulary-service:selection'
 export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
@@ -99,12 +96,9 @@ export async function describedConcepts(
 ): Promise<Described[]> {
   const framed = frameNodes(graph)
   const described: Described[] = []
-  let resumed = performance.now()
+  const turn = new Turn()
   for (const [uri, properties] of graph) {
-    if (performance.now() - resumed > LONGEST_HOLD_MS) {
-      await setImmediate()
-      resumed = performance.now()
-    }
+    if (turn.isOver) await turn.next()
     // Only results have inScheme; concepts that a record names have a label and a notation at most.
     if (!properties.has(IN_SCHEME) || !isWanted(uri, properties)) continue
     const node = framed(uri)!

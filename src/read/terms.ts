@@ -10,7 +10,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 const TERMS: Readonly<Record<string, (parameters: Parameters) => SparqlTerm[] | undefined>> = {
   uri: (parameters) => (parameters.has('uri') ? readIris(parameters, 'uri').map(iri) : undefined),
   id: (parameters) => (parameters.has('id') ? readIris(parameters, 'id').flatMap(identifierTerms) : undefined),
-  type: readTypes,
+  type: (parameters) => readTypes(parameters)?.map(iri),
 }
 
 /**
@@ -57,12 +57,12 @@ function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): 
  *
  * @returns undefined if there is no such parameter.
  */
-export function readTypes(parameters: Parameters): SparqlTerm[] | undefined {
+export function readTypes(parameters: Parameters): string[] | undefined {
   const values = readNamesOrIris(parameters, 'type')
   if (values.length === 0) return undefined
   return values.flatMap((value) => {
-    if (isAbsoluteIri(value)) return [iri(value)]
-    return value.split(',').includes('concept') ? [iri(CONCEPT)] : []
+    if (isAbsoluteIri(value)) return [value]
+    return value.split(',').includes('concept') ? [CONCEPT] : []
   })
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../search/ranking.ts'
 import { labelsFoundFor } from '../search/found-labels.ts'
 import { labelsOf, type ScopedLabels } from '../search/scoped-labels.ts'
+import { Turn } from '../read/turn.ts'
 import { readSearchText } from '../search/words.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -30,8 +31,6 @@ export interface Candidate {
   match: boolean
 }
 
-/** Milliseconds of comparing before other requests get a turn. */
-const LONGEST_HOLD_MS = 10
 /** The points that the score loses for each unmet condition. */
 const CONDITION_SCORE = 10
 
@@ -61,13 +60,12 @@ export async function findCandidates(
   }
   const holding = await conditionSets(dependencies, labels, queries, signal)
   const found: Candidate[][] = []
-  let resumed = performance.now()
+  const turn = new Turn()
   for (const query of queries) {
     found.push(candidatesOf(query, labels, holding))
-    if (performance.now() - resumed < LONGEST_HOLD_MS) continue
-    await setImmediate()
+    if (!turn.isOver) continue
+    await turn.next()
     if (signal.aborted) throw new ApiError('TimeoutError', 'The queries take longer than a request may.')
-    resumed = performance.now()
   }
   return found
 }

@@ -2,7 +2,9 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import { fold, unmarked } from './letters.ts'
 import { similarQuery } from './lucene.ts'
-import { findMatches, graphsOf, type Matches, type SearchDependencies, type SearchQuestion } from './matches.ts'
+import { findInMemory } from './in-memory.ts'
+import { findInStore } from './in-store.ts'
+import { graphsOf, type Matches, type SearchDependencies, type SearchQuestion } from './matches.ts'
 import type { Variants } from './patterns.ts'
 import { editDistance, toleratedEdits } from './ranking.ts'
 import { labelsOf } from './scoped-labels.ts'
@@ -30,6 +32,15 @@ export async function findForgivingly(
   const variants = labels ? variantsOf(text, labels) : await indexedVariants(dependencies, question, signal)
   if (!variants) return exact
   return findMatches(dependencies, { ...question, fields: { label: true, notation: false }, variants }, signal)
+}
+
+async function findMatches(
+  dependencies: SearchDependencies,
+  question: SearchQuestion,
+  signal: AbortSignal,
+): Promise<Matches> {
+  const inMemory = await findInMemory(dependencies, question, signal)
+  return inMemory ?? findInStore(dependencies, question, signal)
 }
 
 /** Like `variantsOf`, but from the text index of the store; undefined also if the store has none. */

@@ -1,5 +1,6 @@
+import { compareCodePoints } from '../jskos/order.ts'
 import { CONCEPT } from '../namespaces.ts'
-import { fold, unmarked } from './letters.ts'
+import { fold, toLowerCase, unmarked } from './letters.ts'
 import { editDistance, toleratedEdits, wordForm, type Label, type LabelType, type Sought } from './ranking.ts'
 import { indexedWords } from './words.ts'
 
@@ -16,7 +17,7 @@ export interface SimilarWord {
   edits: number
 }
 
-/** Restricts the concepts and labels that count. */
+/** Restricts the concepts and labels that count; besides, only members of skos:Concept do. */
 export interface HitFilter {
   /** Accepts concepts by their vocabularies and classes, and by their URI. */
   concept?: (groups: readonly string[], uri: string) => boolean
@@ -28,6 +29,9 @@ export interface HitFilter {
 const MAX_WORDS = 40
 /** Letters of a word to index. */
 const MAX_WORD_LENGTH = 40
+/** Words whose ids to remember as they stand in labels. */
+const MAX_RECENT = 50_000
+const MAX_TEXT = MAX_WORDS * MAX_WORD_LENGTH
 /** Labels to compare with the search text. */
 const MAX_HITS = 100
 /** Words to try that begin like a given one or resemble it; further ones say little about its meaning. */
@@ -54,15 +58,22 @@ export class LabelIndex {
   readonly #kindOf: number[] = []
   readonly #kinds: { type: LabelType; language: string }[] = []
   readonly #notations = new Map<string, number[]>()
+  /** The smallest notation of each concept. */
+  readonly #keys: (string | undefined)[] = []
   readonly #wordIds = new Map<string, number>()
   readonly #words: string[] = []
   /** The original spellings of words that folding changes, by the ids of the folded words. */
   readonly #unfolded = new Map<number, Set<string>>()
+  /** The ids of words that labels had of late, because folding a word takes longer than anything else. */
+  readonly #recent = new Map<string, number>()
   /** The labels with a word, by the id of the word. */
   readonly #postings: number[][] = []
+  readonly #byInitial = new Map<string | undefined, number[]>()
   readonly #byBeginning = new Map<string, number[]>()
   readonly #byForm = new Map<string, number[]>()
   readonly #byPair = new Map<string, number[]>()
+  /** The labels that are not indexed to their end. */
+  readonly #cut: number[] = []
   /** The scores of labels during a search, and the number of letter pairs that words have in common; 0 between searches. */
   #scores = new Float32Array(0)
   /** Makes a label count only once for a search word, by its best variant, which comes first. */
@@ -80,18 +91,23 @@ export class LabelIndex {
     this.#texts.push(ownText(text))
     this.#conceptOf.push(this.#concept(uri))
     this.#kindOf.push(this.#kind(type, language))
-    for (const part of indexedWords(text.slice(0, MAX_WORDS * MAX_WORD_LENGTH)).slice(0, MAX_WORDS)) {
-      const word = part.slice(0, MAX_WORD_LENGTH).toLowerCase()
-      const folded = fold(word)
-      const id = this.#wordId(folded)
-      if (folded !== word || this.#unfolded.has(id)) this.#noteUnfolded(id, folded, word)
+    const words = indexedWords(text.slice(0, MAX_TEXT))
+    if (text.length > MAX_TEXT || words.length > MAX_WORDS || words.some(({ length }) => length > MAX_WORD_LENGTH)) {
+      this.#cut.push(label)
+    }
+    for (const word of words.slice(0, MAX_WORDS)) {
+      const id = this.#idOf(word)
       // A word that occurs twice in a label counts once.
       if (this.#postings[id]!.at(-1) !== label) this.#postings[id]!.push(label)
     }
   }
 
   addNotation(uri: string, text: string): void {
-    add(this.#notations, ownText(text.toLowerCase()), this.#concept(uri))
+    const concept = this.#concept(uri)
+    const own = ownText(text)
+    add(this.#notations, own.toLowerCase(), concept)
+    const key = this.#keys[concept]
+    if (own !== '' && (key === undefined || compareCodePoints(own, key) < 0)) this.#keys[concept] = own
   }
 
   /** Adds a vocabulary or class of a resource. Searches find only members of skos:Concept. */
@@ -115,6 +131,47 @@ export class LabelIndex {
     }))
   }
 
+  /** The vocabularies and classes of a resource. */
+  groupsOf(uri: string): readonly string[] {
+    const concept = this.#concepts.get(uri)
+    return concept === undefined ? [] : this.#combinations.all[this.#groups[concept]!]!
+  }
+
+  /** The smallest notation of a concept in code point order, by which records are ordered; undefined for none. */
+  keyOf(uri: string): string | undefined {
+    const concept = this.#concepts.get(uri)
+    return concept === undefined ? undefined : this.#keys[concept]
+  }
+
+  /** The notations of all resources that match when they are in lower case. */
+  *notationsLike(pattern: RegExp): Generator<Hit> {
+    for (const [text, concepts] of this.#notations) {
+      if (!pattern.test(text)) continue
+      for (const concept of concepts) yield { uri: this.#uris[concept]!, label: { text, type: 'notation' } }
+    }
+  }
+
+  /**
+   * The labels of all resources with a word that begins like one of the given, and some others, which were too long to index.
+   *
+   * @param pattern matches words that begin so, as labels have them, but in lower case.
+   */
+  *labelsWith(words: readonly string[], pattern: RegExp): Generator<Hit> {
+    const found = new Set(this.#cut)
+    for (const initial of new Set(words.map((word) => fold(word)[0]))) {
+      for (const id of this.#byInitial.get(initial) ?? []) {
+        if (!this.#spellings(id).some((known) => pattern.test(known))) continue
+        for (const label of this.#postings[id]!) found.add(label)
+      }
+    }
+    for (const label of found) yield this.#hit(label)
+  }
+
+  /** The labels of all resources. */
+  *labels(): Generator<Hit> {
+    for (const label of this.#texts.keys()) yield this.#hit(label)
+  }
+
   /** True if a label has this word, given in folded form. */
   hasWord(word: string): boolean {
     return this.#wordIds.has(word)
@@ -123,7 +180,7 @@ export class LabelIndex {
   /** True if a label has a word that begins like this. */
   hasBeginning(word: string): boolean {
     if (word.length >= BEGINNING) return this.#beginningWith(word, 1).length > 0
-    return this.#words.some((known) => known.startsWith(word))
+    return (this.#byInitial.get(word[0]) ?? []).some((id) => this.#words[id]!.startsWith(word))
   }
 
   /**
@@ -135,9 +192,7 @@ export class LabelIndex {
    */
   similarWords(word: string, isBeginning = false): SimilarWord[] {
     const found = this.#similarIds([fold(word), unmarked(word)], isBeginning)
-    return found.flatMap(({ id, edits }) =>
-      [...(this.#unfolded.get(id) ?? [this.#words[id]!])].map((known) => ({ word: known, edits })),
-    )
+    return found.flatMap(({ id, edits }) => this.#spellings(id).map((known) => ({ word: known, edits })))
   }
 
   /**
@@ -179,17 +234,18 @@ export class LabelIndex {
     const value = (label: number) => scores[label]! / (20 + this.#texts[label]!.length)
     const best = topOf(touched, MAX_HITS, value)
     for (const label of touched) scores[label] = 0
-    return best.map((label) => ({
-      uri: this.#uris[this.#conceptOf[label]!]!,
-      label: { text: this.#texts[label]!, type: this.#kinds[this.#kindOf[label]!]!.type },
-    }))
+    return best.map((label) => this.#hit(label))
   }
 
-  #accepts({ concept: accepts }: HitFilter): (concept: number) => boolean {
-    return (concept) => {
-      const groups = this.#combinations.all[this.#groups[concept]!]!
-      return groups.includes(CONCEPT) && (accepts?.(groups, this.#uris[concept]!) ?? true)
+  #hit(label: number): Hit {
+    return {
+      uri: this.#uris[this.#conceptOf[label]!]!,
+      label: { text: this.#texts[label]!, type: this.#kinds[this.#kindOf[label]!]!.type },
     }
+  }
+
+  #accepts(filter: HitFilter): (concept: number) => boolean {
+    return (concept) => accepts(filter, this.#combinations.all[this.#groups[concept]!]!, this.#uris[concept]!)
   }
 
   /** The words of the index that a word may mean, the likeliest first, with their weights. */
@@ -271,6 +327,25 @@ export class LabelIndex {
     return known >= 0 ? known : this.#kinds.push({ type, language }) - 1
   }
 
+  /** A word as labels have it, in lower case. */
+  #spellings(id: number): string[] {
+    const unfolded = this.#unfolded.get(id)
+    return unfolded ? [...unfolded] : [this.#words[id]!]
+  }
+
+  /** The id of a word of a label, which becomes part of the index. */
+  #idOf(part: string): number {
+    const recent = this.#recent.get(part)
+    if (recent !== undefined) return recent
+    const word = toLowerCase(part.slice(0, MAX_WORD_LENGTH))
+    const folded = fold(word)
+    const id = this.#wordId(folded)
+    if (folded !== word || this.#unfolded.has(id)) this.#noteUnfolded(id, folded, word)
+    if (this.#recent.size === MAX_RECENT) this.#recent.clear()
+    this.#recent.set(ownText(part), id)
+    return id
+  }
+
   #noteUnfolded(id: number, folded: string, word: string): void {
     let forms = this.#unfolded.get(id)
     // The word may have come without diacritics before.
@@ -285,11 +360,17 @@ export class LabelIndex {
     const id = this.#words.push(own) - 1
     this.#wordIds.set(own, id)
     this.#postings.push([])
+    add(this.#byInitial, own[0], id)
     if (own.length >= BEGINNING) add(this.#byBeginning, own.slice(0, BEGINNING), id)
     add(this.#byForm, wordForm(own), id)
     for (const pair of pairsOf(own)) add(this.#byPair, pair, id)
     return id
   }
+}
+
+/** True if a filter lets a resource with these vocabularies and classes count. */
+export function accepts({ concept: isWanted }: HitFilter, groups: readonly string[], uri: string): boolean {
+  return groups.includes(CONCEPT) && (isWanted?.(groups, uri) ?? true)
 }
 
 /** Numbers for sets of names, because most concepts belong to the same few vocabularies and classes. */

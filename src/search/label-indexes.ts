@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { SKOS } from '../namespaces.ts'
+import { Turn } from '../read/turn.ts'
 import { until } from '../read/until.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
@@ -23,11 +23,15 @@ export interface LabelIndexesOptions {
   maxLabels: number
   /** How long the service may overlook changes by other programs, if building an index does not take long. */
   maxStalenessMs: number
+  /** Only this process can write to the store. */
+  isOwn: boolean
 }
 
 interface Entry {
   revision: string | undefined
   building: Promise<IndexedGraph | undefined>
+  /** The result of building. */
+  built: IndexedGraph | undefined
   /** The previous index, which serves until this one is built. */
   meanwhile: Promise<IndexedGraph | undefined> | undefined
   /** The number of labels, once the index is built. */
@@ -36,12 +40,12 @@ interface Entry {
   tookMs: number
 }
 
-/** Milliseconds of building before other requests get a turn. */
-const LONGEST_HOLD_MS = 10
 /** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
 /** If the revision of a graph stays the same, its index is rebuilt only after this many times its building time. */
 const REST = 100
+/** Likewise for a new revision if nobody has to wait for the index. */
+const REST_AFTER_CHANGE = 10
 
 const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
   [`${SKOS}prefLabel`]: 'prefLabel',
@@ -78,29 +82,56 @@ export class LabelIndexes {
     return until(signal, entry.meanwhile ?? entry.building, stillReading)
   }
 
+  /** True if the indexes have all that a search of the store would find. */
+  get areComplete(): boolean {
+    return this.#options.isOwn
+  }
+
+  /**
+   * Like `of`, but undefined also as long as the index is not built, or if the vocabulary has no revision. The index is built
+   * after this call, unless building took much of the time since the last change.
+   */
+  present(vocabulary: Vocabulary): IndexedGraph | undefined {
+    const { uri, revision } = vocabulary
+    if (revision === undefined) return undefined
+    const entry = this.#entries.get(uri)
+    if (entry?.revision === revision) return entry.built
+    if (!entry || performance.now() - entry.builtAt > REST_AFTER_CHANGE * entry.tookMs) this.#build(vocabulary)
+    return undefined
+  }
+
   /** Forgets the graphs of other vocabularies. */
   keepOnly(vocabularies: readonly Vocabulary[]): void {
     const present = new Set(vocabularies.map(({ uri }) => uri))
     for (const uri of this.#entries.keys()) if (!present.has(uri)) this.#entries.delete(uri)
   }
 
-  #isOld({ builtAt, tookMs }: Entry): boolean {
+  #isOld({ revision, builtAt, tookMs }: Entry): boolean {
+    if (this.#options.isOwn && revision !== undefined) return false
     return performance.now() - builtAt > Math.max(this.#options.maxStalenessMs, REST * tookMs)
   }
 
   #build({ uri, revision }: Vocabulary, meanwhile?: Entry['building']): Entry {
     const building = Promise.resolve(undefined)
-    const entry: Entry = { revision, building, meanwhile, size: 0, builtAt: Infinity, tookMs: 0 }
+    const entry: Entry = {
+      revision,
+      building,
+      built: undefined,
+      meanwhile,
+      size: 0,
+      builtAt: Infinity,
+      tookMs: 0,
+    }
     this.#entries.set(uri, entry)
     const run = async () => {
       // A request for a newer revision may have come while others were being built.
       if (this.#entries.get(uri) !== entry) return this.#entries.get(uri)?.building
       const started = performance.now()
-      const built = await this.#read(uri, entry)
+      entry.built = await this.#read(uri, entry)
       entry.builtAt = performance.now()
       entry.tookMs = entry.builtAt - started
       entry.meanwhile = undefined
-      return built
+      return entry.built
     }
     entry.building = this.#last.then(run)
     entry.building.catch(() => {
@@ -117,14 +148,12 @@ export class LabelIndexes {
     const labels = new LabelIndex()
     const members = new Set<string>()
     const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(uri)] } })
-    let resumed = performance.now()
+    const turn = new Turn()
     await client.constructInPieces(query, { template: 'search/labels', timeoutMs: READING_MS }, async (piece) => {
       for (const subject of piece) {
         addSubject(labels, subject)
         if (subject[0] === uri) addMembers(members, subject[1])
-        if (performance.now() - resumed < LONGEST_HOLD_MS) continue
-        await setImmediate()
-        resumed = performance.now()
+        if (turn.isOver) await turn.next()
       }
       return labels.size <= room
     })
@@ -140,9 +169,9 @@ export function addSubject(labels: LabelIndex, [uri, properties]: [uri: string, 
   if (uri.startsWith('_:')) return
   for (const [property, objects] of properties) {
     const type = LABELS[property]
-    for (const { termType, value, language } of objects) {
+    for (const { termType, value, language, datatype } of objects) {
       if (type !== undefined) {
-        if (termType === 'Literal' && value !== '') labels.addLabel(uri, type, language, value)
+        if (termType === 'Literal' && datatype === '' && value !== '') labels.addLabel(uri, type, language, value)
       } else if (property === `${SKOS}notation`) labels.addNotation(uri, value)
       else if (property !== `${SKOS}member`) labels.addGroup(uri, value)
     }

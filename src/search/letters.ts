@@ -34,6 +34,11 @@ export function fold(text: string): string {
   return unmarked(text).replace(/([ao])e|(?<![aeiouq])ue/g, (_, vowel: string | undefined) => vowel ?? 'u')
 }
 
+/** A text in lower case, with an i for İ, whose lower case elsewhere is an i with a dot above it. */
+export function toLowerCase(text: string): string {
+  return text.toLowerCase().replaceAll('i\u0307', 'i')
+}
+
 /** A text in lower case and without marks; keeps `oe`, which in a typing error need not stand for `ö`: "Sloenien". */
 export function unmarked(text: string): string {
   const lower = text.toLowerCase()

@@ -2,14 +2,12 @@ import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import type { Recent } from '../read/recent.ts'
-import { scopeTerms } from '../read/terms.ts'
 import type { Page } from '../http/parameters.ts'
-import { iri, literal, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import type { LabelIndexes } from './label-indexes.ts'
-import { labelQuery, notationQuery } from './lucene.ts'
-import { beginningPattern, wholePattern, wordPattern, type Variants } from './patterns.ts'
+import type { Variants } from './patterns.ts'
 import type { TextIndex } from './text-index.ts'
 import type { SearchText } from './words.ts'
 
@@ -34,8 +32,8 @@ export interface SearchQuestion {
   scope: Scope
   /** Only concepts below one of these; undefined: all. */
   below: SparqlTerm[] | undefined
-  /** Only concepts of one of these classes; undefined: of any. */
-  types: SparqlTerm[] | undefined
+  /** Only concepts of one of these classes, given by URI; undefined: of any. */
+  types: readonly string[] | undefined
   /** Words to accept instead of words of the text. */
   variants?: Variants | undefined
 }
@@ -46,62 +44,25 @@ export interface Matches {
   ranks: Rank[]
 }
 
+/** Concepts that match equally well. */
 interface Rank {
   uris: string[]
   /** True if they already are in the order of records. */
   isInOrder: boolean
+  /** Gives the smallest notation of a concept; without it, the store does. */
+  keyOf?: (uri: string) => string | undefined
+}
+
+/** Concepts by the numbers of their ranks as matches, best first. */
+export function toMatches(uris: ReadonlyMap<number, string[]>, keyOf?: Rank['keyOf']): Matches {
+  const ranks = [...uris]
+    .sort(([a], [b]) => a - b)
+    .map(([, uris]): Rank => ({ uris, isInOrder: false, ...(keyOf && { keyOf }) }))
+  return { total: ranks.reduce((sum, { uris }) => sum + uris.length, 0), ranks }
 }
 
 /** Concepts whose sort keys one request fetches. */
 const KEY_CHUNK = 2000
-
-/**
- * All concepts that match a text, unordered within a rank. This takes one request to the store, and another one if the
- * request names one of several vocabularies.
- */
-export async function findMatches(
-  dependencies: SearchDependencies,
-  question: SearchQuestion,
-  signal: AbortSignal | undefined,
-): Promise<Matches> {
-  const { text, fields, scope, below, types, variants } = question
-  const graphs = (await graphsOf(dependencies, scope, signal))?.map(iri)
-  const terms = {
-    scope: scopeTerms(scope),
-    graph: graphs,
-    below,
-    type: types,
-    word: text.words.map((word) => literal(wordPattern(word, variants))),
-    whole: [literal(wholePattern(text.text, variants))],
-    beginning: [literal(beginningPattern(text.text, variants))],
-  }
-  const include = [
-    // A text without words matches no label.
-    ...(fields.label && text.words.length > 0 ? ['label'] : []),
-    ...(fields.notation ? ['notation'] : []),
-  ]
-  const useIndex = !isShort(text) && (await dependencies.textIndex.isThere(signal))
-  const name = useIndex ? 'search/text' : 'search/scan'
-  const indexed = { words: [literal(labelQuery(text.words, variants))], notations: [literal(notationQuery(text.text))] }
-  const query = queryTemplate(name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
-  const find = async () => toMatches(await dependencies.client.select(query, { template: name, signal }))
-  return dependencies.recentMatches.get(query, find, signal)
-}
-
-/**
- * Nearly every label has a word with a given first letter, so a scan of all takes less time than fetching hits one by one.
- */
-function isShort({ words }: SearchText): boolean {
-  return words.length > 0 && words.every((word) => /^(?![\p{Script=Han}\p{Script=Hiragana}])[\p{L}\p{N}]$/u.test(word))
-}
-
-function toMatches(rows: readonly Record<string, { value: string } | undefined>[]): Matches {
-  const ranked = rows
-    .flatMap(({ rank, concepts }) => (rank && concepts?.value ? [[Number(rank.value), concepts.value] as const] : []))
-    .sort(([a], [b]) => a - b)
-  const ranks = ranked.map(([, concepts]) => ({ uris: concepts.split(' '), isInOrder: false }))
-  return { total: ranks.reduce((sum, { uris }) => sum + uris.length, 0), ranks }
-}
 
 /**
  * The names of the graphs with concepts of a scope; undefined: search all graphs. A vocabulary is in the graph with its
@@ -153,8 +114,9 @@ async function putInOrder(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const open = ranks.filter(({ uris, isInOrder }) => !isInOrder && uris.length > 1)
-  const uris = open.flatMap((rank) => rank.uris)
-  const keys = new Map<string, string>()
+  const keys = new Map<string, string | undefined>()
+  for (const { uris, keyOf } of open) if (keyOf) for (const uri of uris) keys.set(uri, keyOf(uri))
+  const uris = open.flatMap((rank) => (rank.keyOf ? [] : rank.uris))
   const keysTemplate = queryTemplate('search/keys')
   for (let start = 0; start < uris.length; start += KEY_CHUNK) {
     const query = keysTemplate.bind({ terms: { c: uris.slice(start, start + KEY_CHUNK).map(iri) } })

@@ -1,4 +1,4 @@
-import { asciiLetter, MORE_LATIN_LETTERS } from './letters.ts'
+import { asciiLetter, MORE_LATIN_LETTERS, toLowerCase } from './letters.ts'
 
 /**
  * Regular expressions for typed text, in the common syntax of SPARQL stores (XPath and XQuery Functions, section 5.6.1) and
@@ -33,9 +33,13 @@ export function beginningPattern(text: string, variants?: Variants): string {
 
 /** Matches labels with a word that begins like this; in scripts without spaces and for symbols, anywhere. */
 export function wordPattern(word: string, variants?: Variants): string {
-  const hasBoundary = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
   const pattern = textPattern(word, variants)
-  return hasBoundary ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
+  return isAtBoundary(word) ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
+}
+
+/** True if a word has to match the beginning of a word. */
+export function isAtBoundary(word: string): boolean {
+  return /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
 }
 
 function textPattern(text: string, variants: Variants | undefined): string {
@@ -48,8 +52,7 @@ function textPattern(text: string, variants: Variants | undefined): string {
 }
 
 function sequence(text: string): string {
-  // The lower case of İ is an i with a dot above it.
-  const characters = [...text.toLowerCase().replaceAll('i\u0307', 'i').normalize('NFC')]
+  const characters = [...toLowerCase(text).normalize('NFC')]
   let pattern = ''
   for (let at = 0; at < characters.length;) {
     const [part, length] = unit(characters, at)
@@ -99,9 +102,10 @@ function other(character: string): string {
   if (character === ' ') return '[\\s\u00a0]+'
   const signs = SAME_SIGNS.find((same) => same.includes(character))
   if (signs) return `(${[...signs].map(escaped).join('|')})`
-  const forms = new Set([character, character.toUpperCase(), ...(character === 'σ' || character === 'ς' ? 'σςΣ' : '')])
-  const single = [...forms].filter((form) => [...form].length === 1)
-  return single.length > 1 ? `[${single.join('')}]` : escaped(character)
+  if (character === 'σ' || character === 'ς') return '[σςΣ]'
+  const capital = character.toUpperCase()
+  // Some capitals are two letters, or those of another letter: the micro sign has that of my.
+  return capital !== character && capital.toLowerCase() === character ? `[${character}${capital}]` : escaped(character)
 }
 
 function escaped(character: string): string {

@@ -29,7 +29,7 @@ export async function search(read: Read<SearchDependencies>): Promise<RecordList
   }
   const text = readSearchText(searchedText(read))
   if (text === undefined) {
-    return conceptsInScope(read, { below, type: types })
+    return conceptsInScope(read, { below, type: types?.map(iri) })
   }
   const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []

@@ -27,6 +27,10 @@ const WORD = new RegExp(
   'gu',
 )
 
+/** Text of letters, digits and signs in which `LATIN_WORD` finds the same words as `WORD`. */
+const LATIN = /^[\0-\x7f\xc0-\u024f\u2010-\u201f]*$/
+const LATIN_WORD = /[0-9A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u024f]+/g
+
 /** Control and format characters such as bidirectional marks and zero-width spaces, but not joiners, which belong to words. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
@@ -47,6 +51,8 @@ export function readSearchText(typed: string | undefined): SearchText | undefine
 
 /** The words of a text as an index has them; each Han or Hiragana character counts, because nothing separates words there. */
 export function indexedWords(text: string): string[] {
+  // Most texts have only Latin letters: a simpler expression takes a third of the time for them.
+  if (LATIN.test(text)) return text.match(LATIN_WORD) ?? []
   const words = text.match(WORD) ?? []
   return words.flatMap((word) => (/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(word) ? [...word] : [word]))
 }

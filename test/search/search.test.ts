@@ -1,10 +1,12 @@
 /** GET /search and GET /suggest over the stores, with the text index and without. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { ApiError } from '../../src/errors.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 import { LONG } from '../long.ts'
 
+const REVISION = 'urn:x-vocabulary-service:revision'
 const V = 'http://example.org/search/'
 const OTHER = 'http://example.org/other'
 
@@ -211,13 +213,32 @@ const HOSTILE = [
 interface Mode {
   title: string
   env: NodeJS.ProcessEnv
+  inMemory?: boolean
+}
+
+/** Texts that some labels have: the beginnings of words and labels, and what is typed halfway. */
+function typedTexts(concepts: Record<string, Fixture>): string[] {
+  const labels = Object.values(concepts).flatMap(({ pref = {}, alt = [], hidden = [], notation = '' }) => [
+    ...Object.values(pref),
+    ...alt,
+    ...hidden,
+    notation,
+  ])
+  const texts = labels.flatMap((label) => {
+    const short = label.slice(0, 60)
+    const words = short.split(/[\s-]+/)
+    const beginnings = words.flatMap((word) => [1, 2, 3].map((length) => [...word].slice(0, length).join('')))
+    return [short, short.toUpperCase(), short.slice(0, -1), words.toReversed().join(' '), ...beginnings]
+  })
+  return [...new Set(texts)]
 }
 
 describeStores('search', (store) => {
   const modes: Mode[] = [{ title: 'as the store can', env: {} }]
+  if (store.name === 'embedded') modes.push({ title: 'in memory', env: {}, inMemory: true })
   if (store.name === 'fuseki' && LONG) modes.push({ title: 'without the text index', env: { TEXT_INDEX: 'none' } })
 
-  describe.each(modes)('$title', ({ env }) => {
+  describe.each(modes)('$title', ({ env, inMemory: isOwn = false }) => {
     let app: RunningApp
     let running: Awaited<ReturnType<typeof store.start>>
 
@@ -229,12 +250,25 @@ describeStores('search', (store) => {
 
     beforeAll(async () => {
       running = await store.start()
-      app = await startApp(running.endpoint, env)
+      app = await startApp(running.endpoint, env, { isOwn })
       await putDemo(app)
       await app.put(V, turtle(V, CONCEPTS, 'search'))
       await app.put(OTHER, turtle(OTHER, { twin: { pref: { de: 'Gold' }, notation: 'gold' } }, 'other') + SHARED)
       await app.put(`${V}subset`, SUBSET)
+      if (isOwn) await readLabels('1')
     })
+    /** Gives all graphs a revision, and waits until their labels are in memory. */
+    const readLabels = async (revision: string) => {
+      await app.client.update(
+        `DELETE { GRAPH ?g { ?g <${REVISION}> ?old } } INSERT { GRAPH ?g { ?g <${REVISION}> "${revision}" } }
+         WHERE { GRAPH ?g { ?g <http://www.w3.org/2004/02/skos/core#notation> ?id OPTIONAL { ?g <${REVISION}> ?old } } }`,
+        V,
+      )
+      app.registry.invalidate()
+      const isRead = async () =>
+        (await app.registry.fresh()).every((one) => app.labelIndexes.present(one) !== undefined)
+      while (!(await isRead())) await sleep(20)
+    }
     afterAll(async () => {
       expect(app.reported.filter((error) => !(error instanceof ApiError) || error.status >= 500)).toEqual([])
       await app.close()
@@ -244,6 +278,45 @@ describeStores('search', (store) => {
     test('uses the text index if there is one', async () => {
       expect(await app.textIndex.isThere()).toBe(store.name === 'fuseki' && env['TEXT_INDEX'] === undefined)
     })
+
+    if (isOwn) {
+      test('finds what the store finds', async () => {
+        const other = await startApp(running.endpoint)
+        const conditions = [
+          {},
+          { voc: 'search' },
+          { voc: 'subset_search-gold|other', use: 'label' },
+          { use: 'notation' },
+        ]
+        const texts = typedTexts(CONCEPTS).filter((_, at) => LONG || at % 5 === 0)
+        for (const [at, typed] of texts.entries()) {
+          const parameters = { search: typed, properties: '', limit: '1000', ...conditions[at % conditions.length] }
+          const answers = await Promise.all([app, other].map((one) => one.ask('/search', parameters)))
+          const [inMemory, inStore] = answers.map(({ body }) => (body as { uri: string }[]).map(({ uri }) => uri))
+          expect({ ...parameters, uris: inMemory }).toEqual({ ...parameters, uris: inStore })
+        }
+        await other.close()
+      })
+
+      test('finds what was written just now', async () => {
+        const written = { late: { pref: { en: 'Quagga' } } }
+        await app.put(
+          `${V}late`,
+          turtle(`${V}late`, written, 'late').replace(
+            ' a skos:ConceptScheme',
+            ` <${REVISION}> "1" ; a skos:ConceptScheme`,
+          ),
+        )
+        app.registry.invalidate()
+        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual(['late'])
+        await readLabels('2')
+        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual(['late'])
+        await app.client.update(`DROP GRAPH <${V}late>`, `${V}late`)
+        app.answers.clear()
+        app.registry.invalidate()
+        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
+      })
+    }
 
     test.each(FOUND)('%j', async (typed, expected) => {
       const answer = await search({ search: typed })

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { readSearchText } from '../../src/search/words.ts'
+import { indexedWords, readSearchText } from '../../src/search/words.ts'
 
 test.each([
   ['History of Art', 'History of Art', ['History', 'of', 'Art']],
@@ -40,4 +40,11 @@ test('a text of nothing but marks takes no time', () => {
   const began = process.cpuUsage()
   expect(readSearchText(marks)?.words).toHaveLength(1)
   expect(process.cpuUsage(began).user / 1000).toBeLessThan(500)
+})
+
+test('texts of Latin letters have the same words as parts of other texts', () => {
+  for (let code = 1; code < 0x2030; code++) {
+    const text = `a${String.fromCharCode(code)}b`
+    expect({ text, words: [...indexedWords(text), 'あ'] }).toEqual({ text, words: indexedWords(`${text} あ`) })
+  }
 })
