@@ -7,7 +7,7 @@
  */
 import { measureIngest } from './ingest.ts'
 import { measureThroughput, median, timedAnswer, type AnswerTime } from './measure.ts'
-import { fastestQueries, FORMS, operations, rawQuery, withParameters } from './operations.ts'
+import { fastestQueries, FORMS, operations, rawQuery, withParameters, type Operation } from './operations.ts'
 import { firstByteShare, HEAD, ratioOf, row, writeResults, type Result } from './report.ts'
 import { findSamples, type Samples } from './samples.ts'
 import {
@@ -17,6 +17,7 @@ import {
   settled,
   startRecorder,
   startService,
+  startServiceLike,
   withStore,
   type Service,
   type Store,
@@ -46,11 +47,13 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
     const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
       const service = await startService(store.endpoint)
       const remembering = await startService(store.endpoint, { CACHE_BYTES: String(64 << 20) })
+      const searching = name === 'embedded' ? await startServiceLike(store) : service
+      const services = { service, remembering, searching }
       try {
         console.log(`\n${name}\n\n${HEAD}`)
-        return await measure(store, { service, remembering }, await findSamples(store.client), wanted, seconds)
+        return await measure(store, services, await findSamples(store.client), wanted, seconds)
       } finally {
-        await Promise.all([service.stop(), remembering.stop()])
+        await Promise.all([...new Set(Object.values(services))].map((one) => one.stop()))
       }
     })
     results.push(...(await ingests(name, wanted)))
@@ -58,9 +61,17 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
   }
 }
 
+interface Services {
+  service: Service
+  /** The only one that remembers answers. */
+  remembering: Service
+  /** Answers searches. Over the embedded store this one has its own, because only then does it look into the labels in memory. */
+  searching: Service
+}
+
 async function measure(
   store: Store,
-  { service, remembering }: { service: Service; remembering: Service },
+  services: Services,
   samples: Samples,
   wanted: RegExp,
   seconds: number,
@@ -70,9 +81,15 @@ async function measure(
   const all = operations(store.name, samples).filter(({ name }) =>
     FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)),
   )
-  for (const { requests } of all) await (await fetch(service.url + requests[0]!.path)).arrayBuffer()
-  await Promise.all([service, remembering].map(settled))
-  for (const { name, records, requests, throughput, atOnce, allForms } of all) {
+  const serviceFor = ({ inMemory }: Operation) => (inMemory ? services.searching : services.service)
+  for (const operation of all) {
+    await (await fetch(serviceFor(operation).url + operation.requests[0]!.path)).arrayBuffer()
+  }
+  const { remembering } = services
+  await Promise.all([...new Set(Object.values(services))].map(settled))
+  for (const operation of all) {
+    const { name, records, requests, throughput, atOnce, allForms } = operation
+    const service = serviceFor(operation)
     for (const { form, parameters } of FORMS) {
       if (!wanted.test(`${name}, ${form}`)) continue
       if (form !== 'JSON' && !allForms) continue

@@ -1,7 +1,7 @@
 /** The subject of the measurements: a store with vocabularies, the service over it, and a recorder of the service's queries. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -36,6 +36,8 @@ export const LARGE = { iconclass: dataFile('large/iconclass-full.ttl.gz') }
 
 export interface Store {
   name: StoreName
+  /** Holds its files. */
+  directory: string
   endpoint: StoreEndpoint
   client: SparqlClient
   pid: number
@@ -77,6 +79,7 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
   }
   return {
     name,
+    directory,
     endpoint,
     client,
     pid,
@@ -162,6 +165,15 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
       return code
     },
   }
+}
+
+/** The service with an embedded store of its own, which has the vocabularies of another embedded store. */
+export async function startServiceLike({ directory }: Store): Promise<Service> {
+  const dataDir = await newDirectory()
+  await cp(directory, dataDir, { recursive: true })
+  const service = await startService(undefined, { DATA_DIR: dataDir })
+  const stop = () => service.stop().finally(() => rm(dataDir, { recursive: true, force: true }))
+  return { ...service, stop }
 }
 
 const QUIET_MS = 10_000
