@@ -3,12 +3,13 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { ByRevision } from './by-revision.ts'
 
 export interface HierarchiesOptions {
   client: SparqlClient
   registry: VocabularyRegistry
-  /** How long the service may overlook changes by other programs, if reading a hierarchy does not take long. */
-  maxStalenessMs: number
+  /** How long a hierarchy counts, although other programs may write to the store. */
+  maxAgeMs: number
   /** Smaller vocabularies have no lists that take the store too long. */
   leastConcepts?: number
   /** Shorter lists of descendants are left to the store. */
@@ -19,29 +20,18 @@ const LEAST_CONCEPTS = 20_000
 const LEAST_DESCENDANTS = 10_000
 /** Concepts whose narrower ones are read at a time. */
 const CHUNK = 2000
-/** If the revision stays the same, a hierarchy is read again only after this many times the time that reading took. */
-const REST = 100
-
-interface Entry {
-  revision: string
-  /** Undefined while it is read for the first time, and if it cannot serve. */
-  hierarchy: HierarchyOfPlaces | undefined
-  isReading: boolean
-  readAt: number
-  tookMs: number
-}
-
 /**
  * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. A
  * concept takes 8 bytes.
  */
 export class Hierarchies {
   readonly #options: HierarchiesOptions
-  readonly #entries = new Map<string, Entry>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #hierarchies: ByRevision<HierarchyOfPlaces>
 
   constructor(options: HierarchiesOptions) {
     this.#options = options
+    const read = this.#read.bind(this)
+    this.#hierarchies = new ByRevision({ read, maxAgeMs: options.maxAgeMs, restAfterChange: 0 })
   }
 
   /** The length from which a list of descendants is not left to the store. */
@@ -56,35 +46,13 @@ export class Hierarchies {
    * @returns undefined if the vocabulary is small or has no places, if a narrower concept has none, and during the reading.
    */
   of(vocabulary: Vocabulary): HierarchyOfPlaces | undefined {
-    const { uri, revision, lengths } = vocabulary
-    const { leastConcepts = LEAST_CONCEPTS, maxStalenessMs } = this.#options
+    const { revision, lengths } = vocabulary
+    const { leastConcepts = LEAST_CONCEPTS } = this.#options
     if (revision === undefined || (lengths.concepts ?? 0) < leastConcepts) return undefined
-    let entry = this.#entries.get(uri)
-    if (entry?.revision !== revision) {
-      entry = { revision, hierarchy: undefined, isReading: false, readAt: -Infinity, tookMs: 0 }
-      this.#entries.set(uri, entry)
-    }
-    const age = performance.now() - entry.readAt
-    if (!entry.isReading && age > Math.max(maxStalenessMs, REST * entry.tookMs)) this.#begin(vocabulary, entry)
-    return entry.hierarchy
+    return this.#hierarchies.present(vocabulary)
   }
 
-  /** Reads one hierarchy after the other, each in small requests, because nobody waits for it. */
-  #begin(vocabulary: Vocabulary, entry: Entry): void {
-    entry.isReading = true
-    this.#last = this.#last.then(async () => {
-      const started = performance.now()
-      try {
-        entry.hierarchy = await this.#read(vocabulary, () => this.#entries.get(vocabulary.uri) === entry)
-      } catch {
-        // The store failed; a later request begins again.
-      }
-      entry.readAt = performance.now()
-      entry.tookMs = entry.readAt - started
-      entry.isReading = false
-    })
-  }
-
+  /** In small requests, because nobody waits. */
   async #read({ uri, lengths, revision }: Vocabulary, isWanted: () => boolean): Promise<HierarchyOfPlaces | undefined> {
     const length = lengths.concepts!
     const below: (readonly number[])[] = []

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { SKOS } from '../namespaces.ts'
+import { ByRevision } from '../read/by-revision.ts'
 import { Turn } from '../read/turn.ts'
-import { until } from '../read/until.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -21,30 +21,15 @@ export interface LabelIndexesOptions {
   client: SparqlClient
   /** Labels in all indexes together. */
   maxLabels: number
-  /** How long the service may overlook changes by other programs, if building an index does not take long. */
-  maxStalenessMs: number
+  /** How long an index counts, although other programs may write to the store. */
+  maxAgeMs: number
   /** Only this process can write to the store. */
   isOwn: boolean
 }
 
-interface Entry {
-  revision: string | undefined
-  building: Promise<IndexedGraph | undefined>
-  /** The result of building. */
-  built: IndexedGraph | undefined
-  /** The previous index, which serves until this one is built. */
-  meanwhile: Promise<IndexedGraph | undefined> | undefined
-  /** The number of labels, once the index is built. */
-  size: number
-  builtAt: number
-  tookMs: number
-}
-
 /** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
-/** If the revision of a graph stays the same, its index is rebuilt only after this many times its building time. */
-const REST = 100
-/** Likewise for a new revision if nobody has to wait for the index. */
+/** While changes follow each other, searches leave the store this many times the time that an index took. */
 const REST_AFTER_CHANGE = 10
 
 const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
@@ -53,17 +38,20 @@ const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
   [`${SKOS}hiddenLabel`]: 'hiddenLabel',
 }
 
-/**
- * The labels of vocabularies by their words, one index for each graph. The first request for an index builds it, and so does
- * a new revision of its graph. Indexes are built one at a time and in small steps, so that other requests go on.
- */
+/** The labels of vocabularies by their words, one index for each graph, built in small steps, so that other requests go on. */
 export class LabelIndexes {
   readonly #options: LabelIndexesOptions
-  readonly #entries = new Map<string, Entry>()
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #graphs: ByRevision<IndexedGraph>
 
   constructor(options: LabelIndexesOptions) {
     this.#options = options
+    const read = this.#read.bind(this)
+    this.#graphs = new ByRevision({ read, maxAgeMs: options.maxAgeMs, restAfterChange: REST_AFTER_CHANGE })
+  }
+
+  /** True if the indexes have all that a search of the store would find. */
+  get areComplete(): boolean {
+    return this.#options.isOwn
   }
 
   /**
@@ -73,93 +61,38 @@ export class LabelIndexes {
    * @returns undefined if it has more labels than fit into memory.
    * @throws ApiError ServiceUnavailableError if the index is not built when the waiting ends, and the errors of the store.
    */
-  async of(vocabulary: Vocabulary, signal: AbortSignal): Promise<IndexedGraph | undefined> {
-    const { uri, revision } = vocabulary
-    let entry = this.#entries.get(uri)
-    if (!entry || entry.revision !== revision) entry = this.#build(vocabulary)
-    // The old index serves meanwhile, because nothing shows that it is out of date.
-    else if (this.#isOld(entry)) entry = this.#build(vocabulary, revision === undefined ? undefined : entry.building)
-    return until(signal, entry.meanwhile ?? entry.building, stillReading)
+  of(vocabulary: Vocabulary, signal: AbortSignal): Promise<IndexedGraph | undefined> {
+    return this.#graphs.of(vocabulary, signal, stillReading)
   }
 
-  /** True if the indexes have all that a search of the store would find. */
-  get areComplete(): boolean {
-    return this.#options.isOwn
-  }
-
-  /**
-   * Like `of`, but undefined also as long as the index is not built, or if the vocabulary has no revision. The index is built
-   * after this call, unless building took much of the time since the last change.
-   */
+  /** Like `of`, but undefined also as long as the index is not built, or if the vocabulary has no revision. */
   present(vocabulary: Vocabulary): IndexedGraph | undefined {
-    const { uri, revision } = vocabulary
-    if (revision === undefined) return undefined
-    const entry = this.#entries.get(uri)
-    if (entry?.revision === revision) return entry.built
-    if (!entry || performance.now() - entry.builtAt > REST_AFTER_CHANGE * entry.tookMs) this.#build(vocabulary)
-    return undefined
+    return vocabulary.revision === undefined ? undefined : this.#graphs.present(vocabulary)
   }
 
   /** Forgets the graphs of other vocabularies. */
   keepOnly(vocabularies: readonly Vocabulary[]): void {
-    const present = new Set(vocabularies.map(({ uri }) => uri))
-    for (const uri of this.#entries.keys()) if (!present.has(uri)) this.#entries.delete(uri)
+    this.#graphs.keepOnly(vocabularies)
   }
 
-  #isOld({ revision, builtAt, tookMs }: Entry): boolean {
-    if (this.#options.isOwn && revision !== undefined) return false
-    return performance.now() - builtAt > Math.max(this.#options.maxStalenessMs, REST * tookMs)
-  }
-
-  #build({ uri, revision }: Vocabulary, meanwhile?: Entry['building']): Entry {
-    const building = Promise.resolve(undefined)
-    const entry: Entry = {
-      revision,
-      building,
-      built: undefined,
-      meanwhile,
-      size: 0,
-      builtAt: Infinity,
-      tookMs: 0,
-    }
-    this.#entries.set(uri, entry)
-    const run = async () => {
-      // A request for a newer revision may have come while others were being built.
-      if (this.#entries.get(uri) !== entry) return this.#entries.get(uri)?.building
-      const started = performance.now()
-      entry.built = await this.#read(uri, entry)
-      entry.builtAt = performance.now()
-      entry.tookMs = entry.builtAt - started
-      entry.meanwhile = undefined
-      return entry.built
-    }
-    entry.building = this.#last.then(run)
-    entry.building.catch(() => {
-      if (this.#entries.get(uri) === entry) this.#entries.delete(uri)
-    })
-    this.#last = entry.building.catch(() => undefined)
-    return entry
-  }
-
-  async #read(uri: string, entry: Entry): Promise<IndexedGraph | undefined> {
+  async #read({ uri }: Vocabulary, isWanted: () => boolean): Promise<IndexedGraph | undefined> {
     const { client, maxLabels } = this.#options
-    const others = [...this.#entries.values()].filter((other) => other !== entry)
-    const room = maxLabels - others.reduce((sum, { size }) => sum + size, 0)
+    const others = [...this.#graphs.values()].filter(([graph]) => graph !== uri)
+    const room = maxLabels - others.reduce((sum, [, { labels }]) => sum + labels.size, 0)
     const labels = new LabelIndex()
     const members = new Set<string>()
     const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(uri)] } })
     const turn = new Turn()
+    const fits = () => labels.size <= room && isWanted()
     await client.constructInPieces(query, { template: 'search/labels', timeoutMs: READING_MS }, async (piece) => {
       for (const subject of piece) {
         addSubject(labels, subject)
         if (subject[0] === uri) addMembers(members, subject[1])
         if (turn.isOver) await turn.next()
       }
-      return labels.size <= room
+      return fits()
     })
-    if (labels.size > room) return undefined
-    entry.size = labels.size
-    return { labels, members }
+    return fits() ? { labels, members } : undefined
   }
 }
 

@@ -96,7 +96,8 @@ describeAllStores('requests for a busy store', (store) => {
     const alone = []
     for (const path of PATHS) alone.push(await get(path))
     expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
-    slow.delayMs = 100
+    // Longer than all requests take to arrive.
+    slow.delayMs = 500
     shares = []
     const together = await Promise.all([...PATHS, ...PATHS].map(get))
     slow.delayMs = 0

@@ -67,7 +67,7 @@ describeStores('the hierarchy of a large vocabulary', (store) => {
     })
     const { client, registry } = reading
     const least = { leastConcepts: 10, leastDescendants: 5 }
-    const hierarchies = new Hierarchies({ client, registry, maxStalenessMs: 0, ...least })
+    const hierarchies = new Hierarchies({ client, registry, maxAgeMs: 0, ...least })
     usual = await startApp(running.endpoint, { CACHE_BYTES: '0' })
     large = await startApp(running.endpoint, { CACHE_BYTES: '0' }, { ...reading, hierarchies })
     Object.assign(large, { answers: reading.answers })

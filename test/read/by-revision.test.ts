@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from '@jest/globals'
+import { ByRevision } from '../../src/read/by-revision.ts'
+import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
+
+const vocabulary = (uri: string, revision?: string) => ({ uri, revision }) as Vocabulary
+
+/** A reader that goes on only when it is told to, and the names of what it began to read. */
+function slowly(options: { maxAgeMs?: number; restAfterChange?: number } = {}) {
+  const begun: string[] = []
+  const goOn: ((failed?: Error) => void)[] = []
+  const values = new ByRevision<string>({
+    maxAgeMs: Infinity,
+    restAfterChange: 0,
+    ...options,
+    read: async ({ uri, revision }) => {
+      begun.push(`${uri}${revision ?? ''}`)
+      await new Promise<void>((resolve, reject) => goOn.push((failed) => (failed ? reject(failed) : resolve())))
+      return `${uri}${revision ?? ''}`
+    },
+  })
+  const { signal } = new AbortController()
+  const leave = () => new Error('left')
+  return {
+    begun,
+    values,
+    of: (one: Vocabulary, other = signal) => values.of(one, other, leave),
+    end: async (failed?: Error) => {
+      while (goOn.length === 0) await sleep(1)
+      goOn.shift()!(failed)
+      await sleep(1)
+    },
+  }
+}
+
+test('is read once for all who ask, one vocabulary after the other', async () => {
+  const { begun, values, of, end } = slowly()
+  const [a, b] = [vocabulary('a', '1'), vocabulary('b', '1')]
+  expect(values.present(a)).toBeUndefined()
+  const asked = Promise.all([of(a), of(b), of(a)])
+  await sleep(1)
+  expect(begun).toEqual(['a1'])
+  await end()
+  await end()
+  expect(await asked).toEqual(['a1', 'b1', 'a1'])
+  expect([values.present(a), values.present(b), await of(b)]).toEqual(['a1', 'b1', 'b1'])
+  expect(begun).toEqual(['a1', 'b1'])
+  expect([...values.values()].map(([uri]) => uri)).toEqual(['a', 'b'])
+  values.keepOnly([b])
+  expect([...values.values()].map(([uri]) => uri)).toEqual(['b'])
+})
+
+test('those who wait for an older revision get the newer one, also if the older was never begun', async () => {
+  const { begun, of, end } = slowly()
+  const older = of(vocabulary('a', '1'))
+  await sleep(1)
+  const asked = Promise.all([older, of(vocabulary('b', '1')), of(vocabulary('b', '2'))])
+  const newer = of(vocabulary('a', '2'))
+  for (let at = 0; at < 3; at++) await end()
+  expect(await asked).toEqual(['a2', 'b2', 'b2'])
+  expect(await newer).toBe('a2')
+  expect(begun).toEqual(['a1', 'b2', 'a2'])
+})
+
+test('who leaves ends no reading, and a reading that fails is begun again', async () => {
+  const { begun, values, of, end } = slowly()
+  const one = vocabulary('a', '1')
+  const leaving = new AbortController()
+  const left = of(one, leaving.signal)
+  const failed = of(one)
+  leaving.abort()
+  await expect(left).rejects.toThrow('left')
+  const failure = expect(failed).rejects.toThrow('no store')
+  await end(new Error('no store'))
+  await failure
+  expect(values.present(one)).toBeUndefined()
+  await end()
+  expect(values.present(one)).toBe('a1')
+  expect(begun).toEqual(['a1', 'a1'])
+})
+
+test('the old value serves while it is read again, unless there is no revision', async () => {
+  const { begun, values, of, end } = slowly({ maxAgeMs: 0 })
+  for (const one of [vocabulary('a', '1'), vocabulary('b')]) {
+    const asked = of(one)
+    await end()
+    await asked
+    // It rests a hundred times as long as it was read.
+    await sleep(1000)
+  }
+  expect(values.present(vocabulary('a', '1'))).toBe('a1')
+  expect(values.present(vocabulary('b'))).toBeUndefined()
+  expect(await of(vocabulary('a', '1'))).toBe('a1')
+  const waiting = of(vocabulary('b'))
+  await end()
+  await end()
+  expect(await waiting).toBe('b')
+  expect(begun).toEqual(['a1', 'b', 'a1', 'b'])
+})
+
+test('changes that follow each other begin no reading soon, unless somebody waits', async () => {
+  const { begun, values, of, end } = slowly({ restAfterChange: 1000 })
+  const asked = of(vocabulary('a', '1'))
+  await sleep(5)
+  await end()
+  await asked
+  expect(values.present(vocabulary('a', '2'))).toBeUndefined()
+  expect(begun).toEqual(['a1'])
+  const waiting = of(vocabulary('a', '3'))
+  await end()
+  expect(await waiting).toBe('a3')
+  expect(begun).toEqual(['a1', 'a3'])
+})
