@@ -2,9 +2,9 @@
 import autocannon from 'autocannon'
 
 /** Seconds before requests per second are counted: what has just been started is slower. */
-const WARM_UP_S = 3
+const WARM_UP_S = 8
 /** In less, the time until all connections have their first answer shows. */
-const LEAST_LOAD_S = 4
+const LEAST_LOAD_S = 6
 
 export interface AnswerTime {
   totalMs: number
@@ -94,8 +94,8 @@ export async function measureThroughput(
     return result.requests.average
   }
   const duration = Math.max(LEAST_LOAD_S, seconds)
-  for (const name of ['raw', 'ours', 'remembered'] as const) await load(name, 16, WARM_UP_S)
   for (const connections of connectionCounts) {
+    for (const name of ['raw', 'ours', 'remembered'] as const) await load(name, connections, WARM_UP_S)
     const raw = await load('raw', connections, duration)
     const ours = await load('ours', connections, duration)
     const remembered = await load('remembered', connections, duration)
