@@ -77,7 +77,7 @@ function composeStore(
     revalidation: new Revalidation(state, answers),
     textIndex: new TextIndex(client, config.textIndex),
     labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxAgeMs: state.maxAgeMs, isOwn }),
-    recentMatches: new Recent({ state, sizeOf: ({ total }) => total }),
+    recentMatches: new Recent({ state, sizeOf: ({ total }) => total, worthMs: 20 }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
     longLists: new LRUCache({ max: LONG_LISTS }),
     batches: new Batches(client),

@@ -15,7 +15,7 @@ const OVERHEAD = 100
 
 /**
  * Remembers values that took long to find, for the next page and for other clients with the same question. A value stays
- * current for `StoreState.maxStalenessMs`, unless the state of the store changes before.
+ * current for `StoreState.maxAgeMs`, unless the state of the store changes before.
  */
 export class Recent<Value> {
   readonly #options: RecentOptions<Value>
@@ -33,7 +33,7 @@ export class Recent<Value> {
   async get(query: string, find: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
     const { state: storeState, worthMs = 100 } = this.#options
     const known = this.#found.get(query)
-    const isRecent = known !== undefined && performance.now() - known.at < storeState.maxStalenessMs
+    const isRecent = known !== undefined && performance.now() - known.at < storeState.maxAgeMs
     const state = await (isRecent ? storeState.present(signal) : storeState.recent(signal))
     if (isRecent && known.state === state) return known.value
     const at = performance.now()

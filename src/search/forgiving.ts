@@ -39,8 +39,12 @@ async function findMatches(
   question: SearchQuestion,
   signal: AbortSignal,
 ): Promise<Matches> {
-  const inMemory = await findInMemory(dependencies, question, signal)
-  return inMemory ?? findInStore(dependencies, question, signal)
+  const { text, fields, scope, below, types, variants } = question
+  const uris = [...scope.schemes, ...scope.subsets].map(({ uri }) => uri)
+  const key = JSON.stringify([text, fields, scope.all, uris, below, types, variants && [...variants]])
+  const find = async () =>
+    (await findInMemory(dependencies, question, signal)) ?? findInStore(dependencies, question, signal)
+  return dependencies.recentMatches.get(key, find, signal)
 }
 
 /** Like `variantsOf`, but from the text index of the store; undefined also if the store has none. */

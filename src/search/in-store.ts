@@ -35,17 +35,14 @@ export async function findInStore(
   const name = useIndex ? 'search/text' : 'search/scan'
   const indexed = { words: [literal(labelQuery(text.words, variants))], notations: [literal(notationQuery(text.text))] }
   const query = queryTemplate(name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
-  const find = async () => {
-    const rows = await dependencies.client.select(query, { template: name, signal })
-    return toMatches(
-      new Map(
-        rows.flatMap(({ rank, concepts }) =>
-          rank && concepts?.value ? [[Number(rank.value), concepts.value.split(' ')] as const] : [],
-        ),
+  const rows = await dependencies.client.select(query, { template: name, signal })
+  return toMatches(
+    new Map(
+      rows.flatMap(({ rank, concepts }) =>
+        rank && concepts?.value ? [[Number(rank.value), concepts.value.split(' ')] as const] : [],
       ),
-    )
-  }
-  return dependencies.recentMatches.get(query, find, signal)
+    ),
+  )
 }
 
 /**

@@ -49,15 +49,19 @@ interface Rank {
   uris: string[]
   /** True if they already are in the order of records. */
   isInOrder: boolean
-  /** Gives the smallest notation of a concept; without it, the store does. */
-  keyOf?: (uri: string) => string | undefined
+  /** The smallest notation of each, as long as they are not in order; without it, the store gives them. */
+  keys?: (string | undefined)[]
 }
 
-/** Concepts by the numbers of their ranks as matches, best first. */
-export function toMatches(uris: ReadonlyMap<number, string[]>, keyOf?: Rank['keyOf']): Matches {
-  const ranks = [...uris]
+/**
+ * Concepts by the numbers of their ranks as matches, best first.
+ *
+ * @param keyOf gives the smallest notation of a concept; without it, the store does.
+ */
+export function toMatches(ranked: ReadonlyMap<number, string[]>, keyOf?: (uri: string) => string | undefined): Matches {
+  const ranks = [...ranked]
     .sort(([a], [b]) => a - b)
-    .map(([, uris]): Rank => ({ uris, isInOrder: false, ...(keyOf && { keyOf }) }))
+    .map(([, uris]): Rank => ({ uris, isInOrder: false, ...(keyOf && { keys: uris.map(keyOf) }) }))
   return { total: ranks.reduce((sum, { uris }) => sum + uris.length, 0), ranks }
 }
 
@@ -115,8 +119,8 @@ async function putInOrder(
 ): Promise<void> {
   const open = ranks.filter(({ uris, isInOrder }) => !isInOrder && uris.length > 1)
   const keys = new Map<string, string | undefined>()
-  for (const { uris, keyOf } of open) if (keyOf) for (const uri of uris) keys.set(uri, keyOf(uri))
-  const uris = open.flatMap((rank) => (rank.keyOf ? [] : rank.uris))
+  for (const { uris, keys: known } of open) known?.forEach((key, at) => keys.set(uris[at]!, key))
+  const uris = open.flatMap((rank) => (rank.keys ? [] : rank.uris))
   const keysTemplate = queryTemplate('search/keys')
   for (let start = 0; start < uris.length; start += KEY_CHUNK) {
     const query = keysTemplate.bind({ terms: { c: uris.slice(start, start + KEY_CHUNK).map(iri) } })
@@ -127,5 +131,6 @@ async function putInOrder(
     const sortable = rank.uris.map((uri): SortKey => ({ uri, key: keys.get(uri) }))
     rank.uris = sortable.sort(compareRecords).map(({ uri }) => uri)
     rank.isInOrder = true
+    delete rank.keys
   }
 }
