@@ -37,7 +37,7 @@ export interface Config {
   /** The memory of the embedded store in addition to its data, in bytes. */
   readonly storeMemoryBytes: number
   readonly textIndex: 'auto' | 'jena-text' | 'none'
-  /** How many labels to hold in memory, to forgive typing errors and to reconcile. */
+  /** How many labels to hold in memory, to forgive typing errors, to reconcile, and to search the embedded store. */
   readonly searchIndexLabels: number
   readonly dataDir: string
   /** True: records the changes of vocabularies in DATA_DIR. */

@@ -10,7 +10,7 @@ export interface ByRevisionOptions<Value> {
   read: (vocabulary: Vocabulary, isWanted: () => boolean) => Promise<Value | undefined>
   /** How long a value counts, although other programs may change the vocabulary without a new revision. */
   maxAgeMs: number
-  /** While changes follow each other, nobody's wish alone begins a reading until this many times the last one has passed. */
+  /** After a change, `present` begins no reading until this many times the time that the last one took has passed. */
   restAfterChange: number
 }
 

@@ -14,8 +14,8 @@ const BEGINNING = 4
 const WORDS = 8
 
 /**
- * The concepts that match a text, as the store finds them, but from the labels in memory, in a hundredth of the time: without a
- * text index the store compares every label.
+ * The concepts that match a text, as the store finds them, but from the labels in memory, in a tenth of the time or less: without
+ * a text index the store compares every label.
  *
  * @returns undefined if the labels are not in memory, or if the question takes more than labels.
  * @throws ApiError TimeoutError, and the errors of the store.

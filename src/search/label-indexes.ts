@@ -29,7 +29,7 @@ export interface LabelIndexesOptions {
 
 /** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
-/** While changes follow each other, searches leave the store this many times the time that an index took. */
+/** After a change, searches build no index until this many times the time that the last one took has passed. */
 const REST_AFTER_CHANGE = 10
 
 const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
