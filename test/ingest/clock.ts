@@ -51,6 +51,13 @@ export class TestClock implements Clock {
     this.#elapsed = end
   }
 
+  /** Moves on by some time at once, like a machine that was suspended: whoever should have woken up on the way does so now. */
+  async leap(milliseconds: number): Promise<void> {
+    await this.#quiet()
+    this.#elapsed += milliseconds
+    await this.pass(0)
+  }
+
   /** Work that is done in between is real: it takes real time. */
   async #quiet(): Promise<void> {
     const deadline = Date.now() + 10_000
