@@ -25,7 +25,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   /** Over a store without an answer: its deadline is soon, and still enough on a busy machine for all that is answered. */
   const restartWithDeadline = async () => {
     await service.close()
-    service = await start({ SPARQL_TIMEOUT_MS: '3000' })
+    service = await start({ SPARQL_TIMEOUT_MS: '2000' })
   }
   const propose = (key: string | undefined, members: Record<string, unknown> = {}) =>
     service.propose(account, [concept({ prefLabel: { de: label }, ...members })], key ? { 'idempotency-key': key } : {})

@@ -484,7 +484,7 @@ describe('/sparql is described', () => {
   let store: StartedStore
   let app: RunningApp
   beforeAll(async () => {
-    store = await startStore({ queryTimeoutMs: 2000 })
+    store = await startStore({ queryTimeoutMs: 1000 })
     app = await startApp(store.endpoint, {}, { sparql: store.publicQuery })
     await putDemo(app)
   })
