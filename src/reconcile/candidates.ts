@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../errors.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import type { Hit, HitFilter } from '../search/label-index.ts'
+import type { Groups, Hit, HitFilter } from '../search/label-index.ts'
 import type { SearchDependencies } from '../search/matches.ts'
 import {
   compareLabel,
@@ -80,8 +80,8 @@ function candidatesOf(query: Query, labels: ScopedLabels, holding: ConditionSets
   const required = query.conditions.filter(({ isRequired }) => isRequired)
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const { types, allTypes } = query
-  const ofTypes = (groups: readonly string[]) =>
-    allTypes ? types.every((type) => groups.includes(type)) : types.some((type) => groups.includes(type))
+  const ofTypes = ({ classes }: Groups) =>
+    allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
   const filter: HitFilter = {
     concept: (groups, uri) =>
       (labels.filter.concept?.(groups, uri) ?? true) &&

@@ -4,7 +4,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { findForgivingly } from './forgiving.ts'
-import { LabelIndex } from './label-index.ts'
+import { LabelIndex, type Groups } from './label-index.ts'
 import { addSubject } from './label-indexes.ts'
 import type { SearchDependencies } from './matches.ts'
 import type { ScopedLabels } from './scoped-labels.ts'
@@ -52,7 +52,7 @@ export async function labelsFoundFor(
     await setImmediate()
   }
   const schemes = new Set(scope.schemes.map(({ uri }) => uri))
-  const concept = (groups: readonly string[], uri: string) =>
-    scope.all || found.has(uri) || groups.some((group) => schemes.has(group))
+  const concept = (groups: Groups, uri: string) =>
+    scope.all || found.has(uri) || groups.schemes.some((one) => schemes.has(one))
   return { indexes: [labels], filter: { concept } }
 }

@@ -76,7 +76,11 @@ function comparison({ text: { text, words }, variants }: SearchQuestion): (label
 /** True for concepts of the scope and the classes. A graph may have labels of a concept that another one describes. */
 function concepts({ indexes, filter }: ScopedLabels, { types }: SearchQuestion): (uri: string) => boolean {
   return (uri) => {
-    const groups = indexes.flatMap((index) => index.groupsOf(uri))
-    return accepts(filter, groups, uri) && (types?.some((type) => groups.includes(type)) ?? true)
+    const known = indexes.flatMap((index) => index.groupsOf(uri) ?? [])
+    const groups = {
+      classes: known.flatMap(({ classes }) => classes),
+      schemes: known.flatMap(({ schemes }) => schemes),
+    }
+    return accepts(filter, groups, uri) && (types?.some((type) => groups.classes.includes(type)) ?? true)
   }
 }

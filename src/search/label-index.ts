@@ -17,10 +17,16 @@ export interface SimilarWord {
   edits: number
 }
 
+/** What a resource belongs to, by URI: its values of rdf:type and of skos:inScheme. */
+export interface Groups {
+  classes: readonly string[]
+  schemes: readonly string[]
+}
+
 /** Restricts the concepts and labels that count; besides, only members of skos:Concept do. */
 export interface HitFilter {
-  /** Accepts concepts by their vocabularies and classes, and by their URI. */
-  concept?: (groups: readonly string[], uri: string) => boolean
+  /** Accepts concepts by their classes and vocabularies, and by their URI. */
+  concept?: (groups: Groups, uri: string) => boolean
   /** Language tags; labels with other tags do not count. */
   languages?: readonly string[] | undefined
 }
@@ -50,7 +56,8 @@ const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
 export class LabelIndex {
   readonly #concepts = new Map<string, number>()
   readonly #uris: string[] = []
-  readonly #groups: number[] = []
+  readonly #classes: number[] = []
+  readonly #schemes: number[] = []
   readonly #combinations = new Combinations()
   readonly #texts: string[] = []
   readonly #conceptOf: number[] = []
@@ -110,10 +117,16 @@ export class LabelIndex {
     if (own !== '' && (key === undefined || compareCodePoints(own, key) < 0)) this.#keys[concept] = own
   }
 
-  /** Adds a vocabulary or class of a resource. Searches find only members of skos:Concept. */
-  addGroup(uri: string, group: string): void {
+  /** Adds a class of a resource. Searches find only members of skos:Concept. */
+  addClass(uri: string, name: string): void {
     const concept = this.#concept(uri)
-    this.#groups[concept] = this.#combinations.with(this.#groups[concept]!, group)
+    this.#classes[concept] = this.#combinations.with(this.#classes[concept]!, name)
+  }
+
+  /** Adds a vocabulary of a resource. */
+  addScheme(uri: string, name: string): void {
+    const concept = this.#concept(uri)
+    this.#schemes[concept] = this.#combinations.with(this.#schemes[concept]!, name)
   }
 
   has(uri: string, filter: HitFilter = {}): boolean {
@@ -131,10 +144,15 @@ export class LabelIndex {
     }))
   }
 
-  /** The vocabularies and classes of a resource. */
-  groupsOf(uri: string): readonly string[] {
+  /** What a resource belongs to; undefined if nothing is known of it. */
+  groupsOf(uri: string): Groups | undefined {
     const concept = this.#concepts.get(uri)
-    return concept === undefined ? [] : this.#combinations.all[this.#groups[concept]!]!
+    return concept === undefined ? undefined : this.#groupsOf(concept)
+  }
+
+  #groupsOf(concept: number): Groups {
+    const { all } = this.#combinations
+    return { classes: all[this.#classes[concept]!]!, schemes: all[this.#schemes[concept]!]! }
   }
 
   /** The smallest notation of a concept in code point order, by which records are ordered; undefined for none. */
@@ -245,7 +263,7 @@ export class LabelIndex {
   }
 
   #accepts(filter: HitFilter): (concept: number) => boolean {
-    return (concept) => accepts(filter, this.#combinations.all[this.#groups[concept]!]!, this.#uris[concept]!)
+    return (concept) => accepts(filter, this.#groupsOf(concept), this.#uris[concept]!)
   }
 
   /** The words of the index that a word may mean, the likeliest first, with their weights. */
@@ -317,7 +335,8 @@ export class LabelIndex {
     if (concept === undefined) {
       concept = this.#uris.push(ownText(uri)) - 1
       this.#concepts.set(this.#uris[concept]!, concept)
-      this.#groups.push(0)
+      this.#classes.push(0)
+      this.#schemes.push(0)
     }
     return concept
   }
@@ -368,9 +387,9 @@ export class LabelIndex {
   }
 }
 
-/** True if a filter lets a resource with these vocabularies and classes count. */
-export function accepts({ concept: isWanted }: HitFilter, groups: readonly string[], uri: string): boolean {
-  return groups.includes(CONCEPT) && (isWanted?.(groups, uri) ?? true)
+/** True if a filter lets a resource count that belongs to these. */
+export function accepts({ concept: isWanted }: HitFilter, groups: Groups, uri: string): boolean {
+  return groups.classes.includes(CONCEPT) && (isWanted?.(groups, uri) ?? true)
 }
 
 /** Numbers for sets of names, because most concepts belong to the same few vocabularies and classes. */

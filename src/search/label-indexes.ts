@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { SKOS } from '../namespaces.ts'
+import { RDF, SKOS } from '../namespaces.ts'
 import { ByRevision } from '../read/by-revision.ts'
 import { Turn } from '../read/turn.ts'
 import type { SparqlClient } from '../sparql/client.ts'
@@ -106,7 +106,8 @@ export function addSubject(labels: LabelIndex, [uri, properties]: [uri: string, 
       if (type !== undefined) {
         if (termType === 'Literal' && datatype === '' && value !== '') labels.addLabel(uri, type, language, value)
       } else if (property === `${SKOS}notation`) labels.addNotation(uri, value)
-      else if (property !== `${SKOS}member`) labels.addGroup(uri, value)
+      else if (property === `${SKOS}inScheme`) labels.addScheme(uri, value)
+      else if (property === `${RDF}type`) labels.addClass(uri, value)
     }
   }
 }

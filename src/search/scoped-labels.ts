@@ -36,6 +36,6 @@ export async function labelsOf(
   const schemes = new Set(scope.schemes.map(({ uri }) => uri))
   const members = ofSubsets!.flatMap((graph) => graph?.members ?? [])
   const concept: HitFilter['concept'] = (groups, uri) =>
-    groups.some((group) => schemes.has(group)) || members.some((some) => some.has(uri))
+    groups.schemes.some((one) => schemes.has(one)) || members.some((some) => some.has(uri))
   return { indexes, filter: { concept } }
 }

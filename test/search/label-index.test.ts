@@ -11,8 +11,8 @@ const CLASS = 'http://example.org/Class'
 function fixture(): LabelIndex {
   const index = new LabelIndex()
   const concept = (uri: string, labels: Record<string, string>, alternative?: string) => {
-    index.addGroup(uri, CONCEPT)
-    index.addGroup(uri, V)
+    index.addClass(uri, CONCEPT)
+    index.addScheme(uri, V)
     for (const [language, label] of Object.entries(labels)) index.addLabel(uri, 'prefLabel', language, label)
     if (alternative) index.addLabel(uri, 'altLabel', 'de', alternative)
   }
@@ -22,10 +22,10 @@ function fixture(): LabelIndex {
   concept('bank', { de: 'Bank' }, 'Geldinstitut')
   concept('slovenia', { de: 'Slowenien' })
   concept('tokyo', { ja: '東京都の歴史' })
-  index.addGroup('artist', CLASS)
+  index.addClass('artist', CLASS)
   index.addNotation('ai', '54.72')
   // Not a concept.
-  index.addGroup('publisher', V)
+  index.addScheme('publisher', V)
   index.addLabel('publisher', 'prefLabel', 'de', 'Verlag der Künste')
   index.addNotation('publisher', '54.72')
   return index
@@ -51,8 +51,8 @@ describe('labels by their words', () => {
     ['++', []],
     ['intelligence', ['ai'], { languages: ['en'] }],
     ['intelligence', [], { languages: ['de'] }],
-    ['künstler', ['artist'], { concept: (groups) => groups.includes(CLASS) }],
-    ['künstliche', [], { concept: (groups) => groups.includes(CLASS) }],
+    ['künstler', ['artist'], { concept: ({ classes }) => classes.includes(CLASS) }],
+    ['künstliche', [], { concept: ({ classes }) => classes.includes(CLASS) }],
     ['intelligenz', ['human'], { concept: (_, uri) => uri === 'human' }],
   ])('%s: %j', (typed, expected, filter = {}) => {
     expect(find(typed, filter)).toEqual(expected)
@@ -75,7 +75,7 @@ describe('labels by their words', () => {
 
   test('knows which URIs are concepts', () => {
     expect([index.has('ai'), index.has('publisher'), index.has('none')]).toEqual([true, false, false])
-    expect(index.has('ai', { concept: (groups) => groups.includes(CLASS) })).toBe(false)
+    expect(index.has('ai', { concept: ({ classes }) => classes.includes(CLASS) })).toBe(false)
   })
 })
 

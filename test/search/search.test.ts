@@ -287,6 +287,8 @@ describeStores('search', (store) => {
           { voc: 'search' },
           { voc: 'subset_search-gold|other', use: 'label' },
           { use: 'notation' },
+          { type: V },
+          { type: 'http://example.org/class/Thing|http://example.org/none' },
         ]
         const texts = typedTexts(CONCEPTS).filter((_, at) => LONG || at % 5 === 0)
         for (const [at, typed] of texts.entries()) {
@@ -345,6 +347,7 @@ describeStores('search', (store) => {
       expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
       expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])
       expect(names(await search({ search: 'filn', type: 'http://example.org/class/Thing' }))).toEqual(['film'])
+      expect(names(await search({ search: 'zebra', type: V }))).toEqual([])
       expect(names(await search({ search: 'zebar', use: 'notation' }))).toEqual([])
       expect(names(await app.ask('/search', { search: 'zebar', voc: 'other' }))).toEqual([])
     })
