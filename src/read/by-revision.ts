@@ -30,8 +30,8 @@ interface Entry<Value> {
 const REST = 100
 
 /**
- * What takes long to read from a vocabulary, for its present revision. One vocabulary is read after the other, the first time
- * when somebody asks.
+ * Values that take long to read, one for the present revision of each vocabulary. The first request for a value begins its
+ * reading; one vocabulary is read after the other.
  */
 export class ByRevision<Value> {
   readonly #options: ByRevisionOptions<Value>

@@ -17,7 +17,7 @@ export interface SimilarWord {
   edits: number
 }
 
-/** What a resource belongs to, by URI: its values of rdf:type and of skos:inScheme. */
+/** The URIs of the classes (rdf:type) and vocabularies (skos:inScheme) of a resource. */
 export interface Groups {
   classes: readonly string[]
   schemes: readonly string[]
@@ -144,7 +144,7 @@ export class LabelIndex {
     }))
   }
 
-  /** What a resource belongs to; undefined if nothing is known of it. */
+  /** The classes and vocabularies of a resource; undefined for an unknown one. */
   groupsOf(uri: string): Groups | undefined {
     const concept = this.#concepts.get(uri)
     return concept === undefined ? undefined : this.#groupsOf(concept)
