@@ -74,7 +74,7 @@ export class ByRevision<Value> {
   #current(vocabulary: Vocabulary): Entry<Value> {
     const { uri, revision } = vocabulary
     const entry = this.#entries.get(uri)
-    if (entry?.revision !== revision || !entry) return this.#begin(vocabulary)
+    if (!entry || entry.revision !== revision) return this.#begin(vocabulary)
     // The old value serves meanwhile if there is a revision, because nothing shows then that it is out of date.
     return this.#isOld(entry) ? this.#begin(vocabulary, revision === undefined ? undefined : entry) : entry
   }
@@ -106,8 +106,12 @@ export class ByRevision<Value> {
     const reading = ended.then(() => (isWanted() ? entry.value : this.#entries.get(uri)?.reading))
     const entry: Entry<Value> = { revision, reading, value, isRead, readAt: Infinity, tookMs: 0 }
     this.#entries.set(uri, entry)
-    // If the store fails, the next one who asks begins again.
-    this.#last = ended.catch(() => void (isWanted() && this.#entries.delete(uri)))
+    // If the store fails, the next one who asks begins again; the old value goes on serving.
+    this.#last = ended.catch(() => {
+      if (!isWanted()) return
+      if (before) this.#entries.set(uri, before)
+      else this.#entries.delete(uri)
+    })
     // There may be nobody who waits.
     reading.catch(() => undefined)
     return entry

@@ -20,6 +20,7 @@ const LEAST_CONCEPTS = 20_000
 const LEAST_DESCENDANTS = 10_000
 /** Concepts whose narrower ones are read at a time. */
 const CHUNK = 2000
+
 /**
  * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. A
  * concept takes 8 bytes.

@@ -53,13 +53,12 @@ export async function findInMemory(
 /** The labels and notations that may match; only labels with the longest word of the text, which is in the fewest. */
 function* candidates({ indexes }: ScopedLabels, { text, fields, variants }: SearchQuestion): Generator<Hit> {
   const [word] = text.words.filter(isAtBoundary).sort((a, b) => b.length - a.length)
+  const [ofWord, ofText] = [word ?? '', text.text].map((typed) => new RegExp(beginningPattern(typed, variants), 'u'))
   for (const index of indexes) {
-    if (fields.label && word !== undefined) {
-      const pattern = new RegExp(beginningPattern(word, variants), 'u')
-      yield* index.labelsWith(variants?.get(word) ?? [word], pattern)
-      // A text without words matches no label.
-    } else if (fields.label && text.words.length > 0) yield* index.labels()
-    if (fields.notation) yield* index.notationsLike(new RegExp(beginningPattern(text.text, variants), 'u'))
+    if (fields.label && word !== undefined) yield* index.labelsWith(variants?.get(word) ?? [word], ofWord!)
+    // A text without words matches no label.
+    else if (fields.label && text.words.length > 0) yield* index.labels()
+    if (fields.notation) yield* index.notationsLike(ofText!)
   }
 }
 

@@ -35,9 +35,9 @@ export interface HitFilter {
 const MAX_WORDS = 40
 /** Letters of a word to index. */
 const MAX_WORD_LENGTH = 40
+const MAX_TEXT = MAX_WORDS * MAX_WORD_LENGTH
 /** Words whose ids to remember as they stand in labels. */
 const MAX_RECENT = 50_000
-const MAX_TEXT = MAX_WORDS * MAX_WORD_LENGTH
 /** Labels to compare with the search text. */
 const MAX_HITS = 100
 /** Words to try that begin like a given one or resemble it; further ones say little about its meaning. */

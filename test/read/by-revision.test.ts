@@ -100,6 +100,22 @@ test('the old value serves while it is read again, unless there is no revision',
   expect(begun).toEqual(['a1', 'b', 'a1', 'b'])
 })
 
+test('the old value goes on serving if reading it again fails', async () => {
+  const { begun, values, of, end } = slowly({ maxAgeMs: 0 })
+  const one = vocabulary('a', '1')
+  const asked = of(one)
+  await end()
+  await asked
+  while (begun.length < 2) {
+    expect(values.present(one)).toBe('a1')
+    await sleep(10)
+  }
+  await end(new Error('no store'))
+  expect([values.present(one), await of(one)]).toEqual(['a1', 'a1'])
+  await end()
+  expect(begun).toEqual(['a1', 'a1', 'a1'])
+})
+
 test('changes that follow each other begin no reading soon, unless somebody waits', async () => {
   const { begun, values, of, end } = slowly({ restAfterChange: 1000 })
   const asked = of(vocabulary('a', '1'))
