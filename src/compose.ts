@@ -80,6 +80,7 @@ function composeStore(
     recentMatches: new Recent({ state, sizeOf: ({ total }) => total, worthMs: 20 }),
     recentCounts: new Recent({ state, sizeOf: () => 1 }),
     longLists: new LRUCache({ max: LONG_LISTS }),
+    resourceNotes: { seen: false },
     batches: new Batches(client),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs: state.maxAgeMs }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),

@@ -37,6 +37,8 @@ export interface ReadDependencies {
   listChecks: ListChecks
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
+  /** Whether a note that is a resource was among the answers of the store; from then on it sends the values of such notes, too. */
+  resourceNotes: { seen: boolean }
   /** The names of things that many records name; absent if the service must not remember any. */
   linkNames: LinkNames | undefined
   /** If the store is a replica: how far it is behind. */
@@ -123,14 +125,15 @@ export async function describedConcepts(
  *
  * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
  * @param hasSubsets true if the store has subsets, whose notes must stay apart.
+ * @param withNoteValues true: also fetch the values of notes that are resources.
  */
 export function describeBindings(
   view: View,
-  { withHierarchy, hasSubsets }: { withHierarchy: boolean; hasSubsets: boolean },
+  { withHierarchy, hasSubsets, withNoteValues }: { withHierarchy: boolean; hasSubsets: boolean; withNoteValues: boolean },
 ): { terms: Terms; include: Iterable<string> } {
   const { properties, scope } = view
   const shown = shownFields(view)
-  const notes = ifAny(toIris(shown.filter(({ kind }) => kind === 'note')))
+  const notes = ifAny(noteProperties(view).map(iri))
   const plain = shown.filter(({ kind }) => kind !== 'note')
   const include = new Set<string>()
   if (properties.has('narrower') && !properties.requested('narrower')) include.add('hasNarrower')
@@ -146,7 +149,8 @@ export function describeBindings(
           ...(hasSubsets ? [] : (notes ?? [])),
         ]),
       ],
-      [hasSubsets ? 'note' : 'noteValue']: notes,
+      note: hasSubsets ? notes : undefined,
+      noteValue: withNoteValues && !hasSubsets ? notes : undefined,
       link: ifAny(linkProperties(view).map(iri)),
       subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
     },
@@ -165,6 +169,11 @@ function shownFields({ properties }: View): Field[] {
 /** The properties of a view whose objects records show with label and notation. */
 export function linkProperties(view: View): string[] {
   return shownFields(view).flatMap((field) => (isLink(field) && field.property ? [field.property] : []))
+}
+
+/** The notes of a view. */
+export function noteProperties(view: View): string[] {
+  return shownFields(view).flatMap(({ kind, property }) => (kind === 'note' && property ? [property] : []))
 }
 
 /** Undefined for no terms: the block of that name is left out. */

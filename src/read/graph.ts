@@ -6,6 +6,7 @@ import {
   describeBindings,
   IN_SCHEME,
   linkProperties,
+  noteProperties,
   SELECTION,
   type ReadDependencies,
   type Selection,
@@ -92,20 +93,24 @@ export async function describingGraph(
     more?: Terms
   },
 ): Promise<Graph> {
-  const { client, registry, linkNames } = dependencies
+  const { client, registry, linkNames, resourceNotes } = dependencies
   const hasSubsets = (await registry.list()).some(({ isSubset }) => isSubset)
-  const { terms, include } = describeBindings(view, { withHierarchy, hasSubsets })
-  const ask = (named: Terms) => {
+  const ask = async (named: Terms): Promise<Graph> => {
+    const withNoteValues = resourceNotes.seen
+    const { terms, include } = describeBindings(view, { withHierarchy, hasSubsets, withNoteValues })
     const all = { ...terms, ...more, ...named }
     const query = () => {
       const selection = choose()
       return queryTemplate('describe/concept').bind(
         'uris' in selection
           ? { terms: { ...all, c: selection.uris.map(iri) }, include }
-          : { terms: all, include, subselect: { slot: 'c', select: selection.select } },
+          : { terms: all, include: [...include, 'selection'], subselect: { slot: 'c', select: selection.select } },
       )
     }
-    return client.construct(query, { template: 'describe/concept', signal })
+    const graph = await client.construct(query, { template: 'describe/concept', signal })
+    if (withNoteValues || hasSubsets || !hasResourceNote(graph, view)) return graph
+    resourceNotes.seen = true
+    return ask(named)
   }
   if (asksNames || !linkNames) return ask({})
   const [graph, state] = await Promise.all([ask({ link: undefined }), linkNames.state()])
@@ -114,6 +119,14 @@ export async function describingGraph(
   if (!linked) return ask({})
   await linkNames.addTo(graph, linked, state, signal)
   return graph
+}
+
+function hasResourceNote(graph: Graph, view: View): boolean {
+  const properties = noteProperties(view)
+  for (const node of graph.values()) {
+    if (properties.some((property) => node.get(property)?.some(({ termType }) => termType !== 'Literal'))) return true
+  }
+  return false
 }
 
 /** The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no IRI. */
