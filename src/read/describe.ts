@@ -129,7 +129,11 @@ export async function describedConcepts(
  */
 export function describeBindings(
   view: View,
-  { withHierarchy, hasSubsets, withNoteValues }: { withHierarchy: boolean; hasSubsets: boolean; withNoteValues: boolean },
+  {
+    withHierarchy,
+    hasSubsets,
+    withNoteValues,
+  }: { withHierarchy: boolean; hasSubsets: boolean; withNoteValues: boolean },
 ): { terms: Terms; include: Iterable<string> } {
   const { properties, scope } = view
   const shown = shownFields(view)
