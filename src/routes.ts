@@ -29,6 +29,9 @@ export interface Route extends ReadEndpoint<RouteDependencies> {
 }
 
 const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as const
+const LONG_LIST =
+  'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
+const MANY_MATCHES = 'If very many concepts match, search for more letters or words, or in a smaller vocabulary (voc).'
 const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', 'sort', 'order'] as const
 
 /**
@@ -44,14 +47,14 @@ export const ROUTES: readonly Route[] = [
   { path: '/concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
-  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], handler: concepts.descendants, isLong: true },
+  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], handler: concepts.descendants, isLong: true, advice: LONG_LIST },
   { path: '/ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], handler: concepts.ancestors, ignores: ['limit'] },
 
   { path: '/voc', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], handler: vocabularies, records: 'Vocabulary',
     operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
   { path: '/voc/top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], handler: concepts.topConcepts,
     operationId: 'getTopConceptsByUri' },
-  { path: '/voc/concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], handler: concepts.allConcepts, isLong: true,
+  { path: '/voc/concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], handler: concepts.allConcepts, isLong: true, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabulary' },
   { path: '/voc/search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], handler: searchVocabularies, records: 'Vocabulary', limit: 100,
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
@@ -63,9 +66,9 @@ export const ROUTES: readonly Route[] = [
   { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], handler: concepts.topConcepts, notFound: true,
     operationId: 'getTopConcepts' },
 
-  { path: '/search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, handler: search, limit: 100,
+  { path: '/search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, handler: search, limit: 100, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
-  { path: '/suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], handler: suggest, limit: 20, representation: suggestions,
+  { path: '/suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], handler: suggest, limit: 20, representation: suggestions, advice: MANY_MATCHES,
     ignores: ['properties', 'languages', 'format'],
     operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 

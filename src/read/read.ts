@@ -37,6 +37,8 @@ export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDepend
   limit?: number
   /** True if finding the records takes longer than describing them; the service then finds them only once. */
   isLong?: true
+  /** Tells the client what takes the store less time, after the message that it did not answer in time. */
+  advice?: string
   /** A format that only this endpoint has; it takes precedence over `Accept`. */
   representation?: (read: Read<Dependencies>) => Representation | undefined
 }
@@ -82,7 +84,7 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
       const vocid = typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined
       const read = await createRead(dependencies, config, { parameters, vocid }, endpoint, signal)
-      const { name, ...list } = await (endpoint.isLong ? handler(read).catch(adviseShorter) : handler(read))
+      const { name, ...list } = await handler(read).catch((error: unknown) => advise(error, endpoint.advice))
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
       const chosen = endpoint.representation?.(read) ?? representation
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
@@ -91,11 +93,8 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
   }
 }
 
-/** Tells the client of a list that may be too long for the store what takes less time. */
-function adviseShorter(error: unknown): never {
-  if (!(error instanceof ApiError) || error.name !== 'TimeoutError') throw error
-  const advice =
-    'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
+function advise(error: unknown, advice: string | undefined): never {
+  if (!advice || !(error instanceof ApiError) || error.name !== 'TimeoutError') throw error
   throw new ApiError('TimeoutError', `${error.message} ${advice}`, { cause: error })
 }
 

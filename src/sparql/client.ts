@@ -401,11 +401,11 @@ async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'te
   if (response.ok) return
   const text = (await response.text()).slice(0, 500)
   const cause = new StoreAnswerError(`store answered ${response.status}: ${text}`, response.status)
+  // Fuseki says so with 503, although it is there.
+  const isLate = [408, 504].includes(response.status) || (response.status === 503 && /^Query timed out/.test(text))
+  if (isLate) throw late(cause)
   if (response.status === 503) {
     throw new ApiError('ServiceUnavailableError', 'The store is not available at the moment.', { cause, retryAfter: 5 })
-  }
-  if (response.status === 408 || response.status === 504) {
-    throw new ApiError('TimeoutError', 'The store did not answer in time.', { cause })
   }
   throw new ApiError('BackendError', 'The store refused the request.', { cause })
 }
@@ -423,8 +423,8 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
 }
 
 /** The error of a request that the store did not answer in time. */
-export function late(): ApiError {
-  return new ApiError('TimeoutError', 'The store did not answer in time.')
+export function late(cause?: unknown): ApiError {
+  return new ApiError('TimeoutError', 'The store did not answer in time.', { cause })
 }
 
 /** Errors of requests that were not sent. */

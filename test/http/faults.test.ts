@@ -28,6 +28,7 @@ const FAULTS: [Fault, number[]][] = [
   ['silence in the body', [504]],
   ['status 500', [502]],
   ['status 503', [503]],
+  ['Query timed out', [504]],
   ['status 403', [502]],
   ['body cut, with its length', [502]],
   ['body cut, in chunks', [502]],
@@ -125,12 +126,15 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
     })
 
     const testFaked = kind.start ? test.skip : test
-    testFaked('says what takes less time than a very long list', async () => {
-      let answer = await app.get(`/descendants?uri=${concept}`)
+    testFaked.each([
+      ['a very long list', `/descendants?uri=${concept}`, 'or ask for /voc/concepts'],
+      ['a search with very many matches', '/search?search=a', 'search for more letters'],
+    ])('says what takes less time than %s', async (_, path, advice) => {
+      let answer = await app.get(path)
       // The requests for the state of the store, which come first, have to succeed.
-      for (let before = 1; !answer.text.includes('/voc/concepts'); before = (before % 4) + 1) {
+      for (let before = 1; !answer.text.includes(advice); before = (before % 4) + 1) {
         Object.assign(store, { fault: 'silence', faultAfter: store.requests + before })
-        answer = await app.get(`/descendants?uri=${concept}`)
+        answer = await app.get(path)
       }
       Object.assign(store, { fault: 'none', faultAfter: 0 })
       expectError(answer, [504])

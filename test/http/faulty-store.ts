@@ -11,6 +11,8 @@ export type Fault =
   | 'silence in the body'
   | 'status 500'
   | 'status 503'
+  /** What Fuseki says if a query takes longer than its configuration allows. */
+  | 'Query timed out'
   | 'status 403'
   | 'body cut, with its length'
   | 'body cut, in chunks'
@@ -117,6 +119,7 @@ async function answer(store: FaultyStore, request: IncomingMessage, response: Se
   if (fault === 'silence') return
   const status = /^status (\d+)$/.exec(fault)?.[1]
   if (status) return void response.writeHead(Number(status)).end(`${SECRET} at Store.java:42`)
+  if (fault === 'Query timed out') return void response.writeHead(503).end(`${fault}\n`)
   if (fault === 'HTML') return void response.writeHead(200, { 'content-type': 'text/html' }).end(HTML)
   if (fault === 'nothing') return void response.writeHead(200).end()
 
