@@ -23,6 +23,8 @@ import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 /** The time that requests under way get after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
+/** How often idle connections are closed meanwhile. */
+const IDLE_CHECK_MS = 100
 /**
  * While a store does not answer at the start: milliseconds for an answer, milliseconds between tries, and how often a try
  * is logged.
@@ -196,9 +198,11 @@ async function stop(
 ): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  server.closeIdleConnections()
+  // Connections become idle as their answers end; Node.js itself looks every few seconds.
+  const closing = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
   const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS)
   await closed
+  clearInterval(closing)
   clearTimeout(cut)
   await ingest.close()
   await history?.close()

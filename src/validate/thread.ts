@@ -58,26 +58,28 @@ export class ValidationThread {
     }
     return this.#queue.add(() => {
       signal.throwIfAborted()
-      return this.#validate(task)
+      return this.#validate(task, signal)
     })
   }
 
-  async #validate({ data, ...task }: ValidationTask): Promise<ValidationReport> {
+  async #validate({ data, ...task }: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
     const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
     try {
       const { extension } = task.format ? TEXT_FORMATS[task.format] : { extension: 'text' }
       const file = join(folder, `${NAME}.${extension}`)
       await writeFile(file, data)
-      return await this.#ask({ ...task, file })
+      return await this.#ask({ ...task, file }, signal)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
 
-  async #ask(task: ThreadTask): Promise<ValidationReport> {
+  async #ask(task: ThreadTask, signal: AbortSignal): Promise<ValidationReport> {
     const worker = await (this.#worker ??= this.#start())
     const enough = new AbortController()
-    const reply = once(worker, 'message', { signal: enough.signal }) as Promise<[ThreadReply]>
+    // A text that nobody waits for any more must not keep the others waiting.
+    const isEnough = AbortSignal.any([signal, enough.signal])
+    const reply = once(worker, 'message', { signal: isEnough }) as Promise<[ThreadReply]>
     worker.postMessage(task)
     try {
       const late = sleep(this.#limits.timeoutMs, undefined, { signal: enough.signal }).then(() =>

@@ -222,6 +222,16 @@ describe('texts that cannot be checked', () => {
     expect((await waiting).valid).toBe(true)
   })
 
+  test('a check that nobody waits for any more ends', async () => {
+    const thread = new ValidationThread({ timeoutMs: 60_000 })
+    const leaving = new AbortController()
+    const slow = thread.run({ data: Buffer.from(JSON.stringify([SLOW])) }, leaving.signal)
+    const next = thread.run({ data: Buffer.from(JSON.stringify([concept('a')])) }, new AbortController().signal)
+    setTimeout(() => leaving.abort(), 300)
+    await expect(slow).rejects.toMatchObject({ name: 'AbortError' })
+    expect((await next).valid).toBe(true)
+  })
+
   test('others are answered meanwhile', async () => {
     const order: string[] = []
     const gone = new AbortController()
