@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
-import { describeStores, testOf } from '../stores.ts'
+import { testLong } from '../long.ts'
+import { describeStores } from '../stores.ts'
 
 const SCHEME = 'http://example.org/many/'
 const CONCEPTS = 15_000
@@ -22,8 +23,8 @@ describeStores('the history of a large vocabulary', (store) => {
     await running.stop()
   })
 
-  testOf(store)(
-    'has an ingest of 1,000 concepts, which stores find within their deadline',
+  testLong(
+    'has an ingest of 1,000 concepts, which stores find within their deadline, only with TEST_LONG=1',
     async () => {
       const concepts = Array.from(
         { length: CONCEPTS },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { REFUSED_BODIES } from '../../src/ingest/limits.ts'
 import { MATERIALS, putDemo } from '../app.ts'
+import { testLong } from '../long.ts'
 import { redisMissing, startRedis, type Redis } from '../redis.ts'
 import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -254,7 +255,7 @@ describe('the limits of ingest', () => {
       }
     })
 
-    test('a Redis that is not there stops the start', async () => {
+    testLong('a Redis that is not there stops the start, only with TEST_LONG=1', async () => {
       const url = 'redis://user:secret@127.0.0.1:1'
       const failed = await start('none', { REDIS_URL: url }).catch((error: Error) => error.message)
       expect(failed).toBe('REDIS_URL: nobody answers at 127.0.0.1:1')
