@@ -1,16 +1,21 @@
 // Builds src/ into dist/ unless dist/ is of the same sources, and then runs the program of dist/ that is named:
 // `node build.mjs`, `node build.mjs cli/main list`. Types are checked by `npm run typecheck`. Programs that run already may
-// be reading dist/ meanwhile, so each file appears whole or not at all, and one that would be the same is left alone.
+// be reading dist/ meanwhile, so each file appears whole or not at all, one that would be the same is left alone, and the files of
+// the build before stay.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import process from 'node:process'
 
 const root = import.meta.dirname
-/** Says what dist/ was built from: written last. */
-const builtFrom = join(root, 'dist/built-from')
+const dist = join(root, 'dist')
+/** Says what dist/ was built from, and the files of that build, a line each: written last. */
+const builtFrom = join(dist, 'built-from')
+/** Files that no build has needed for so long are removed. */
+const OLD_MS = 7 * 24 * 3_600_000
 
+/** Builds everything; gives the names of the files in dist/. */
 async function build() {
   const esbuild = await import('esbuild')
   const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false }
@@ -49,6 +54,17 @@ async function build() {
   await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)))
   // esbuild has a process of its own, which would stay as long as the program that runs now.
   await esbuild.stop()
+  return outputFiles.map(({ path }) => relative(dist, path))
+}
+
+/** Removes the files of older builds. */
+async function removeAllBut(needed) {
+  for (const name of await readdir(dist, { recursive: true })) {
+    const path = join(dist, name)
+    if (needed.has(name) || path === builtFrom) continue
+    const entry = await stat(path).catch(() => undefined)
+    if (entry?.isFile() && Date.now() - entry.mtimeMs > OLD_MS) await rm(path, { force: true })
+  }
 }
 
 async function write(path, contents) {
@@ -72,9 +88,11 @@ function digestSources() {
 }
 
 const sources = digestSources()
-if ((await readFile(builtFrom, 'utf8').catch(() => '')) !== sources) {
-  await build()
-  await writeFile(builtFrom, sources)
+const [before, ...filesBefore] = (await readFile(builtFrom, 'utf8').catch(() => '')).split('\n')
+if (before !== sources) {
+  const files = await build()
+  await removeAllBut(new Set([...files, ...filesBefore]))
+  await writeFile(builtFrom, [sources, ...files].join('\n'))
 }
 const [program] = process.argv.splice(2, 1)
 if (program) await import(`./dist/${program}.js`)
