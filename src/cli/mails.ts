@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { openSetAside, type SetAsideMails } from '../ingest/set-aside.ts'
+import { openSetAside, type SetAsideMails } from '../ingest/set-aside-mails.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/interface.md, "Mail"). */

@@ -13,7 +13,7 @@ import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.t
 import { describeVocabularies } from '../read/vocabularies.ts'
 import { activityAddress } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
-import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed.ts'
+import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed-vocabulary.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind, type ChangeLog, type LoggedGraph } from './log.ts'
 import type { HistoryDependencies } from './past.ts'
 

@@ -16,7 +16,7 @@ import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { connectRedis } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
-import { SetAsideListener } from './set-aside.ts'
+import { SetAsideListener } from './set-aside-mails.ts'
 import { smtpSender } from './smtp.ts'
 
 /** POST /ingest, and the work that follows its answers. */

@@ -4,7 +4,7 @@ import { DamageError } from '../durable/errors.ts'
 import { hold } from '../durable/hold.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Clock } from './clock.ts'
-import { forgetOldLedger, readOldLedger } from './old-form.ts'
+import { forgetOldLedger, readOldLedger } from './old-format.ts'
 
 /** The facts of an ingest, which never change. */
 export interface IngestFacts {

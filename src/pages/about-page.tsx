@@ -1,4 +1,4 @@
-import { link, publicUrl, type Asked } from './asked.ts'
+import { link, publicUrl, type Asked } from './page-request.ts'
 import type { Page } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import { malformed, requireIris } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { waysUp, type WaysUp } from '../read/concepts.ts'
-import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './asked.ts'
+import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './page-request.ts'
 import { refuseGone } from './gone.tsx'
 import { VersionsLink } from './history-page.tsx'
 import {

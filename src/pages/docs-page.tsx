@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { COMMON_PARAMETERS } from '../read/parameters.ts'
-import { askEndpoint, publicUrl, type Asked } from './asked.ts'
+import { askEndpoint, publicUrl, type Asked } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, type Concept } from './records.ts'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { REPRESENTATIONS } from '../read/representations.ts'
-import type { Asked } from './asked.ts'
+import type { Asked } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type Note, type Resource } from './records.ts'

@@ -1,7 +1,7 @@
 import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
 import { wordPattern } from '../search/patterns.ts'
 import { readSearchText } from '../search/words.ts'
-import { askEndpoint, link, type Asked } from './asked.ts'
+import { askEndpoint, link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { SearchInput, type Page } from './page.tsx'

@@ -1,4 +1,4 @@
-import type { Asked } from './asked.ts'
+import type { Asked } from './page-request.ts'
 
 /** A number as the language of the page writes it. */
 export function formatNumber({ reading }: Asked, number: number): string {

@@ -1,7 +1,7 @@
 import { ApiError, type Gone } from '../errors.ts'
 import { findGone } from '../history/tombstones.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { askEndpoint, link, type Asked, type Asking } from './asked.ts'
+import { askEndpoint, link, type Asked, type Asking } from './page-request.ts'
 import { Day } from './format.tsx'
 import { VersionsLink } from './history-page.tsx'
 import { ConceptLink, ItemLink, Name } from './label.tsx'

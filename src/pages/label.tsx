@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
-import { link, type Asked } from './asked.ts'
+import { link, type Asked } from './page-request.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
 

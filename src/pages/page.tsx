@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { here, link, publicUrl, type Asked } from './asked.ts'
+import { here, link, publicUrl, type Asked } from './page-request.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
 

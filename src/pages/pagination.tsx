@@ -1,4 +1,4 @@
-import { link, type Asked } from './asked.ts'
+import { link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 
 /** A page of a list. */

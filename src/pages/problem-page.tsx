@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.ts'
-import { here, link, type Asked } from './asked.ts'
+import { here, link, type Asked } from './page-request.ts'
 import type { Page } from './page.tsx'
 
 /** The texts for what was not found. */

@@ -7,7 +7,7 @@ import { escapeXml } from '../http/xml.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
 
 /** Addresses in one file (sitemaps.org, "Sitemap file format"). */
 const MOST = 50_000

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { withQuery } from '../http/addresses.ts'
-import { link, type Asked } from './asked.ts'
+import { link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
 import type { Page } from './page.tsx'

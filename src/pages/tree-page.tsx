@@ -1,7 +1,7 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { waysUp } from '../read/concepts.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, link, toRead, type Asked } from './asked.ts'
+import { askEndpoint, link, toRead, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'

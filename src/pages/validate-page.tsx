@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import type { TEXT_FORMATS } from '../validate/report.ts'
 import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
-import { link, type Asked } from './asked.ts'
+import { link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import type { Page } from './page.tsx'
 

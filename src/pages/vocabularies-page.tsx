@@ -1,4 +1,4 @@
-import { askEndpoint, link, publicUrl, type Asked } from './asked.ts'
+import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'

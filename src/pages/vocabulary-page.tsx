@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
 import { SKOS } from '../namespaces.ts'
-import { askEndpoint, link, publicUrl, type Asked } from './asked.ts'
+import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
 import {
   Bar,
   Citation,

@@ -4,7 +4,7 @@ import { sendWhole } from '../http/send.ts'
 import { DCT, RDF, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import { askEndpoint, publicUrl, type PageDependencies } from './asked.ts'
+import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
 import { downloadFormats } from './facts.tsx'
 import { notes, type Vocabulary } from './records.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
 import { DamageError } from '../durable/errors.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
-import { forgetOldStore, readOldStore, readOldManifest } from './old-form.ts'
+import { forgetOldStore, readOldStore, readOldManifest } from './old-format.ts'
 
 /** The file of a graph, and the later updates of the graph. A replaced graph has a new object. */
 export interface StoredGraph {
