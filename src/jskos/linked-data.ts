@@ -57,9 +57,13 @@ function linkedValue(field: Field, value: unknown): unknown {
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
+/** The nodes of embedded records: one that many records name is one object in all of them. */
+const linkedNodes = new WeakMap<object, LinkedNode>()
+
 function linkedItem(field: Field, value: unknown): unknown {
   if (isObject(value)) {
-    const node = linkedNode(value)
+    let node = linkedNodes.get(value)
+    if (!node) linkedNodes.set(value, (node = linkedNode(value)))
     return Object.keys(node).length > 0 ? node : undefined
   }
   if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined

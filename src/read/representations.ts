@@ -153,11 +153,11 @@ function rdfXml(): QuadWriter {
 
 /** Writes records as triples of one graph, with a unique label for each blank node. */
 function triples(writer: QuadWriter): Writing {
-  const written = new LRUCache<string, string>({ max: MAX_WRITTEN })
+  const written = new LRUCache<string, LinkedNode>({ max: MAX_WRITTEN })
   const isWritten = (node: LinkedNode) => {
-    const known = JSON.stringify(node)
-    if (written.get(node['uri'] as string) === known) return true
-    written.set(node['uri'] as string, known)
+    const before = written.get(node['uri'] as string)
+    if (before === node || JSON.stringify(before) === JSON.stringify(node)) return true
+    written.set(node['uri'] as string, node)
     return false
   }
   return {
