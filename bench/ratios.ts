@@ -51,7 +51,7 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
       const services = { service, remembering, searching }
       try {
         console.log(`\n${name}\n\n${HEAD}`)
-        return await measure(store, services, await findSamples(store.client), wanted, seconds)
+        return await measure(store, services, await findSamples(store.client), { only, seconds, large })
       } finally {
         await Promise.all([...new Set(Object.values(services))].map((one) => one.stop()))
       }
@@ -73,12 +73,12 @@ async function measure(
   store: Store,
   services: Services,
   samples: Samples,
-  wanted: RegExp,
-  seconds: number,
+  { only, seconds, large }: RatioOptions,
 ): Promise<Result[]> {
+  const wanted = new RegExp(only)
   const recorder = await startRecorder(store)
   const results: Result[] = []
-  const all = operations(store.name, samples).filter(({ name }) =>
+  const all = operations(store.name, samples, large).filter(({ name }) =>
     FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)),
   )
   const serviceFor = ({ inMemory }: Operation) => (inMemory ? services.searching : services.service)
