@@ -37,7 +37,7 @@ export interface ReadDependencies {
   listChecks: ListChecks
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
-  /** Whether a note that is a resource was among the answers of the store; from then on it sends the values of such notes, too. */
+  /** Set by the first answer of the store with a note that is a resource; from then on the service asks for the values of such notes, too. */
   resourceNotes: { seen: boolean }
   /** The names of things that many records name; absent if the service must not remember any. */
   linkNames: LinkNames | undefined
