@@ -136,23 +136,15 @@ export function describeBindings(
   }: { withHierarchy: boolean; hasSubsets: boolean; withNoteValues: boolean },
 ): { terms: Terms; include: Iterable<string> } {
   const { properties, scope } = view
-  const shown = shownFields(view)
   const notes = ifAny(noteProperties(view).map(iri))
-  const plain = shown.filter(({ kind }) => kind !== 'note')
+  const own = shownProperties(view, (field) => !(hasSubsets && isNote(field))).map(iri)
   const include = new Set<string>()
   if (properties.has('narrower') && !properties.requested('narrower')) include.add('hasNarrower')
   if (properties.has('ancestors')) include.add('ancestors')
   return {
     include,
     terms: {
-      property: [
-        ...new Set([
-          ...NEEDED,
-          ...(withHierarchy ? HIERARCHY : []),
-          ...toIris(plain),
-          ...(hasSubsets ? [] : (notes ?? [])),
-        ]),
-      ],
+      property: [...new Set([...NEEDED, ...(withHierarchy ? HIERARCHY : []), ...own])],
       note: hasSubsets ? notes : undefined,
       noteValue: withNoteValues && !hasSubsets ? notes : undefined,
       link: ifAny(linkProperties(view).map(iri)),
@@ -161,31 +153,32 @@ export function describeBindings(
   }
 }
 
-/** The fields of a view that are properties of concepts in the store. */
-function shownFields({ properties }: View): Field[] {
+/** The properties of concepts in the store that a view shows, for the wanted fields. */
+function shownProperties({ properties }: View, isWanted: (field: Field) => boolean): string[] {
   const withMatches = properties.has('mapping') || properties.has('mappings')
-  return fieldsOf('concept').filter(({ name, kind }) => {
-    if (COMPUTED.includes(name)) return false
-    return name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
+  return fieldsOf('concept').flatMap((field) => {
+    const { name, kind, property } = field
+    if (!property || COMPUTED.includes(name) || !isWanted(field)) return []
+    const isShown =
+      name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
+    return isShown ? [property] : []
   })
 }
 
+const isNote = ({ kind }: Field) => kind === 'note'
+
 /** The properties of a view whose objects records show with label and notation. */
 export function linkProperties(view: View): string[] {
-  return shownFields(view).flatMap((field) => (isLink(field) && field.property ? [field.property] : []))
+  return shownProperties(view, isLink)
 }
 
 /** The notes of a view. */
 export function noteProperties(view: View): string[] {
-  return shownFields(view).flatMap(({ kind, property }) => (kind === 'note' && property ? [property] : []))
+  return shownProperties(view, isNote)
 }
 
 /** Undefined for no terms: the block of that name is left out. */
 const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
-
-function toIris(fields: readonly Field[]): SparqlTerm[] {
-  return fields.flatMap(({ property }) => (property ? [iri(property)] : []))
-}
 
 function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)

@@ -155,10 +155,12 @@ function rdfXml(): QuadWriter {
 function triples(writer: QuadWriter): Writing {
   const written = new LRUCache<string, LinkedNode>({ max: MAX_WRITTEN })
   const isWritten = (node: LinkedNode) => {
-    const before = written.get(node['uri'] as string)
-    if (before === node || JSON.stringify(before) === JSON.stringify(node)) return true
-    written.set(node['uri'] as string, node)
-    return false
+    const uri = node['uri'] as string
+    const before = written.get(uri)
+    if (before === node) return true
+    // Also if they are equal: within a piece of a list, the same thing is the same object.
+    written.set(uri, node)
+    return JSON.stringify(before) === JSON.stringify(node)
   }
   return {
     write(records) {
