@@ -1,9 +1,10 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
-# Writes nothing if the vocabulary no longer exists. The concepts get the publisher and the licence that the vocabulary has at
-# this moment. The revision tells readers that the vocabulary has changed. Statements that all concepts share appear once. The
-# concepts go to the ends of the lists of the vocabulary; if it has no lists, because another program wrote it, they get no
-# positions.
+# Writes nothing if the vocabulary no longer exists, or while somebody holds its graph to replace it: the first operation gives the
+# vocabulary a new revision, and the others need this revision. The concepts are marked as under development, and get the publisher
+# and the licence that the vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements
+# that all concepts share appear once. The concepts go to the ends of the lists of the vocabulary; if it has no lists, because
+# another program wrote it, they get no positions.
 #
 # Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's server refuses
 # WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
@@ -11,6 +12,7 @@ PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+PREFIX adms: <http://www.w3.org/ns/adms#>
 
 DELETE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
@@ -27,7 +29,9 @@ WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme rdf:type skos:ConceptScheme
     OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
+    OPTIONAL { ?scheme <urn:x-vocabulary-service:hold> ?hold }
   }
+  FILTER(!BOUND(?hold))
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
@@ -36,8 +40,9 @@ INSERT {
 }
 WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme rdf:type skos:ConceptScheme
+    ?scheme <urn:x-vocabulary-service:revision> ?revision
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
   }
   VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
 } ;
@@ -46,6 +51,7 @@ INSERT {
     ?concept rdf:type skos:Concept ;
       skos:inScheme ?scheme ;
       skos:topConceptOf ?scheme ;
+      adms:status <http://purl.org/adms/status/UnderDevelopment> ;
       dct:created ?date ;
       dct:modified ?date ;
       dct:publisher ?publisher ;
@@ -57,8 +63,9 @@ INSERT {
 }
 WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme rdf:type skos:ConceptScheme
+    ?scheme <urn:x-vocabulary-service:revision> ?revision
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
     OPTIONAL { ?scheme dct:publisher ?publisher }
     OPTIONAL { ?scheme dct:license ?license }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:concepts> ?concepts }
@@ -81,7 +88,9 @@ INSERT {
 WHERE {
   VALUES (?scheme ?list ?number) { (<http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:concepts> 1) } #@ list
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme ?list ?length
+    ?scheme <urn:x-vocabulary-service:revision> ?revision ;
+      ?list ?length
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
   }
   BIND(?length + ?number AS ?longer)
 }

@@ -1,23 +1,23 @@
-import { LRUCache } from 'lru-cache'
 import type { Config } from './config.ts'
-import { RememberedAnswers } from './http/remembered.ts'
-import { Revalidation } from './http/revalidation.ts'
+import { RememberedAnswers } from './http/remembered-answers.ts'
+import { Remembered } from './memory/remembered.ts'
+import { readRevisions, StoreState } from './memory/store-state.ts'
 import { Batches } from './read/batches.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
-import { Recent } from './read/recent.ts'
 import { Replica } from './read/replica.ts'
-import { readRevisions } from './read/revisions.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
-import { StoreState } from './http/store-state.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
-/** Lists whose length is remembered to be great. */
-const LONG_LISTS = 1000
+/** Concepts in the matches to remember, and numbers of concepts. */
+const MOST_MATCHES = 300_000
+const MOST_COUNTS = 3000
+/** What an answer to a search takes in addition to its concepts. */
+const OVERHEAD = 100
 
 /**
  * Composes the dependencies of the read endpoints over a store; for a replica also those that read its primary.
@@ -56,34 +56,24 @@ function composeStore(
       onRequest?.(report, signals)
     },
   })
-  const registry = new VocabularyRegistry(client, config.maxStalenessMs)
   const { maxStalenessMs } = config
-  const state = new StoreState({
-    readState: (signal) => readRevisions(client, signal),
-    maxStalenessMs,
-    isOwn,
-    isReplica,
-    onChange: () => {
-      registry.invalidate()
-      listChecks.clear()
-    },
-  })
-  const listChecks = new ListChecks({ client, maxAgeMs: state.maxAgeMs })
-  const answers = new RememberedAnswers({ state, maxBytes: config.cacheBytes })
+  const readState = (signal: AbortSignal | undefined) => readRevisions(client, signal)
+  const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica })
+  const { maxAgeMs } = state
+  const registry = new VocabularyRegistry(client, maxStalenessMs)
+  state.onChange(() => registry.invalidate())
   return {
     client,
     registry,
-    answers,
-    revalidation: new Revalidation(state, answers),
-    textIndex: new TextIndex(client, config.textIndex),
-    labelIndexes: new LabelIndexes({ client, maxLabels: config.searchIndexLabels, maxAgeMs: state.maxAgeMs, isOwn }),
-    recentMatches: new Recent({ state, sizeOf: ({ total }) => total, worthMs: 20 }),
-    recentCounts: new Recent({ state, sizeOf: () => 1 }),
-    longLists: new LRUCache({ max: LONG_LISTS }),
-    resourceNotes: { seen: false },
-    batches: new Batches(client),
-    hierarchies: new Hierarchies({ client, registry, maxAgeMs: state.maxAgeMs }),
+    state,
+    answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes }),
+    counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
+    matches: new Remembered({ state, maxSize: MOST_MATCHES, sizeOf: ({ total }) => total + OVERHEAD, worthMs: 20 }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
-    listChecks,
+    listChecks: new ListChecks({ client, registry, state }),
+    hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
+    labelIndexes: new LabelIndexes({ client, registry, maxLabels: config.searchIndexLabels, maxAgeMs, isOwn }),
+    textIndex: new TextIndex(client, config.textIndex),
+    batches: new Batches(client),
   }
 }

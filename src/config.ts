@@ -60,7 +60,7 @@ export interface Config {
   readonly cacheControl: string
   /** How long the service may overlook changes by other programs, in milliseconds. */
   readonly maxStalenessMs: number
-  /** Memory for remembered answers, in bytes; 0 remembers none. */
+  /** Memory for remembered answers, in bytes; 0 remembers their ETags only. */
   readonly cacheBytes: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string

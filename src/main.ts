@@ -8,7 +8,7 @@ import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
-import { forgetUnfinishedDemo, readUnfinishedDemo } from './demo/unfinished.ts'
+import { sizeOfFolder } from './durable/files.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { History } from './history/history.ts'
 import { noteStoreRequest } from './http/observe.ts'
@@ -16,6 +16,8 @@ import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
 import { testStore, UnfitStoreError } from './ingest/self-test.ts'
 import type { ReadDependencies } from './read/describe.ts'
+import type { SearchDependencies } from './search/matches.ts'
+import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkSyntax } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
@@ -32,6 +34,7 @@ const IDLE_CHECK_MS = 100
 const READY_MS = 2000
 const STORE_RETRY_MS = 1000
 const LOGGED_TRY = 30
+const DEMO_LOADED = 'the demo vocabularies are loaded'
 
 /** The test of the store, also if it is repeated. */
 const SELF_TEST = randomUUID()
@@ -60,14 +63,16 @@ async function main(): Promise<void> {
       )
     : undefined
   if (embedded) {
-    const isUnfinished = embedded.isNew || (await readUnfinishedDemo(config)).length > 0
-    if (config.demo ?? isUnfinished) await loadDemo(reading, config, log, history, embedded.isNew)
-    await forgetUnfinishedDemo(config)
+    if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
   const ingest = await composeIngest(config, reading, log, { history })
-  metrics.watch({ outbox: () => ingest.outbox.size })
+  metrics.watch({
+    outbox: () => ingest.outbox.size,
+    ...(embedded && { storeBytes: () => sizeOfFolder(join(config.dataDir, 'store')) }),
+    ...(history && { historyBytes: () => sizeOfFolder(join(config.dataDir, 'history')) }),
+  })
   const app = createApp({
     config,
     log,
@@ -86,8 +91,8 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo
   log.info({ host: config.host, port, baseUrl: config.baseUrl, store: embedded ? 'embedded' : 'SPARQL' }, 'ready')
 
-  if (isStoreThere) readHierarchies(reading)
-  else awaitStore(reading, config, log, history, stopping.signal).then(() => readHierarchies(reading), fail)
+  if (isStoreThere) readAhead(reading)
+  else awaitStore(reading, config, log, history, stopping.signal).then(() => readAhead(reading), fail)
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -104,27 +109,27 @@ async function main(): Promise<void> {
   }
 }
 
-/** Begins to read the hierarchies of large vocabularies, so that nobody has to wait for them. */
-function readHierarchies({ registry, hierarchies }: ReadDependencies): void {
-  const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
-  // If the store fails, the first request for descendants begins.
+/** Begins to read the labels of vocabularies, and the hierarchies of large ones, so that nobody has to wait for them. */
+function readAhead({ registry, hierarchies, labelIndexes }: SearchDependencies): void {
+  const begin = (all: readonly Vocabulary[]) => {
+    all.forEach((vocabulary) => hierarchies.of(vocabulary))
+    labelIndexes.begin(all)
+  }
+  // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)
 }
 
-/** @param isNew true for a new embedded store, which gets the demo unless DEMO forbids it. */
 async function loadDemo(
   reading: ReadDependencies,
   config: Config,
   log: Logger,
   history: History | undefined,
-  isNew = false,
 ): Promise<void> {
   const demo = await import('./demo/demo.ts')
   const { client } = reading.primary ?? reading
-  if (config.demo === undefined) await demo.loadDemoOnce(client, config, isNew, history)
-  else if (!(await demo.loadDemo(client, config, history))) return
-  reading.answers.clear()
-  log.info('the demo vocabularies are loaded')
+  if (!(await demo.loadDemo(client, config, history))) return
+  reading.state.changed()
+  log.info(DEMO_LOADED)
 }
 
 /**
@@ -146,7 +151,11 @@ async function greetStore(
     await history?.recover()
     return true
   } catch (error) {
-    if (error instanceof UnfitStoreError) throw new ConfigError(`SPARQL_QUERY_URL: ${error.message}`, { cause: error })
+    if (error instanceof UnfitStoreError) {
+      const status = error.cause instanceof StoreAnswerError ? error.cause.status : undefined
+      const names = status === 401 || status === 403 ? 'SPARQL_USER, SPARQL_PASSWORD' : 'SPARQL_QUERY_URL'
+      throw new ConfigError(`${names}: ${error.message}`, { cause: error })
+    }
     if (isLogged) log.warn({ err: error }, 'the store does not answer yet; trying again')
     return false
   }
@@ -168,13 +177,20 @@ async function awaitStore(
   }
 }
 
+/** Starts the embedded store, which gets the demo if it is new, unless DEMO forbids it. */
 function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
+  const fill = async (endpoint: StoreEndpoint) => {
+    const { fillWithDemo } = await import('./demo/demo.ts')
+    await fillWithDemo(endpoint, config)
+    log.info(DEMO_LOADED)
+  }
   // Imported only here, because the embedded store loads WebAssembly that other stores do not need.
   return import('./store/embedded.ts').then(({ startEmbeddedStore }) =>
     startEmbeddedStore({
       directory: join(config.dataDir, 'store'),
       queryTimeoutMs: config.sparqlTimeoutMs,
       memoryBytes: config.storeMemoryBytes,
+      fill: config.demo === false ? undefined : fill,
       onError: (error) => log.error({ err: error }, 'embedded store'),
     }),
   )

@@ -77,7 +77,7 @@ export async function startApp(
     },
     put: async (graph, turtle) => {
       await dependencies.client.putGraph(graph, toNTriples(turtle), { timeoutMs: 60_000 })
-      dependencies.answers.clear()
+      dependencies.state.changed()
     },
     close: async () => {
       server.close()

@@ -13,10 +13,14 @@ export const TEST_DATA: { directory: string } & ({ available: true } | { availab
 /** Files above this size only with TEST_LONG=1. */
 const MAX_BYTES = LONG ? Infinity : 1_000_000
 
-/** The RDF files of a folder of the test data, its own folders included. */
-export function dataFiles(folder: string): string[] {
+/**
+ * The files of a folder of the test data, its own folders included.
+ *
+ * @param wanted by their names; those in RDF, unless given.
+ */
+export function dataFiles(folder: string, wanted = /\.(ttl|nt|rdf)$/): string[] {
   return readdirSync(resolve(TEST_DATA.directory, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.(ttl|nt|rdf)$/.test(file))
+    .filter((file) => wanted.test(file))
     .sort()
     .map((file) => resolve(TEST_DATA.directory, folder, file))
     .filter((file) => statSync(file).size < MAX_BYTES)

@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
+import { ENDPOINTS } from '../src/endpoints.ts'
+import { openapiDocument } from '../src/openapi/document.ts'
+import { REPRESENTATIONS } from '../src/read/representations.ts'
 import { ROOT } from './process.ts'
 
 const filesIn = (folder: string, pattern: RegExp) =>
@@ -22,6 +25,33 @@ describe('documents', () => {
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link]) => resolve(ROOT, dirname(name), link!))
     const tests = [...text.matchAll(/\b(test\/[\w./-]+\.ts)\b/g)].map(([, path]) => join(ROOT, path!))
     expect([...links, ...tests].filter((path) => !existsSync(path))).toEqual([])
+  })
+
+  test('docs/interface.md names every endpoint', () => {
+    const text = read('docs/interface.md')
+    // The Reconciliation Service API itself describes what is below its address.
+    const isOfReconciling = (path: string) => /\/reconcile\//.test(path)
+    const paths = Object.keys(openapiDocument('http://localhost:3000/', ENDPOINTS).paths).filter(
+      (path) => !isOfReconciling(path),
+    )
+    expect(paths.length).toBeGreaterThan(40)
+    const isNamed = (path: string) => new RegExp(`${path.replace(/[.{}]/g, '\\$&')}(?![\\w/{-])`).test(text)
+    expect(paths.filter((path) => !isNamed(path))).toEqual([])
+  })
+
+  test('docs/interface.md and the OpenAPI document name every value of format and download', () => {
+    const [, answers = ''] = /^## Answers\n(.*?)^## /ms.exec(read('docs/interface.md')) ?? []
+    const rows = answers.matchAll(/^ *\| ((?:`[\w-]+`(?:, )?)+) \| `([\w./+-]+)` \|/gm)
+    const named = [...rows].map(([, names, mediaType]) => ({
+      mediaType,
+      formats: names!.replaceAll('`', '').split(', '),
+    }))
+    expect(named).toEqual(REPRESENTATIONS.map(({ mediaType, formats }) => ({ mediaType, formats })))
+    const { parameters } = openapiDocument('http://localhost:3000/', ENDPOINTS).components
+    for (const name of ['format', 'download']) {
+      const { description } = parameters[name]!
+      for (const format of named.flatMap(({ formats }) => formats)) expect(description).toContain(`\`${format}\``)
+    }
   })
 
   test('comments cite sections of docs/interface.md that it has', () => {

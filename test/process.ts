@@ -95,9 +95,16 @@ export async function startService(env: NodeJS.ProcessEnv = {}, root = ROOT): Pr
   }
 }
 
-/** Runs a program of `dist/` to its end. */
-export async function runToEnd(program: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<EndedProcess> {
+/** Runs a program of `dist/` to its end, with a text as its standard input. */
+export async function runToEnd(
+  program: string,
+  args: string[],
+  env: NodeJS.ProcessEnv = {},
+  input: string | Buffer = '',
+): Promise<EndedProcess> {
   const child = run(program, args, env)
+  // The program may end without reading it.
+  child.stdin!.on('error', () => undefined).end(input)
   let stdout = ''
   let stderr = ''
   child.stdout!.on('data', (chunk) => (stdout += String(chunk)))
@@ -109,6 +116,6 @@ export async function runToEnd(program: string, args: string[], env: NodeJS.Proc
 /** Starts a program, whose path is below `root`. */
 export function run(program: string, args: string[], env: NodeJS.ProcessEnv = {}, root = ROOT): ChildProcess {
   const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].map((name) => [name, process.env[name]]))
-  const options = { cwd: root, env: { ...inherited, ...env }, stdio: ['ignore', 'pipe', 'pipe'] as const }
+  const options = { cwd: root, env: { ...inherited, ...env }, stdio: ['pipe', 'pipe', 'pipe'] as const }
   return spawn(process.execPath, [program, ...args], { ...options, stdio: [...options.stdio] })
 }

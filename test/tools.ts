@@ -1,4 +1,4 @@
-/** Checkers from PyPI, which `.ci/tools` installs. */
+/** Programs from PyPI, which `.ci/tools` installs. */
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ROOT } from './process.ts'

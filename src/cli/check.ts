@@ -2,21 +2,24 @@ import { Command } from 'commander'
 import { checkFiles } from '../loading/check-files.ts'
 import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
+import { describeId } from './id-proposal.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
-/** `vocab check`: the SHACL report on files. Loads nothing. */
-export function checkCommand({ write }: CliContext): Command {
+/** `vocab check`: the report on files. Loads nothing. */
+export function checkCommand({ files: readable, write }: CliContext): Command {
   return new Command('check')
-    .description('check files against the shapes in shapes/skos.shacl.ttl; nothing is loaded')
+    .description('check files against the rules of docs/interface.md, "Loading"; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
     .option('--json', 'print JSON, with every focus node')
-    .action(async (files: string[], { json }: { json?: boolean }) => {
+    .action(async (given: string[], { json }: { json?: boolean }) => {
+      const files = await readable(given)
       const progress = showProgress(json ? undefined : write)
       const report = await checkFiles(files, progress.show).finally(progress.end)
-      const { concepts, findings } = report
+      const { concepts, findings, idFromUri } = report
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')
+      lines.push(...describeId(idFromUri, given))
       write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
 import { History } from '../history/history.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import { TemporaryFiles } from './standard-input.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
@@ -10,6 +11,8 @@ export interface CliContext {
   client: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off. */
   history: () => Promise<History | undefined>
+  /** The files of a command line, with a temporary file for standard input (`-`). */
+  files: (given: readonly string[]) => Promise<string[]>
   /** Standard output. */
   write: (text: string) => void
   /** Standard error. */
@@ -29,7 +32,10 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
   let client: SparqlClient | undefined
   let history: History | undefined
+  const temporary = new TemporaryFiles()
   const open = () => (opened ??= openStore(config))
+  const warn = (text: string) => void process.stderr.write(text)
+  const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
   const connect = async () =>
     (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs }))
   return {
@@ -37,10 +43,12 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
     endpoint: async () => (await open()).endpoint,
     client: connect,
     history: async () =>
-      config.history ? (history ??= await History.open(config.dataDir, await connect())) : undefined,
+      config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
+    files: (given) => temporary.of(given),
     write: (text) => void process.stdout.write(text),
-    warn: (text) => void process.stderr.write(text),
+    warn,
     close: async () => {
+      await temporary.remove()
       await history?.close()
       if (opened) await (await opened).close()
     },

@@ -1,27 +1,34 @@
 import { Command, Option } from 'commander'
-import { EXPORT_FORMATS, exportVocabulary, type ExportFormat } from '../vocabularies/export.ts'
+import { EXPORT_FORMATS, graphSource } from '../vocabularies/export.ts'
 import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab export`: a vocabulary or a subset as the store has it, on standard output. */
 export function exportCommand({ client, endpoint, config }: CliContext): Command {
+  const names = EXPORT_FORMATS.map(({ formats }) => formats[0])
   return new Command('export')
     .description('write a vocabulary or a subset to standard output')
     .argument('<id>', 'id, subset notation or URI')
     .addOption(
       new Option('--format <format>', 'ndjson gives JSKOS records, the others all triples')
-        .choices(EXPORT_FORMATS)
-        .default('turtle'),
+        .choices(names)
+        .default(names[0]),
     )
-    .action(async (id: string, { format }: { format: ExportFormat }) => {
+    .action(async (id: string, { format }: { format: string }) => {
       const store = await client()
       const { uri } = requireVocabulary(await readVocabularies(store), id)
-      const chunks =
-        format === 'ndjson'
-          ? (await import('./export-jskos.ts')).exportJskos(config, await endpoint(), uri)
-          : exportVocabulary(store, uri, format)
-      for await (const chunk of chunks) {
-        if (!process.stdout.write(chunk)) await new Promise((ready) => process.stdout.once('drain', ready))
+      const { write } = EXPORT_FORMATS.find(({ formats }) => formats[0] === format)!
+      async function* records() {
+        const [{ composeReading }, { vocabularyRecords }] = await Promise.all([
+          import('../compose.ts'),
+          import('../vocabularies/export-records.ts'),
+        ])
+        const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, await endpoint())
+        const { signal } = new AbortController()
+        yield* vocabularyRecords({ dependencies, config, signal }, uri)
+      }
+      for await (const part of write({ ...graphSource(store, uri), records })) {
+        if (!process.stdout.write(part)) await new Promise((ready) => process.stdout.once('drain', ready))
       }
     })
 }

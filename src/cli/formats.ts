@@ -8,15 +8,16 @@ import type { CliContext } from './context.ts'
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
 /** `vocab formats`: the records of data formats (docs/interface.md, "Format records"). */
-export function formatsCommand({ config, client, write, warn }: CliContext): Command {
+export function formatsCommand({ config, client, files: readable, write, warn }: CliContext): Command {
   const command = new Command('formats').description('load, list and remove records of data formats')
 
   command
     .command('load')
-    .argument('<file...>', 'a JSON record, an array of records, or NDJSON; also .gz')
+    .argument('<file...>', 'a JSON record, an array of records, or NDJSON; also .gz; - is standard input')
     .description('load records, which replace those with the same ids; after an error none is loaded')
     .option('--json', 'print JSON')
-    .action(async (files: string[], options: { json?: boolean }) => {
+    .action(async (given: string[], options: { json?: boolean }) => {
+      const files = await readable(given)
       const records = await readFormatFiles(files, formatConstants(config)).catch((error: unknown) => {
         if (options.json && error instanceof FormatsError) write(line({ violations: error.violations }))
         throw error

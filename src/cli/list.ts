@@ -18,12 +18,11 @@ export function listCommand({ client, write }: CliContext): Command {
       const query = queryTemplate('vocab/counts').bind({ terms: { vocabulary: graphs(false), subset: graphs(true) } })
       const rows = await store.select(query, { ...NO_DEADLINE, template: 'vocab/counts' })
       const counts = new Map(rows.map(({ graph, count }) => [graph?.value, Number(count!.value)]))
-      const name = ({ de, en, ...others }: Record<string, string>) => de ?? en ?? Object.values(others)[0] ?? ''
       const entries = vocabularies.map((vocabulary) => {
         return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }
       })
       const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
-        [ids.join(','), uri, concepts, name(prefLabel)].join('\t'),
+        [ids.join(','), uri, concepts, labelOf(prefLabel)].join('\t'),
       )
       const text = lines.length > 0 ? lines.join('\n') : 'There are no vocabularies.'
       write(`${json ? JSON.stringify(entries) : text}\n`)
@@ -33,4 +32,9 @@ export function listCommand({ client, write }: CliContext): Command {
 /** A vocabulary or subset as `--json` shows it; `partOf` is the vocabulary of a subset. */
 export function inJson({ uri, ids, prefLabel, isSubset, partOf }: Vocabulary) {
   return { uri, ids, prefLabel, ...(isSubset ? { partOf: partOf[0] } : {}) }
+}
+
+/** The label to show to an operator, of labels by language tag. */
+export function labelOf({ de, en, ...others }: Record<string, string>): string {
+  return de ?? en ?? Object.values(others)[0] ?? ''
 }

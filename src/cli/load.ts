@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander'
-import { compareFiles, compareWithStore, refuseRemoval, type Difference } from '../loading/compare.ts'
+import { compareFiles, refuseRemoval, type Difference } from '../loading/compare.ts'
 import { loadAllSchemes, loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
-import type { PreparedGraph } from '../loading/prepare.ts'
 import type { CliContext } from './context.ts'
+import { describeId } from './id-proposal.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
@@ -14,16 +14,17 @@ interface Options {
   strict?: boolean
   dryRun?: boolean
   forbidRemoval?: boolean
+  dropProposals?: boolean
   json?: boolean
 }
 
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
-export function loadCommand({ client, history, write }: CliContext): Command {
+export function loadCommand({ client, history, files: readable, write }: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
       '<file...>',
-      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary',
+      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary; - is standard input',
     )
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
     .addOption(
@@ -42,59 +43,95 @@ export function loadCommand({ client, history, write }: CliContext): Command {
     .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
     .option('--dry-run', 'write nothing; list new, changed, deprecated and vanishing concepts')
     .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
+    .option('--drop-proposals', 'remove the proposals that the files lack, instead of keeping them')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA replaced vocabulary keeps its ids unless --id gives others. Large files need room in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
+      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need room in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
     )
-    .action(async (files: string[], options: Options) => {
-      const { scheme, allSchemes, id, record, strict, dryRun, forbidRemoval, json } = options
+    .action(async (given: string[], options: Options) => {
+      const files = await readable(given)
+      const { scheme, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await client()
-      const common = { scheme, ids: id, record, strict, onProgress: progress.show }
+      const words = allSchemes ? undefined : [...given, ...flag('--scheme', scheme), ...flag('--record', record)]
+      const common = { scheme, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
         const differences = await compareFiles(opened, files, { ...common, allSchemes }).finally(progress.end)
         write(
-          json ? `${JSON.stringify(allSchemes ? differences : differences[0])}\n` : differences.map(foretell).join(''),
+          json
+            ? `${JSON.stringify(allSchemes ? differences : differences[0])}\n`
+            : differences.map((one) => foretell(one, words)).join(''),
         )
-        if (forbidRemoval) differences.forEach(refuseRemoval)
+        if (forbidRemoval) for (const difference of differences) refuseRemoval(difference.uri, difference)
         return
       }
       const load = allSchemes ? loadAllSchemes : loadVocabulary
-      const beforeWriting = forbidRemoval
-        ? async (prepared: PreparedGraph) => refuseRemoval(await compareWithStore(opened, prepared))
-        : undefined
-      const report = await load(opened, files, { ...common, history: await history(), beforeWriting }).finally(
+      const report = await load(opened, files, { ...common, history: await history(), forbidRemoval }).finally(
         progress.end,
       )
-      write(json ? `${JSON.stringify(report)}\n` : [report].flat().map(describe).join(''))
+      write(
+        json
+          ? `${JSON.stringify(report)}\n`
+          : [report]
+              .flat()
+              .map((one) => describe(one, words))
+              .join(''),
+      )
     })
 }
 
-function foretell(difference: Difference): string {
-  const { uri, ids, replaced, created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing } =
-    difference
+function foretell(difference: Difference, words: readonly string[] | undefined): string {
+  const { uri, ids, replaced } = difference
+  const [figures, ...more] = describeDifference(difference, 'will vanish')
   const lines = [
-    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
-    ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
-    ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
-    ...(gone > 0
-      ? [`warning: ${gone} URIs will vanish, which breaks links to them:`, ...vanishing.map((one) => `  ${one}`)]
-      : []),
-    ...(gone > vanishing.length ? ['  ...'] : []),
+    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`,
+    ...describeId(difference.idFromUri, words),
+    ...more,
   ]
   return `${lines.join('\n')}\n`
 }
+
+/**
+ * The changes of a load, one a line: the figures first.
+ *
+ * @param vanish what URIs do.
+ */
+function describeDifference(difference: Difference, vanish: 'have vanished' | 'will vanish'): string[] {
+  const { created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing, proposals } = difference
+  const { kept, takenOver, dropped } = proposals
+  return [
+    `${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
+    ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
+    ...(takenOver > 0 ? [`taken over by concepts of the files: ${proposalsInWords(takenOver)}`] : []),
+    ...(dropped > 0 ? [`dropped: ${proposalsInWords(dropped)}`] : []),
+    ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
+    ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
+    ...(gone > 0
+      ? [`warning: ${gone} URIs ${vanish}, which breaks links to them:`, ...vanishing.map((one) => `  ${one}`)]
+      : []),
+    ...(gone > vanishing.length ? ['  ...'] : []),
+  ]
+}
+
+/** A number of proposals. */
+export function proposalsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'proposal' : 'proposals'}`
+}
+
+const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
 
 /** Collects the values of an option that may appear several times. */
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-function describe(report: LoadReport): string {
+function describe(report: LoadReport, words: readonly string[] | undefined): string {
   const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
   const lines = [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
+    ...describeId(report.idFromUri, words),
+    ...describeDifference(report, 'have vanished'),
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),
     ...Object.entries(dangling)

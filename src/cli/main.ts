@@ -1,6 +1,7 @@
 import { ConfigError, EXIT_CONFIG } from '../config.ts'
 import { openContext } from './context.ts'
-import { lineOf, runVocab } from './program.ts'
+import { lineOf } from './error-line.ts'
+import { runVocab } from './program.ts'
 
 async function main(): Promise<void> {
   const context = openContext(process.env)

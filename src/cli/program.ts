@@ -9,6 +9,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   export: async () => (await import('./export.ts')).exportCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   normalise: async () => (await import('./normalise.ts')).normaliseCommand,
+  proposals: async () => (await import('./proposals.ts')).proposalsCommand,
   subset: async () => (await import('./subset.ts')).subsetCommand,
   history: async () => (await import('./history.ts')).historyCommand,
   account: async () => (await import('./account.ts')).accountCommand,
@@ -22,9 +23,10 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
  * unknown.
  */
 async function program(context: CliContext, name: string | undefined): Promise<Command> {
-  const vocab = new Command('vocab').description(
-    'loads and maintains the vocabularies of the service, with its environment variables',
-  )
+  const vocab = new Command('vocab')
+    .description('loads and maintains the vocabularies of the service, with its environment variables')
+    // Options after the name of a command are its own.
+    .enablePositionalOptions()
   const chosen = name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
   for (const command of await Promise.all(chosen.map((load) => load()))) vocab.addCommand(command(context))
   return vocab
@@ -53,10 +55,4 @@ export async function runVocab(args: readonly string[], context: CliContext): Pr
     if (error.code === 'commander.help') throw new Error('expected a command; --help shows them.', { cause: error })
     throw new Error(error.message.replace(/^error: /, ''), { cause: error })
   }
-}
-
-/** The line about an error for the operator. */
-export function lineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
-  return `error: ${message.replace(/\s*\n\s*/g, ' ')}\n`
 }

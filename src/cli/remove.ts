@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { removeVocabulary } from '../vocabularies/remove.ts'
+import { removeVocabulary } from '../commands/remove.ts'
 import type { CliContext } from './context.ts'
 import { inJson } from './list.ts'
 

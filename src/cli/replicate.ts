@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { readPassword } from '../config.ts'
+import { InputError } from '../files/input-error.ts'
 import { SparqlClient } from '../sparql/client.ts'
-import { replicate } from '../vocabularies/replicate.ts'
+import { replicate } from '../commands/replicate.ts'
 import type { CliContext } from './context.ts'
-import { lineOf } from './program.ts'
+import { lineOf } from './error-line.ts'
 
 interface Options {
   query: string
@@ -26,13 +27,12 @@ export function replicateCommand({ client, config, write, warn }: CliContext): C
     .option('--every <seconds>', 'repeat with this pause until the command is stopped', readSeconds)
     .action(async ({ query, graphStore, every, user, passwordFile }: Options) => {
       const primary = await client()
-      const endpoint = {
-        ...primary.endpoint,
-        queryUrl: query,
-        graphStoreUrl: graphStore,
-        ...(user === undefined ? {} : { user }),
-        ...(passwordFile === undefined ? {} : { password: passwordFile }),
+      // The login of an embedded primary is for its own process alone.
+      const login = { user: user ?? config.store?.user, password: passwordFile ?? config.store?.password }
+      if ((login.user === undefined) !== (login.password === undefined)) {
+        throw new InputError('expected --user and --password-file together.')
       }
+      const endpoint = { ...primary.endpoint, ...login, queryUrl: query, graphStoreUrl: graphStore }
       const replica = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
       const once = async () => {
         for await (const { graph, done } of replicate(primary, replica)) write(`${done} ${graph}\n`)

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { addSubset } from '../loading/subsets.ts'
-import { removeSubset } from '../vocabularies/remove.ts'
+import { removeSubset } from '../commands/remove.ts'
 import type { CliContext } from './context.ts'
 import { inJson } from './list.ts'
 

@@ -1,14 +1,12 @@
 import type { Config } from '../config.ts'
-import { noteUnfinishedDemo, readUnfinishedDemo } from './unfinished.ts'
 import { loadFormats } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { readFormatFiles } from '../formats/source.ts'
+import { History } from '../history/history.ts'
+import { loadVocabulary, type WriteOptions } from '../loading/load-vocabulary.ts'
 import { fromRoot } from '../root.ts'
-import type { History } from '../history/history.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-import { loadVocabulary } from '../loading/load-vocabulary.ts'
-import { readVocabularies, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { InputError } from '../files/input-error.ts'
+import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import { readVocabularies } from '../vocabularies/vocabulary.ts'
 
 const file = (name: string) => fromRoot(`src/demo/${name}`)
 
@@ -20,8 +18,6 @@ const VOCABULARIES = [
   ['subset-school.ttl', 'http://example.org/vocabulary/crafts/subset/school'],
 ] as const
 
-const FORMATS = 'formats.ndjson'
-
 /**
  * Loads the demo into a store in the same way as `vocab load` and `vocab formats load`; a test has checked the shapes.
  * Vocabularies that are there stay as they are: a service that has to load the demo starts again and again, and must
@@ -29,44 +25,38 @@ const FORMATS = 'formats.ndjson'
  *
  * @returns false if everything was there.
  */
-export async function loadDemo(client: SparqlClient, config: Config, history?: History): Promise<boolean> {
+export async function loadDemo(
+  client: SparqlClient,
+  config: Config,
+  history?: WriteOptions['history'],
+): Promise<boolean> {
   const stored = await readVocabularies(client)
-  const missing = VOCABULARIES.flatMap(([name]) => (isThere(stored, name) ? [] : [name]))
+  const missing = VOCABULARIES.filter(([, graph]) => !stored.some(({ uri }) => uri === graph))
   if (missing.length === 0) return false
   // The formats come first: if this breaks off, a vocabulary is still missing and the next start goes on.
-  for (const name of [FORMATS, ...missing]) await load(client, config, name, history)
+  await loadFormats(client, await readFormatFiles([file('formats.ndjson')], formatConstants(config)))
+  for (const [name] of missing) await loadVocabulary(client, [file(name)], { check: false, history })
   return true
 }
 
 /**
- * Loads the demo into a new embedded store, or the rest that an interrupted start has left, and notes that rest.
- *
- * @param isNew true if nothing was ever written to the store.
+ * Fills a new embedded store with the demo. The history keeps the changes as drafts, because the store may lose them until it
+ * is full; `History.recover` commits them.
  */
-export async function loadDemoOnce(
-  client: SparqlClient,
-  config: Config,
-  isNew: boolean,
-  history?: History,
-): Promise<void> {
-  const rest = isNew ? [FORMATS, ...VOCABULARIES.map(([name]) => name)] : await readUnfinishedDemo(config)
-  for (const [at, name] of rest.entries()) {
-    await noteUnfinishedDemo(config, rest.slice(at))
-    if (isThere(await readVocabularies(client), name)) continue
-    try {
-      await load(client, config, name, history)
-    } catch (error) {
-      // Between the two starts somebody removed the vocabulary of a subset, or gave an id to another vocabulary.
-      if (isNew || !(error instanceof InputError)) throw error
-    }
+export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Promise<void> {
+  const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
+  const history = config.history ? await History.open(config.dataDir, client) : undefined
+  const drafts: WriteOptions['history'] = history && {
+    replace: async (replacement, put) => {
+      await history.draft(replacement)
+      await put()
+    },
+    // A new store has no graphs of other spellings.
+    remove: (_graphs, remove) => remove(),
   }
-}
-
-function isThere(stored: readonly Vocabulary[], file: string): boolean {
-  return VOCABULARIES.some(([name, graph]) => name === file && stored.some(({ uri }) => uri === graph))
-}
-
-async function load(client: SparqlClient, config: Config, name: string, history: History | undefined): Promise<void> {
-  if (name === FORMATS) await loadFormats(client, await readFormatFiles([file(name)], formatConstants(config)))
-  else await loadVocabulary(client, [file(name)], { check: false, history })
+  try {
+    await loadDemo(client, config, drafts)
+  } finally {
+    await history?.close()
+  }
 }

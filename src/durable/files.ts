@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 
 /**
  * Replaces or makes a small text file, which is on disk when this resolves. After a crash the file is the old one or
@@ -32,6 +32,14 @@ export async function syncFolder(folder: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** The bytes of all files in a folder. */
+export async function sizeOfFolder(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true })
+  // Files may go meanwhile.
+  const entries = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  return entries.reduce((sum, entry) => sum + (entry?.isFile() ? entry.size : 0), 0)
 }
 
 /** The text of a file; undefined if there is none. */

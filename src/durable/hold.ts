@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DamageError, DiskError, HeldError } from './errors.ts'
+import { DamageError, HeldError } from './errors.ts'
 import { replaceFile } from './files.ts'
 import { Connection } from './sqlite.ts'
 
@@ -15,6 +16,8 @@ export interface Holder<T = unknown> {
 }
 
 export interface Hold {
+  /** Replaces the information for other processes. */
+  announce: (about: unknown) => Promise<void>
   release: () => Promise<void>
 }
 
@@ -40,6 +43,10 @@ const held = new Set<Connection>()
 export async function hold(file: string, options: { about?: unknown; patienceMs?: number } = {}): Promise<Hold> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const connection = new Connection(file, 0)
+  const announce = async (about: unknown) => {
+    const holder: Holder = { process: process.pid, host: hostname(), about }
+    await replaceFile(noteOf(file), JSON.stringify(holder))
+  }
   try {
     const end = performance.now() + Math.max(options.patienceMs ?? 0, LOOK_MS)
     // Waiting within SQLite would occupy one of its few threads, which a release may need.
@@ -47,15 +54,15 @@ export async function hold(file: string, options: { about?: unknown; patienceMs?
       if (performance.now() >= end) throw new HeldError(`${file}: in use by ${nameOf(await readHolder(file))}`)
       await sleep(RETRY_MS)
     }
-    const holder: Holder = { process: process.pid, host: hostname(), about: options.about }
     await rm(noteOf(file), { force: true })
-    await replaceFile(noteOf(file), JSON.stringify(holder))
+    await announce(options.about)
   } catch (error) {
     await connection.close()
     throw error
   }
   held.add(connection)
   return {
+    announce,
     release: async () => {
       await rm(noteOf(file), { force: true })
       await connection.close()
@@ -68,13 +75,8 @@ export async function hold(file: string, options: { about?: unknown; patienceMs?
  * The process that holds a file; undefined if none does. `process` is 0 if it has not described itself yet.
  */
 export async function holderOf<T>(file: string): Promise<Holder<T> | undefined> {
-  try {
-    if (await isFree(file)) return undefined
-  } catch (error) {
-    // The folder does not exist.
-    if (error instanceof DiskError) return undefined
-    throw error
-  }
+  // SQLite would make the file.
+  if (!existsSync(file) || (await isFree(file))) return undefined
   return ((await readHolder(file)) as Holder<T> | undefined) ?? { process: 0, host: hostname() }
 }
 

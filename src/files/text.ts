@@ -9,6 +9,9 @@ import { InputError, type Position } from './input-error.ts'
 export type ReadProgress = (read: number, size: number) => void
 
 const GZIP = Buffer.from([0x1f, 0x8b])
+/** The beginning of a ZIP archive, which the formats of spreadsheets are (APPNOTE 6.3, section 4.3.7). */
+const ZIP = Buffer.from([0x50, 0x4b, 0x03, 0x04])
+const SPREADSHEET_NAME = /\.(xlsx|xlsm|xls|ods)(\.gz)?$/i
 
 /** The first bytes of encodings other than UTF-8 (Unicode Standard, section 23.8). */
 const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
@@ -21,11 +24,14 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
 /**
  * The text of a file in chunks, unpacked if it is gzip, without a byte order mark.
  *
- * @throws InputError if the file is missing, empty, cut off, damaged or not UTF-8.
+ * @throws InputError if the file is missing, empty, cut off, damaged, a spreadsheet or not UTF-8.
  */
 export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
-  const { size, isGzip } = await inspect(file)
+  const { size, start } = await inspect(file)
   if (size === 0) throw new InputError('the file is empty.', file)
+  const other = SPREADSHEET_NAME.test(file) ? 'a spreadsheet' : isZip(start) ? ZIP_NAME : undefined
+  if (other) throw new InputError(`the file is ${other}; expected text, such as RDF or JSKOS.`, file)
+  const isGzip = start.subarray(0, GZIP.length).equals(GZIP)
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
   try {
     let read = 0
@@ -41,14 +47,22 @@ export async function* readText(file: string, onProgress?: ReadProgress): AsyncG
   }
 }
 
-async function inspect(file: string): Promise<{ size: number; isGzip: boolean }> {
+/** A ZIP archive in the words of an error message. */
+export const ZIP_NAME = 'a spreadsheet (.xlsx) or another ZIP archive'
+
+/** True for the bytes of a ZIP archive, or the first of them. */
+export function isZip(bytes: Uint8Array): boolean {
+  return ZIP.equals(bytes.subarray(0, ZIP.length))
+}
+
+async function inspect(file: string): Promise<{ size: number; start: Buffer }> {
   let handle
   try {
     handle = await open(file)
     const found = await handle.stat()
     if (!found.isFile()) throw new InputError('expected a file.', file)
-    const { buffer } = await handle.read(Buffer.alloc(2), 0, 2)
-    return { size: found.size, isGzip: buffer.equals(GZIP) }
+    const { buffer } = await handle.read(Buffer.alloc(ZIP.length), 0, ZIP.length)
+    return { size: found.size, start: buffer }
   } catch (error) {
     if (error instanceof InputError) throw error
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'

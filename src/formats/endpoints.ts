@@ -1,50 +1,64 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { ReadDependencies } from '../read/describe.ts'
-import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
+import { chooseRepresentation, JSON_FORMATS } from '../read/representations.ts'
 import { literal } from '../sparql/terms.ts'
 import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.ts'
 import { uriTerm } from './record.ts'
+import { fixedDocument, operation, PAGE } from '../openapi/operation.ts'
+import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
+import { ref } from '../openapi/schemas.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
-/** The endpoints of format records by path (docs/interface.md, "Format records"); the first path that fits counts. */
-export function formatEndpoints(dependencies: ReadDependencies, config: Config): [path: string, RequestHandler][] {
-  const { client, revalidation, answers } = dependencies
-  const constants = formatConstants(config)
-  const json = REPRESENTATIONS.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
-  const ndjson = json.filter(({ extension }) => extension === 'ndjson')
+/** The dependencies of the endpoints of format records. */
+export interface FormatDependencies extends ReadDependencies {
+  config: Config
+}
 
-  const sendPage = (
-    request: Request,
-    response: Response,
-    parameters: Parameters,
-    representation: Representation,
-    maxLimit: number,
-  ) =>
-    sendList(request, response, { revalidation, answers, config, representation }, async (signal) => {
-      const page = readPage(parameters, maxLimit)
-      return { ...(await listFormats({ client, constants, signal }, readFilters(parameters), page)), page }
-    })
+const [NDJSON] = JSON_FORMATS.filter(({ extension }) => extension === 'ndjson')
 
-  const list: RequestHandler = async (request, response) => {
+/** GET /formats: the records that the filters leave, in JSON or NDJSON. */
+function list(dependencies: FormatDependencies): RequestHandler {
+  return async (request, response) => {
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), ['limit', 'offset', 'format', ...FILTERS])
     const format = parameters.get('format')
     const asked = format === undefined ? undefined : { name: 'format', value: format }
-    const representation = chooseRepresentation(json, request, asked)
-    await sendPage(request, response, parameters, representation, config.maxLimit)
+    const representation = chooseRepresentation(JSON_FORMATS, request, asked)
+    await sendPage(dependencies, request, response, { parameters, representation })
   }
+}
 
-  // All records, because MAX_LIMIT only bounds answers for display.
-  const dump: RequestHandler = async (request, response) => {
+/** GET /formats.ndjson: all records, because MAX_LIMIT only bounds answers for display. */
+function dump(dependencies: FormatDependencies): RequestHandler {
+  const config = { ...dependencies.config, maxLimit: Number.MAX_SAFE_INTEGER }
+  return async (request, response) => {
     const parameters = readParameters(queryOf(request), ['limit', 'offset', ...FILTERS])
-    await sendPage(request, response, parameters, ndjson[0]!, Number.MAX_SAFE_INTEGER)
+    await sendPage({ ...dependencies, config }, request, response, { parameters, representation: NDJSON! })
   }
+}
 
-  const record: RequestHandler = async (request, response) => {
+function sendPage(
+  { client, answers, config }: FormatDependencies,
+  request: Request,
+  response: Response,
+  { parameters, representation }: { parameters: Parameters; representation: Representation },
+): Promise<void> {
+  const constants = formatConstants(config)
+  return sendList(request, response, { answers, config, representation }, async (signal) => {
+    const page = readPage(parameters, config.maxLimit)
+    return { ...(await listFormats({ client, constants, signal }, readFilters(parameters), page)), page }
+  })
+}
+
+/** GET /formats/{id}: one record. */
+function record({ client, config }: FormatDependencies): RequestHandler {
+  const constants = formatConstants(config)
+  return async (request, response) => {
     const segments = request.params['id'] as unknown as string[]
     const id = segments.join('/')
     const candidates = [id, id.replace(/\.json$/, ''), id.replace(/\/$/, '')]
@@ -54,15 +68,74 @@ export function formatEndpoints(dependencies: ReadDependencies, config: Config):
     if (!found) throw new ApiError('EntityNotFoundError', `There is no format record with the id ${quoted(id)}.`)
     response.json(found)
   }
-
-  return [
-    ['/formats', list],
-    ['/formats.ndjson', dump],
-    ['/formats/schema.json', document('application/schema+json', formatSchema(constants))],
-    ['/formats/context.json', document('application/ld+json', CONTEXT)],
-    ['/formats/*id', record],
-  ]
 }
+
+/** Filters of format records by their links, in the OpenAPI document. */
+const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'formatFor', 'formatProfiles', 'formatType']
+const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
+const READING = { ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS }
+
+/** The endpoints of format records (docs/interface.md, "Format records"). */
+export const FORMAT_ENDPOINTS: readonly Endpoint<FormatDependencies>[] = [
+  {
+    path: '/formats',
+    get: {
+      handler: list,
+      operation: operation('Formats', {
+        id: 'getFormats',
+        summary: 'Records that describe data formats',
+        parameters: [...FORMAT_FILTERS, ...PAGE, 'formatsFormat'],
+        responses: { 200: withOther(FORMATS, lines()), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/formats.ndjson',
+    get: {
+      handler: dump,
+      operation: operation('Formats', {
+        id: 'downloadFormats',
+        summary: 'All format records, one a line',
+        parameters: [...FORMAT_FILTERS, ...PAGE],
+        responses: { 200: withOther({ description: 'The records' }, lines()), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/formats/schema.json',
+    get: {
+      handler: ({ config }) => document('application/schema+json', formatSchema(formatConstants(config))),
+      operation: operation('Formats', {
+        id: 'getFormatSchema',
+        summary: 'The JSON Schema of format records',
+        responses: fixedDocument('The schema', 'application/schema+json', ref('JsonSchema')),
+      }),
+    },
+  },
+  {
+    path: '/formats/context.json',
+    get: {
+      handler: () => document('application/ld+json', CONTEXT),
+      operation: operation('Formats', {
+        id: 'getFormatContext',
+        summary: 'The JSON-LD context of format records',
+        responses: fixedDocument('The context', 'application/ld+json', ref('JsonLdContext')),
+      }),
+    },
+  },
+  {
+    path: '/formats/*id',
+    get: {
+      handler: record,
+      operation: operation('Formats', {
+        id: 'getFormat',
+        summary: 'One record that describes a data format',
+        parameters: ['formatId'],
+        responses: { 200: json('The record', ref('Format')), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+]
 
 function document(mediaType: string, content: object): RequestHandler {
   const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)

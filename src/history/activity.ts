@@ -24,7 +24,7 @@ const NEWEST = 'public, max-age=60'
 
 /** The formats. The first two name contexts that nobody needs to fetch; JSON-LD names only ours. */
 const FORMS = ['application/json', 'application/activity+json', 'application/ld+json'] as const
-const CONTEXT_PATH = 'activity/context.json'
+export const CONTEXT_PATH = 'activity/context.json'
 /** Section 2.2 of Entity Metadata Management. */
 const CONTEXTS = ['https://www.w3.org/ns/activitystreams', 'https://emm-spec.org/1.0/context.json']
 
@@ -70,36 +70,43 @@ const CONTEXT = {
   },
 }
 
-/** The endpoints of activities by path. */
-export function activityEndpoints(dependencies: HistoryDependencies, config: Config): [path: string, RequestHandler][] {
-  const send = (make: (asked: Asked) => Promise<Made>): RequestHandler => {
-    return async (request, response) => {
-      response.vary('Accept')
-      const history = requireHistory(dependencies)
-      const mediaType = formOf(request)
-      const followed = await findFollowed(dependencies, String(request.params['vocid']))
-      // A 304 needs this header too.
-      const known = await history.log.graph(followed.uri)
-      const asked = { history, config, followed, known, request }
-      response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
-      await sendWhole(request, response, { ...dependencies, config, variant: mediaType }, async () => {
-        const { cacheControl, ...document } = await make(asked)
-        response.setHeader('Cache-Control', cacheControl)
-        response.setHeader('Content-Type', mediaType)
-        const own = config.baseUrl + CONTEXT_PATH
-        return JSON.stringify({ '@context': mediaType === FORMS[2] ? own : [own, ...CONTEXTS], ...document })
-      })
-    }
+/** The dependencies of the endpoints of the history. */
+export interface FollowDependencies extends HistoryDependencies {
+  config: Config
+}
+
+function sending(make: (asked: Asked) => Promise<Made>): (dependencies: FollowDependencies) => RequestHandler {
+  return (dependencies) => async (request, response) => {
+    const { config } = dependencies
+    response.vary('Accept')
+    const history = requireHistory(dependencies)
+    const mediaType = formOf(request)
+    const followed = await findFollowed(dependencies, String(request.params['vocid']))
+    // A 304 needs this header too.
+    const known = await history.log.graph(followed.uri)
+    const asked = { history, config, followed, known, request }
+    response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
+    await sendWhole(request, response, { ...dependencies, config }, async () => {
+      const { cacheControl, ...document } = await make(asked)
+      response.setHeader('Cache-Control', cacheControl)
+      response.setHeader('Content-Type', mediaType)
+      const own = config.baseUrl + CONTEXT_PATH
+      return JSON.stringify({ '@context': mediaType === FORMS[2] ? own : [own, ...CONTEXTS], ...document })
+    })
   }
-  const context: RequestHandler = (_request, response) => {
-    requireHistory(dependencies)
+}
+
+/** GET /voc/{vocid}/activity: the entry point (Entity Metadata Management, section 3.1; ldes:EventStream). */
+export const activityCollection = sending(collection)
+
+/** GET /voc/{vocid}/activity/page/{page}: a change set (Entity Metadata Management, section 3.2; tree:Node). */
+export const activityPage = sending(page)
+
+/** GET /activity/context.json: the JSON-LD context of activities. */
+export function activityContext(): RequestHandler {
+  return (_request, response) => {
     response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))
   }
-  return [
-    ['/voc/:vocid/activity', send(collection)],
-    ['/voc/:vocid/activity/page/:page', send(page)],
-    [`/${CONTEXT_PATH}`, context],
-  ]
 }
 
 interface Asked {
@@ -117,7 +124,6 @@ function formOf(request: Request): (typeof FORMS)[number] {
   return FORMS.find((form) => form === request.accepts([...FORMS])) ?? FORMS[0]
 }
 
-/** GET /voc/{vocid}/activity: the entry point (Entity Metadata Management, section 3.1; ldes:EventStream). */
 async function collection({ history, config, followed }: Asked): Promise<Made> {
   const { uri, id } = followed
   const graph = await history.followGraph(uri)
@@ -127,14 +133,13 @@ async function collection({ history, config, followed }: Asked): Promise<Made> {
     cacheControl: NEWEST,
     ...streamOf(vocabulary),
     summary: `Changes in ${nameOf(followed, config.defaultLanguages)}`,
-    url: config.baseUrl + withQuery('voc/concepts', { uri, download: 'ndjson' }),
+    url: withQuery(`${vocabulary}/export`, { format: 'ntriples' }),
     first: pageLink(vocabulary, 1),
     last: pageLink(vocabulary, lastPage(changes)),
     totalItems: changes,
   }
 }
 
-/** GET /voc/{vocid}/activity/page/{page}: a change set (Entity Metadata Management, section 3.2; tree:Node). */
 async function page({ history, config, followed, known, request }: Asked): Promise<Made> {
   const number = pageNumber(request)
   const graph = known && isWhole(known, number) ? known : await history.followGraph(followed.uri)

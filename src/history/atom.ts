@@ -2,6 +2,7 @@ import type { Representation } from '../http/send.ts'
 import { escapeXml } from '../http/xml.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { UNDER_DEVELOPMENT } from '../namespaces.ts'
 import type { Change } from './log.ts'
 
 /** A feed of changes, or a page of it. */
@@ -26,9 +27,12 @@ export interface Entry {
   change: Pick<Change, 'kind' | 'time'>
   /** The address of a page about the record. */
   page: string
+  /** True for a concept that nobody has accepted yet. */
+  isProposed: boolean
 }
 
-const MEDIA_TYPE = 'application/atom+xml'
+/** The format of feeds. */
+export const ATOM = { mediaType: 'application/atom+xml', extension: 'atom', formats: ['atom'] }
 const PAGE_TYPE = 'text/html'
 
 /**
@@ -38,9 +42,7 @@ const PAGE_TYPE = 'text/html'
  */
 export function atomFeed(feedOf: () => Feed): Representation {
   return {
-    mediaType: MEDIA_TYPE,
-    extension: 'atom',
-    formats: ['atom'],
+    ...ATOM,
     open() {
       const feed = feedOf()
       let begin = beginning(feed)
@@ -57,7 +59,7 @@ export function atomFeed(feedOf: () => Feed): Representation {
 }
 
 function beginning({ id, title, updated, author, links }: Feed): string {
-  const typeOf = (relation: string) => (relation === 'alternate' ? PAGE_TYPE : MEDIA_TYPE)
+  const typeOf = (relation: string) => (relation === 'alternate' ? PAGE_TYPE : ATOM.mediaType)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">',
     element('id', id),
@@ -70,13 +72,14 @@ function beginning({ id, title, updated, author, links }: Feed): string {
 }
 
 function entry(record: JskosRecord, { entryOf, preferred }: Feed): string {
-  const { id, change, page } = entryOf(record['uri'] as string)
+  const { id, change, page, isProposed } = entryOf(record['uri'] as string)
   return [
     '<entry>',
     element('id', id),
-    element('title', `${change.kind}: ${nameOf(record, preferred)}`),
+    element('title', `${change.kind}: ${nameOf(record, preferred)}${isProposed ? ' (proposed)' : ''}`),
     element('updated', change.time),
     `<category term="${change.kind}"/>`,
+    ...(isProposed ? [`<category term="${UNDER_DEVELOPMENT}" label="Proposed, not yet accepted"/>`] : []),
     link('alternate', page, PAGE_TYPE),
     '</entry>\n',
   ].join('\n')

@@ -4,14 +4,15 @@ import { withQuery } from '../http/addresses.ts'
 import { malformed, queryOf, quoted, readList, readParameters, readTime, type Parameters } from '../http/parameters.ts'
 import { pageAddresses, sendList } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
-import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../namespaces.ts'
 import { once } from '../read/pieces.ts'
 import { createRead, describeInOrder, type Read } from '../read/read.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { describeVocabularies } from '../read/vocabularies.ts'
-import { activityAddress } from './activity.ts'
+import { isProposedRecord } from '../vocabularies/proposals.ts'
+import { activityAddress, type FollowDependencies } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
 import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed-vocabulary.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind, type ChangeLog, type LoggedGraph } from './log.ts'
@@ -27,7 +28,8 @@ const NEVER = '1970-01-01T00:00:00.000Z'
  * GET /voc/{vocid}/changes: the records that are new, changed, deprecated or gone since a time, the last change first
  * (docs/interface.md, "History").
  */
-export function changes(dependencies: HistoryDependencies, config: Config): RequestHandler {
+export function changes(dependencies: FollowDependencies): RequestHandler {
+  const { config } = dependencies
   return async (request, response) => {
     response.vary('Accept')
     const history = requireHistory(dependencies)
@@ -45,9 +47,10 @@ export function changes(dependencies: HistoryDependencies, config: Config): Requ
       const graph = await history.followGraph(followed.uri)
       const from = graph && since !== undefined ? await history.log.positionAt(graph, since) : 0
       const list = graph ? await lastChanges(read, history.log, graph, { from, kinds }) : { total: 0, changes: [] }
-      feed = toFeed(request, config, read, { followed, ...list })
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
-      const records = graph ? await toRecords(read, history.log, graph, list.changes) : []
+      const proposed = new Set<string>()
+      const records = graph ? await toRecords(read, history.log, graph, { changes: list.changes, proposed }) : []
+      feed = toFeed(request, config, read, { followed, ...list, proposed })
       return { total: list.total, page: read.page, records: once(records) }
     })
   }
@@ -88,22 +91,33 @@ async function lastChanges(
   const key = ['changes', graph.id, graph.changeset, selection.from, ...selection.kinds].join(' ')
   let found: { total: number; changes: Change[] } | undefined
   const count = async () => (found = await log.lastChanges(graph, selection, page)).total
-  const total = await dependencies.recentCounts.get(key, count, signal)
+  const total = await dependencies.counts.get(key, count, signal)
   return found ?? log.lastChanges(graph, selection, { ...page, total })
 }
 
-/** The records of changed resources, from the store if it has them, otherwise from the log. */
+/**
+ * The records of changed resources, from the store if it has them, otherwise from the log. Proposals show their status, even if the
+ * request does not name it.
+ *
+ * @param proposed receives the URIs of proposals.
+ */
 async function toRecords(
   read: Read,
   log: ChangeLog,
   graph: LoggedGraph,
-  changes: readonly Change[],
+  { changes, proposed }: { changes: readonly Change[]; proposed: Set<string> },
 ): Promise<JskosRecord[]> {
   const { dependencies, view, signal, parameters } = read
   const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
   const records = new Map<string, JskosRecord>()
   const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record['uri'] as string, record))
-  for await (const piece of describeInOrder(dependencies, present, view, signal)) add(piece)
+  const marking = { ...view, properties: MARKING.reduce(alsoShowing, view.properties) }
+  for await (const piece of describeInOrder(dependencies, present, marking, signal)) {
+    for (const record of piece) {
+      if (isProposedRecord(record)) proposed.add(record['uri'] as string)
+      add([shownRecord(record, view.properties)])
+    }
+  }
   if (present.includes(graph.uri) && !records.has(graph.uri)) {
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
     add(await describeVocabularies({ ...read, view: { ...view, properties } }, [graph.uri]))
@@ -127,16 +141,33 @@ async function toRecords(
   return all
 }
 
+/** The fields that tell proposals. */
+const MARKING = ['status', 'inScheme']
+
+/** A record without fields that only tell whether it is a proposal, except for the status of one. */
+function shownRecord(record: JskosRecord, properties: Properties): JskosRecord {
+  const hidden = MARKING.filter((name) => !properties.has(name) && !(name === 'status' && isProposedRecord(record)))
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.includes(name)))
+}
+
 /** JSKOS has no mark for deleted records, so the record is deprecated and has the day of its end. */
 function withEnd(record: JskosRecord, time: string): JskosRecord {
   return { ...record, ...('inScheme' in record ? { deprecated: true } : {}), endDate: time.slice(0, 10) }
+}
+
+interface FeedContent {
+  followed: Followed
+  total: number
+  changes: readonly Change[]
+  /** The URIs of proposals. */
+  proposed: ReadonlySet<string>
 }
 
 function toFeed(
   request: Request,
   { baseUrl, site }: Config,
   { page, view }: Read,
-  { followed, total, changes }: { followed: Followed; total: number; changes: readonly Change[] },
+  { followed, total, changes, proposed }: FeedContent,
 ): Feed {
   const path = `voc/${encodeURIComponent(followed.id)}`
   const query = new URL(request.originalUrl, baseUrl).searchParams
@@ -158,6 +189,7 @@ function toFeed(
         id: activityAddress(baseUrl + path, change.position),
         change,
         page: baseUrl + withQuery('entity', { uri }),
+        isProposed: proposed.has(uri),
       }
     },
     preferred: view.preferred,

@@ -1,47 +1,158 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../config.ts'
+import type { Endpoint, OptionalParts } from '../http/endpoint.ts'
 import { malformed, queryOf, readPage, readParameters, requireIris } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { once } from '../read/pieces.ts'
-import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
-import { activityEndpoints } from './activity.ts'
+import { chooseRepresentation, JSON_FORMATS } from '../read/representations.ts'
+import { operation, PAGE } from '../openapi/operation.ts'
+import {
+  json,
+  lines,
+  MALFORMED,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  OTHER_ERRORS,
+  page,
+  records,
+  STORE_ERRORS,
+  withOther,
+} from '../openapi/responses.ts'
+import { ref } from '../openapi/schemas.ts'
+import { activityCollection, activityContext, activityPage, CONTEXT_PATH, type FollowDependencies } from './activity.ts'
+import { ATOM } from './atom.ts'
 import { changes } from './changes.ts'
 import { requireHistory } from './followed-vocabulary.ts'
 import type { Change } from './log.ts'
-import type { HistoryDependencies } from './past.ts'
 import { toFields, versionsOf } from './versions.ts'
 
 /** Versions on a page unless the request says otherwise. */
-const PAGE = 100
+const VERSIONS_OF_PAGE = 100
 
-/** The endpoints of the history by path (docs/interface.md, "History"). */
-export function historyEndpoints(dependencies: HistoryDependencies, config: Config): [path: string, RequestHandler][] {
-  const { revalidation, answers } = dependencies
-  const forms = REPRESENTATIONS.filter(({ extension }) => ['json', 'ndjson'].includes(extension))
-
-  const versions: RequestHandler = async (request, response) => {
+/** GET /history: the versions of one resource. */
+function versions(dependencies: FollowDependencies): RequestHandler {
+  const { answers, config } = dependencies
+  return async (request, response) => {
     response.vary('Accept')
     const history = requireHistory(dependencies)
     const parameters = readParameters(queryOf(request), ['uri', 'limit', 'offset', 'format'])
     const format = parameters.get('format')
     const asked = format === undefined ? undefined : { name: 'format', value: format }
-    const representation = chooseRepresentation(forms, request, asked)
-    await sendList(request, response, { revalidation, answers, config, representation }, async () => {
+    const representation = chooseRepresentation(JSON_FORMATS, request, asked)
+    await sendList(request, response, { answers, config, representation }, async () => {
       const [uri, ...others] = requireIris(parameters, 'uri')
       if (others.length > 0) throw malformed('uri: expected one URI')
-      const page = readPage(parameters, config.maxLimit, Math.min(PAGE, config.maxLimit))
+      const page = readPage(parameters, config.maxLimit, Math.min(VERSIONS_OF_PAGE, config.maxLimit))
       const found = await versionsOf(history, uri!, page)
       return { total: found.total, page, records: once(found.changes.map(toVersion)) }
     })
   }
-
-  return [
-    ['/history', versions],
-    ['/voc/:vocid/changes', changes(dependencies, config)],
-    ...activityEndpoints(dependencies, config),
-  ]
 }
+
+const VERSIONS = json('The versions', { type: 'array', items: ref('Version') }, ['X-Total-Count', 'Link', 'ETag'])
+const NO_HISTORY = { 404: { $ref: '#/components/responses/NoHistory' } }
+const CHANGED = records('ChangedResource', 'The records; those that are gone have `endDate`')
+const CHANGES = withOther(CHANGED, {
+  ...CHANGED['x-other-content'],
+  [ATOM.mediaType]: { schema: { type: 'string', description: 'A feed' } },
+})
+
+const FOLLOWED =
+  'Entity Metadata Management 1.0 (ActivityStreams 2.0), with the terms of Linked Data Event Streams 1.0 and TREE. JSON names the contexts of the specification, JSON-LD the one of this service.'
+
+/** Activities in all their forms. */
+function activities(description: string, schema: string) {
+  const mediaTypes = ['application/json', 'application/activity+json', 'application/ld+json']
+  return {
+    ...json(description, ref(schema)),
+    content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: ref(schema) }])),
+  }
+}
+
+const absent = ({ history }: OptionalParts) => (history ? undefined : 'This service keeps no history.')
+
+/** The endpoints of the history (docs/interface.md, "History"). */
+export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
+  {
+    path: '/history',
+    absent,
+    get: {
+      handler: versions,
+      operation: operation('Concepts', {
+        id: 'getHistory',
+        summary: 'The versions of a concept, the newest first',
+        description: 'From the log of changes, which goes back to the first load since the service keeps it.',
+        parameters: ['oneUri', ...PAGE, 'formatsFormat'],
+        responses: {
+          200: withOther(VERSIONS, { ...lines(), ...page() }),
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...NO_HISTORY,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/voc/:vocid/changes',
+    absent,
+    get: {
+      handler: changes,
+      operation: operation('Vocabularies', {
+        id: 'getChanges',
+        summary: 'New, changed, deprecated and deleted records of a vocabulary, the last change first',
+        description: 'One record for each concept, and for the vocabulary itself. An Atom feed for feed readers.',
+        parameters: ['vocid', 'since', 'kind', 'properties', 'languages', 'language', ...PAGE, 'changesFormat'],
+        responses: { 200: CHANGES, ...NOT_MODIFIED, ...MALFORMED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+  {
+    path: '/voc/:vocid/activity',
+    absent,
+    get: {
+      handler: activityCollection,
+      operation: operation('Vocabularies', {
+        id: 'getActivity',
+        summary: 'The changes of a vocabulary as an ordered collection of activities',
+        description: FOLLOWED,
+        parameters: ['vocid'],
+        responses: { 200: activities('The collection', 'Activities'), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+  {
+    path: '/voc/:vocid/activity/page/:page',
+    absent,
+    get: {
+      handler: activityPage,
+      operation: operation('Vocabularies', {
+        id: 'getActivityPage',
+        summary: 'A page of the activities of a vocabulary, from the first change on',
+        description: `${FOLLOWED} A page that leads to another one never changes.`,
+        parameters: ['vocid', 'activityPage'],
+        responses: { 200: activities('The page', 'ActivityPage'), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+  {
+    path: `/${CONTEXT_PATH}`,
+    absent,
+    get: {
+      handler: activityContext,
+      operation: operation('Data', {
+        id: 'getActivityContext',
+        summary: 'The JSON-LD context of activities',
+        responses: {
+          200: { description: 'The context', content: { 'application/ld+json': { schema: ref('JsonLdContext') } } },
+          ...NOT_MODIFIED,
+          ...NO_HISTORY,
+          ...OTHER_ERRORS,
+        },
+      }),
+    },
+  },
+]
 
 /** A change for clients, its statements as fields of records. It leaves out the account, whose name is half of a login. */
 function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): JskosRecord {

@@ -1,22 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
-import { LOAD, OWL, SKOS, XSD } from '../namespaces.ts'
+import { DCT, LOAD, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { writeString } from '../sparql/statements.ts'
-import {
-  ChangeLog,
-  type Cause,
-  type ChangeKind,
-  type Draft,
-  type Intent,
-  type LoggedGraph,
-  type NewChange,
-} from './log.ts'
-import { digestOf, isListed, NOTHING, resourcesOf, type Resource } from './resources.ts'
+import { writeNode } from '../sparql/statements.ts'
+import { kindOfUpdate, statementsChanged, type Difference } from './difference.ts'
+import { ChangeLog, type Cause, type Draft, type Intent, type LoggedGraph, type NewChange } from './log.ts'
+import { digestOf, isListed, NOTHING, resourcesOf } from './resources.ts'
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -30,6 +23,20 @@ export interface Replacement {
   /** The new graph as N-Triples, in whole lines. */
   chunks: () => Iterable<Buffer>
   cause: Cause
+  /** Resources that end, and those that take their place. */
+  replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
+  /** Receives each difference. */
+  onDifference?: ((difference: Difference) => void) | undefined
+}
+
+/** Resources that leave a graph which otherwise stays as it is. */
+export interface Removal {
+  graph: string
+  uris: readonly string[]
+  /** Statements of other resources that name them and go with them, by resource. */
+  links: ReadonlyMap<string, readonly string[]>
+  /** The UUID that the graph has as `LOAD` afterwards. */
+  load: string
 }
 
 /** The state of a graph that is not in the store. */
@@ -39,7 +46,6 @@ const INTENT_LIFE_MS = 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
 const SETTLE_MS = 5000
 const TRIES = 5
-const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
 
 /**
  * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
@@ -103,6 +109,20 @@ export class History {
   }
 
   /**
+   * Removes proposals from a graph and records their end.
+   *
+   * @param remove removes them from the store.
+   */
+  async removeProposals({ graph: uri, uris, links, load }: Removal, remove: () => Promise<void>): Promise<void> {
+    const graph = await this.#recorded(uri)
+    const cause: Cause = { by: 'proposals' }
+    const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
+    await this.log.addChanges(draft, await this.#removed(graph, uris, links))
+    await remove()
+    await this.#commit(draft, uri, cause)
+  }
+
+  /**
    * Removes graphs and records the end of their resources.
    *
    * @param remove removes them from the store.
@@ -120,17 +140,22 @@ export class History {
    * has replaced it, this records its state in the store first. If the last load had the same text, and the log has recorded
    * nothing since, this compares nothing, because there is no difference.
    */
-  async draft({ before, load, chunks, cause }: Omit<Replacement, 'graph'>): Promise<Draft> {
-    await this.settle()
-    const state = await this.#state(before)
-    const known = await this.#caughtUp(before, state)
-    if (state !== ABSENT && (!known.isWhole || known.load !== state)) await this.recordStored(before, { by: 'found' })
-    const graph = await this.log.intern(before)
+  async draft({ before, load, chunks, ...replacement }: Omit<Replacement, 'graph'>): Promise<Draft> {
+    const graph = await this.#recorded(before)
     const text = load === '' ? undefined : digestOfText(chunks(), load)
     const isSame = text && (await this.log.hasLoaded(graph, text))
-    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, cause })
+    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, ...replacement })
     draft.text = text
     return draft
+  }
+
+  /** A graph of which the log knows the state in the store. */
+  async #recorded(uri: string): Promise<LoggedGraph> {
+    await this.settle()
+    const state = await this.#state(uri)
+    const known = await this.#caughtUp(uri, state)
+    if (state !== ABSENT && (!known.isWhole || known.load !== state)) await this.recordStored(uri, { by: 'found' })
+    return this.log.intern(uri)
   }
 
   /**
@@ -210,16 +235,17 @@ export class History {
 
   async #settle(): Promise<void> {
     const intents = (await this.log.intents()).filter(({ id }) => !this.#running.has(id))
-    const graphs = new Set(intents.map(({ graph }) => graph))
-    for (const graph of graphs) {
-      await this.#settleGraph(
-        graph,
-        intents.filter((intent) => intent.graph === graph),
-      )
+    const byGraphAndAccount = new Map<string, Intent[]>()
+    for (const intent of intents) {
+      const key = JSON.stringify([intent.graph, intent.account])
+      byGraphAndAccount.set(key, [...(byGraphAndAccount.get(key) ?? []), intent])
     }
+    for (const some of byGraphAndAccount.values()) await this.#settleIngests(some)
   }
 
-  async #settleGraph(uri: string, intents: readonly Intent[]): Promise<void> {
+  /** @param intents of one account for one graph. */
+  async #settleIngests(intents: readonly Intent[]): Promise<void> {
+    const { graph: uri, account } = intents[0]!
     for (let tries = 0; tries < TRIES; tries++) {
       const uris = intents.flatMap((intent) => intent.uris)
       const found = await this.#client.construct(
@@ -236,8 +262,7 @@ export class History {
       const settled = intents.filter(isDone).map(({ id }) => id)
       const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
-      const accounts = [...new Set(intents.map(({ account }) => account))]
-      const cause: Cause = { by: 'ingest', account: accounts.join(', ') }
+      const cause: Cause = { by: 'ingest', account }
       const draft = await this.log.begin(graph, graph.load, cause, time)
       await this.log.addChanges(draft, await this.#ingested(graph, uris, found))
       if (!(await this.log.commit(draft, { time, settled }))) continue
@@ -250,7 +275,7 @@ export class History {
   async #ingested(graph: LoggedGraph, uris: readonly string[], found: Graph): Promise<NewChange[]> {
     const changes: NewChange[] = []
     const top: string[] = []
-    const triples = uris.map((uri) => writeProperties(uri, found.get(uri))).join('')
+    const triples = uris.map((uri) => writeNode(uri, found.get(uri))).join('')
     for await (const { uri, statements } of resourcesOf([Buffer.from(triples)])) {
       const known = await this.log.resource(graph, uri)
       if (known && !known.digest.equals(NOTHING)) continue
@@ -270,6 +295,27 @@ export class History {
       const after = digestOf(top, scheme.digest)
       const { isListed, digest: before } = scheme
       changes.push({ uri: graph.uri, kind: 'Update', isListed, before, after, removed: [], added: top })
+    }
+    return changes
+  }
+
+  /** The changes that a removal makes. */
+  async #removed(
+    graph: LoggedGraph,
+    uris: readonly string[],
+    links: ReadonlyMap<string, readonly string[]>,
+  ): Promise<NewChange[]> {
+    const changes: NewChange[] = []
+    for (const uri of [...uris, ...links.keys()]) {
+      const known = await this.log.resource(graph, uri)
+      if (!known || known.digest.equals(NOTHING)) continue
+      const { isListed, digest: before } = known
+      const statements = (await this.log.statements(known.id)) ?? []
+      const isGone = uris.includes(uri)
+      const removed = isGone ? statements : links.get(uri)!.filter((statement) => statements.includes(statement))
+      const after = isGone ? NOTHING : digestOf(removed, before)
+      const kind = isGone ? 'Delete' : 'Update'
+      if (isGone || removed.length > 0) changes.push({ uri, kind, isListed, before, after, removed, added: [] })
     }
     return changes
   }
@@ -298,18 +344,26 @@ export class History {
   /** Commits a draft after the store has made the change. */
   async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
     const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '' }
-    // Only the store knows whether ingests recorded meanwhile are in the graph.
-    if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
+    if (await this.log.commit(draft, options)) return
+    try {
+      // Only the store knows whether ingests recorded meanwhile are in the graph.
+      await this.recordStored(uri, cause)
+    } catch (error) {
+      // The store has made the change, so it must not look as if it had failed. The next load records it.
+      if (!(error instanceof InputError)) throw error
+      this.#onError(error)
+    }
   }
 
   /** @param change.chunks the new graph; undefined if it is as it was. */
   async #draft(
     graph: LoggedGraph,
-    { load, chunks, cause }: Pick<Replacement, 'load' | 'cause'> & { chunks: (() => Chunks) | undefined },
+    change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & { chunks: (() => Chunks) | undefined },
   ): Promise<Draft> {
+    const { load, chunks, cause } = change
     const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
     try {
-      if (chunks) await this.log.addChanges(draft, this.#differences(graph, chunks(), cause))
+      if (chunks) await this.log.addChanges(draft, this.#differences(graph, chunks(), change))
       return draft
     } catch (error) {
       await this.log.discard(draft)
@@ -317,7 +371,11 @@ export class History {
     }
   }
 
-  async *#differences(graph: LoggedGraph, chunks: Chunks, cause: Cause): AsyncGenerator<NewChange> {
+  async *#differences(
+    graph: LoggedGraph,
+    chunks: Chunks,
+    { cause, replacedBy, onDifference }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'>,
+  ): AsyncGenerator<NewChange> {
     const seen = new Set<number>()
     const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
     for await (const resource of resourcesOf(chunks)) {
@@ -327,11 +385,11 @@ export class History {
       if (known?.digest.equals(after)) continue
       const isNew = !known || known.digest.equals(NOTHING)
       const before = isNew ? [] : await this.log.statements(known.id)
-      const { removed, added } = difference(before, resource)
+      const { removed, added } = statementsChanged(before, resource.statements)
       const wasListed = !isNew && (before ? isListed(before) : known.isListed)
       const isListedNow = isListed(resource.statements)
-      const kind = isNew ? firstKind : kindOf(added, { wasListed, isListedNow })
-      yield {
+      const kind = isNew ? firstKind : kindOfUpdate(added, { wasListed, isListedNow })
+      const change = {
         uri: resource.uri,
         kind,
         isListed: isListedNow || wasListed,
@@ -340,20 +398,25 @@ export class History {
         removed,
         added,
       }
+      onDifference?.(change)
+      yield change
     }
     if (graph.changeset === 0) return
     for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph, seen)) {
       const before = await this.log.statements(id)
       const wasListed = before ? isListed(before) : knownAsListed
-      yield {
+      const change: NewChange = {
         uri,
         kind: 'Delete',
         isListed: wasListed,
         before: digest,
         after: NOTHING,
         removed: before ?? [],
-        added: [],
+        // For whoever looks for the resource; the graph does not have this statement.
+        added: (replacedBy?.get(uri) ?? []).map((other) => `<${DCT}isReplacedBy> <${other}>`),
       }
+      onDifference?.(change)
+      yield change
     }
   }
 }
@@ -370,38 +433,4 @@ function digestOfText(chunks: Iterable<Buffer>, load: string): Buffer {
     digest.update(chunk.subarray(from))
   }
   return digest.digest()
-}
-
-/**
- * The kind of a change to an existing resource. A concept ends when the graph no longer describes it, even if other concepts
- * still name it, because the hierarchy is written in both directions.
- */
-function kindOf(
-  added: readonly string[],
-  { wasListed, isListedNow }: { wasListed: boolean; isListedNow: boolean },
-): ChangeKind {
-  if (wasListed !== isListedNow) return wasListed ? 'Delete' : 'Create'
-  return added.includes(DEPRECATED) ? 'Deprecate' : 'Update'
-}
-
-/** @param before undefined if it is not known. */
-function difference(
-  before: readonly string[] | undefined,
-  { statements }: Resource,
-): { removed: string[]; added: string[] } {
-  const [old, now] = [new Set(before), new Set(statements)]
-  return {
-    removed: [...old].filter((statement) => !now.has(statement)),
-    added: statements.filter((statement) => !old.has(statement)),
-  }
-}
-
-function writeProperties(uri: string, properties: NodeProperties | undefined): string {
-  const write = ({ termType, value, language, datatype }: ObjectTerm) => {
-    if (termType !== 'Literal') return termType === 'NamedNode' ? `<${value}>` : value
-    return `${writeString(value)}${language ? `@${language}` : datatype ? `^^<${datatype}>` : ''}`
-  }
-  return [...(properties ?? [])]
-    .flatMap(([predicate, objects]) => objects.map((object) => `<${uri}> <${predicate}> ${write(object)} .\n`))
-    .join('')
 }

@@ -15,7 +15,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** The command or request that made a change; `found`: another program, whose result the service found in the store. */
 export interface Cause {
-  by: 'load' | 'ingest' | 'normalise' | 'remove' | 'subset' | 'found'
+  by: 'load' | 'ingest' | 'normalise' | 'remove' | 'proposals' | 'subset' | 'found'
   /** Names of the files of a load, without their folders. */
   files?: string[]
   /** The account of an ingest. */
@@ -51,7 +51,10 @@ export interface Change {
   /** Hexadecimal digests of the statements; undefined if there are none. */
   before: string | undefined
   after: string | undefined
-  /** Statements as in `Resource`; undefined if they were too many to be kept. */
+  /**
+   * Statements as in `Resource`; undefined if they were too many to be kept. The end of a resource may add `dct:isReplacedBy`, for
+   * whoever looks for the resource, although the graph does not have it.
+   */
   removed: string[] | undefined
   added: string[] | undefined
 }
@@ -262,7 +265,7 @@ export class ChangeLog {
 
   async #replay(resource: number, condition: string, time: string): Promise<string[] | undefined> {
     const statements = new Set<string>()
-    for (const { removed, added } of await this.#changes(
+    for (const { removed, added, after } of await this.#changes(
       `AND c.resource = ? AND ${condition} ORDER BY c.changeset, c.number`,
       resource,
       time,
@@ -270,6 +273,8 @@ export class ChangeLog {
       if (!removed || !added) return undefined
       for (const statement of removed) statements.delete(statement)
       for (const statement of added) statements.add(statement)
+      // The end of a resource may say what replaced it.
+      if (after === undefined) statements.clear()
     }
     return [...statements].sort()
   }
@@ -278,6 +283,17 @@ export class ChangeLog {
   async graphsOf(uri: string): Promise<string[]> {
     const sql = 'SELECT CAST(g.uri AS BLOB) FROM resource r JOIN graph g ON g.id = r.graph WHERE r.uri = ?'
     return (await this.#all(sql, uri)).map(([graph]) => textOf(graph))
+  }
+
+  /** The accounts whose ingests have made resources of a graph, by the URI of the resource. */
+  async accounts({ id }: LoggedGraph): Promise<Map<string, string>> {
+    const rows = await this.#all(
+      `SELECT CAST(r.uri AS BLOB), CAST(s.cause AS BLOB) FROM changeset s CROSS JOIN change c CROSS JOIN resource r
+      WHERE s.graph = ? AND s.start >= 0 AND json_extract(s.cause, '$.by') = 'ingest'
+      AND c.changeset = s.id AND c.kind IN ('Create', 'Add') AND r.id = c.resource ORDER BY s.id`,
+      id,
+    )
+    return new Map(rows.map(([uri, cause]) => [textOf(uri), (JSON.parse(textOf(cause)) as Cause).account ?? '']))
   }
 
   /** The changes of a resource in all graphs, the last one first. */

@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts'
 import { malformed, readTime, requireIris } from '../http/parameters.ts'
-import { FIELDS, isLink } from '../jskos/fields.ts'
+import { FIELDS, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
+import { interned } from '../jskos/interned.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
@@ -14,7 +15,7 @@ import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '
 import type { History } from './history.ts'
 import type { ChangeLog } from './log.ts'
 import { toNTriples } from './resources.ts'
-import { noteValues, NOTES } from './versions.ts'
+import { noteValues } from './versions.ts'
 
 /** The dependencies of reads that may be about the past. */
 export interface HistoryDependencies extends ReadDependencies {
@@ -105,7 +106,7 @@ interface State {
 class Past {
   readonly #log: ChangeLog
   readonly #time: string
-  readonly #states = new Map<string, Promise<State[]>>()
+  readonly #statesOf = interned((uri: string) => this.#readStates(uri), new Map())
   /** The blank nodes of all resources that were read; their labels follow from their content. */
   readonly blankNodes: Graph = new Map()
 
@@ -219,12 +220,6 @@ class Past {
     const states = await this.#statesOf(graph)
     const notations = states.flatMap(({ properties }) => properties.get(`${SKOS}notation`) ?? [])
     return notations.some(({ value }) => isSubsetNotation(value))
-  }
-
-  #statesOf(uri: string): Promise<State[]> {
-    let states = this.#states.get(uri)
-    if (!states) this.#states.set(uri, (states = this.#readStates(uri)))
-    return states
   }
 
   async #readStates(uri: string): Promise<State[]> {

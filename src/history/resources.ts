@@ -37,34 +37,133 @@ const MOST_DEPTH = 4000
 export async function* resourcesOf(
   nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Resource> {
-  const spool = new Spool()
-  const blankNodes = new BlankNodes()
-  /** Runs of lines with one subject, while they are few. */
-  let small: string[] | undefined = []
-  let length = 0
+  const divided = await DividedGraph.read(nTriples)
   try {
-    for await (const text of wholeLines(nTriples)) {
-      for (const [subject, run] of runsOf(text)) {
-        if (subject.startsWith('_:')) blankNodes.add(subject, run)
-        else if (small) small.push(run)
-        else spool.append(partOf(subject), run)
-      }
-      length += text.length
-      if (!small || length <= SMALL) continue
-      for (const run of small) for (const [subject] of runsOf(run)) spool.append(partOf(subject), run)
-      small = undefined
-    }
-    if (small) yield* resourcesIn(small.join(''), blankNodes)
-    else for (let part = 0; part < PARTS; part++) yield* resourcesIn(spool.read(part), blankNodes)
+    if (divided.isSmall) yield* divided.resources()
+    else for (let part = 0; part < PARTS; part++) yield* divided.resources(part)
   } finally {
-    spool.close()
+    divided.close()
   }
 }
 
-function* resourcesIn(text: string, blankNodes: BlankNodes): Generator<Resource> {
-  for (const [subject, lines] of linesBySubject(text)) {
-    const statements = canonicalStatements(lines, blankNodes)
-    if (statements.length > 0) yield { uri: unescapeNTriples(subject.slice(1, -1)), statements }
+/** A resource that is not the same in two graphs; undefined: the graph does not have it. */
+export interface ChangedResource {
+  uri: string
+  before: string[] | undefined
+  after: string[] | undefined
+}
+
+/** The resources that are not the same in two graphs. Memory holds one part of each graph, and the blank nodes. */
+export async function* changedResources(
+  before: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  after: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<ChangedResource> {
+  const old = await DividedGraph.read(before)
+  try {
+    const young = await DividedGraph.read(after)
+    try {
+      if (old.isSmall && young.isSmall) yield* changedIn(old, young)
+      else for (let part = 0; part < PARTS; part++) yield* changedIn(old, young, part)
+    } finally {
+      young.close()
+    }
+  } finally {
+    old.close()
+  }
+}
+
+function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Generator<ChangedResource> {
+  const before = old.lines(part)
+  for (const [subject, lines] of young.lines(part)) {
+    const known = before.get(subject)
+    before.delete(subject)
+    // Most resources are as they were, and written in the same way.
+    if (known && isSameText(known, lines)) continue
+    const [was, is] = [known && old.resource(subject, known), young.resource(subject, lines)]
+    const isChanged = was?.statements.join('\n') !== is?.statements.join('\n')
+    if (isChanged) yield { uri: (was ?? is)!.uri, before: was?.statements, after: is?.statements }
+  }
+  for (const [subject, lines] of before) {
+    const was = old.resource(subject, lines)
+    if (was) yield { uri: was.uri, before: was.statements, after: undefined }
+  }
+}
+
+/** True if the lines about a resource are the same without bookkeeping, and name no blank nodes, whose labels mean nothing. */
+function isSameText(some: readonly string[], others: readonly string[]): boolean {
+  const own = (lines: readonly string[]) => new Set(lines.filter((line) => !line.startsWith(`<${BOOKKEEPING}`)))
+  const [before, after] = [own(some), own(others)]
+  if (before.size !== after.size) return false
+  for (const line of after) if (!before.has(line) || line.includes('> _:')) return false
+  return true
+}
+
+/** The triples of a graph by subject: as a whole while they are few, else in parts in a spool. */
+class DividedGraph {
+  readonly #spool = new Spool()
+  readonly #blankNodes = new BlankNodes()
+  /** Runs of lines with one subject, while they are few. */
+  #small: string[] | undefined = []
+
+  static async read(nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<DividedGraph> {
+    const graph = new DividedGraph()
+    try {
+      let length = 0
+      for await (const text of wholeLines(nTriples)) {
+        for (const [subject, run] of runsOf(text)) graph.#add(subject, run)
+        length += text.length
+        if (length > SMALL) graph.#divide()
+      }
+      return graph
+    } catch (error) {
+      graph.close()
+      throw error
+    }
+  }
+
+  /** True if the graph is not divided. */
+  get isSmall(): boolean {
+    return this.#small !== undefined
+  }
+
+  /**
+   * Predicate and object of each line, by subject.
+   *
+   * @param part undefined: of the whole graph, which is small. A small graph is divided if this names a part.
+   */
+  lines(part?: number): Map<string, string[]> {
+    if (part === undefined) return linesBySubject((this.#small ?? []).join(''))
+    this.#divide()
+    return linesBySubject(this.#spool.read(part))
+  }
+
+  /** A resource by its lines; undefined if nothing is left without the bookkeeping. */
+  resource(subject: string, lines: readonly string[]): Resource | undefined {
+    const statements = canonicalStatements(lines, this.#blankNodes)
+    return statements.length > 0 ? { uri: unescapeNTriples(subject.slice(1, -1)), statements } : undefined
+  }
+
+  *resources(part?: number): Generator<Resource> {
+    for (const [subject, lines] of this.lines(part)) {
+      const resource = this.resource(subject, lines)
+      if (resource) yield resource
+    }
+  }
+
+  close(): void {
+    this.#spool.close()
+  }
+
+  #add(subject: string, run: string): void {
+    if (subject.startsWith('_:')) this.#blankNodes.add(subject, run)
+    else if (this.#small) this.#small.push(run)
+    else this.#spool.append(partOf(subject), run)
+  }
+
+  #divide(): void {
+    const small = this.#small ?? []
+    this.#small = undefined
+    for (const run of small) for (const [subject] of runsOf(run)) this.#spool.append(partOf(subject), run)
   }
 }
 

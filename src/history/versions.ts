@@ -1,4 +1,4 @@
-import { FIELDS } from '../jskos/fields.ts'
+import { NOTES } from '../jskos/fields.ts'
 import { frameNodes, type FramedNode } from '../jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
@@ -19,12 +19,7 @@ export async function versionsOf(
   return { total: await history.log.countChangesOf(uri), changes }
 }
 
-const ALL = readProperties('*', CONCEPT_DEFAULT)
-
-/** The properties of notes; the `rdf:value` of a note that is a node takes its place. */
-export const NOTES: ReadonlySet<string> = new Set(
-  FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
-)
+const ALL = readProperties('*,status', CONCEPT_DEFAULT)
 
 /**
  * The texts of a note, which may be a node.

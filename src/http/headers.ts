@@ -1,6 +1,28 @@
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 
+/** The words that a search has replaced (docs/interface.md, "Search"). */
+export const REPLACED_HEADER = 'Search-Replaced'
+
+/** A longer value could make the headers of an answer too long for clients. */
+const MAX_REPLACED = 2000
+
+/**
+ * The value of that header: `word=replacement` for each replacement, joined with `&` and percent-encoded, like a form.
+ *
+ * @param replaced words, each with its replacements.
+ */
+export function replacedHeader(replaced: ReadonlyMap<string, readonly string[]>): string {
+  let value = ''
+  for (const [word, others] of replaced) {
+    for (const other of others) {
+      const longer = `${value === '' ? '' : `${value}&`}${new URLSearchParams([[word, other]]).toString()}`
+      if (longer.length <= MAX_REPLACED) value = longer
+    }
+  }
+  return value
+}
+
 /**
  * Headers that make browsers treat an answer as data only. CORS lets all sites read answers, because the service is public.
  *

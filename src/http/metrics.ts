@@ -1,5 +1,17 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { softwareVersion } from '../root.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
+
+/** The figures of a vocabulary, as far as its last load noted them. */
+export interface VocabularyFigures {
+  id: string
+  concepts: number | undefined
+  /** Triples that the last load wrote. */
+  triples: number | undefined
+  /** The time of the last load, in milliseconds since 1970. */
+  loaded: number | undefined
+}
 
 /** Figures that /metrics reads on request. */
 export interface Watched {
@@ -11,6 +23,11 @@ export interface Watched {
   answers(): { hits: number; misses: number; bytes: number }
   /** Seconds that the store is behind its primary. */
   replicaLag(): Promise<number | undefined>
+  vocabularies(): Promise<VocabularyFigures[]>
+  /** Bytes of the files of the embedded store. */
+  storeBytes(): Promise<number>
+  /** Bytes of the log of changes. */
+  historyBytes(): Promise<number>
 }
 
 /** The figures of one instance, for Prometheus. */
@@ -27,6 +44,9 @@ export interface Metrics {
 
 /** Only these methods get separate figures, because clients can invent any number of others. */
 const METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
+
+/** How long the figures of vocabularies may take; Prometheus waits for 10 s by default. */
+const VOCABULARIES_MS = 2000
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -63,8 +83,10 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
       help,
       registers,
       async collect() {
-        const value = await read()
-        if (value !== undefined) this.set(value)
+        const value = await Promise.resolve(read()).catch(() => undefined)
+        // A gauge without a value would be 0.
+        if (value === undefined) this.remove()
+        else this.set(value)
       },
     })
   let watched: Partial<Watched> = {}
@@ -84,6 +106,36 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   counter('remembered_answers_misses_total', 'Answers made for the request', () => watched.answers?.().misses)
   gauge('remembered_answers_bytes', 'Memory of the remembered answers', () => watched.answers?.().bytes)
   gauge('store_replica_lag_seconds', 'Seconds by which the replica is behind its primary', () => watched.replicaLag?.())
+  gauge('store_bytes', 'Files of the embedded store', () => watched.storeBytes?.())
+  gauge('history_bytes', 'Files of the log of changes', () => watched.historyBytes?.())
+  new Gauge({
+    name: 'vocabulary_service_info',
+    help: 'The version of the service; always 1',
+    labelNames: ['version'] as const,
+    registers,
+  }).set({ version: softwareVersion() }, 1)
+  /** A figure of each vocabulary that has it. Without an answer of the store there is none, and nobody waits for it. */
+  const ofVocabularies = (name: string, help: string, figureOf: (figures: VocabularyFigures) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['vocabulary'] as const,
+      registers,
+      async collect() {
+        const late = sleep(VOCABULARIES_MS, [], { ref: false })
+        const all = await Promise.race([watched.vocabularies?.() ?? [], late]).catch(() => [])
+        this.reset()
+        for (const figures of all) {
+          const figure = figureOf(figures)
+          if (figure !== undefined) this.set({ vocabulary: figures.id }, figure)
+        }
+      },
+    })
+  ofVocabularies('vocabulary_concepts', 'Concepts of a vocabulary', ({ concepts }) => concepts)
+  ofVocabularies('vocabulary_triples', 'Triples of the last load of a vocabulary', ({ triples }) => triples)
+  ofVocabularies('vocabulary_last_load_timestamp_seconds', 'Time of the last load of a vocabulary', ({ loaded }) =>
+    loaded === undefined ? undefined : loaded / 1000,
+  )
   gauge('ingest_outbox_mails', 'Mails about ingests that have not reached all recipients', () => watched.outbox?.())
   return {
     countAnswer: ({ route, method, status, seconds }) => {

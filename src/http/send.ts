@@ -9,8 +9,7 @@ import type { Config } from '../config.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
 import type { Page } from './parameters.ts'
-import { MAX_KEPT_BYTES, type RememberedAnswers } from './remembered.ts'
-import type { Answering, Revalidation } from './revalidation.ts'
+import { MAX_KEPT_BYTES, type Answering, type RememberedAnswers } from './remembered-answers.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {
@@ -54,7 +53,6 @@ export interface ListAnswer {
 }
 
 export interface ListSending {
-  revalidation: Revalidation
   answers: RememberedAnswers
   config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
   /** The format that the request accepts. */
@@ -74,12 +72,12 @@ export interface ListSending {
 export async function sendList(
   request: Request,
   response: Response,
-  { revalidation, answers, config, representation: accepted }: ListSending,
+  { answers, config, representation: accepted }: ListSending,
   read: (signal: AbortSignal) => Promise<ListAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await revalidation.begin(request, response, accepted.mediaType, signal)
-  if (isSent(request, response, answering, answers)) return
+  const answering = await answers.begin(request, response, signal)
+  if (!answering) return
   const answer = await read(signal)
   const representation = answer.representation ?? accepted
   const { mediaType } = representation
@@ -89,7 +87,7 @@ export async function sendList(
   clear()
 
   if (answer.fileName) response.attachment(answer.fileName)
-  response.setHeader('Content-Type', WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType)
+  response.setHeader('Content-Type', contentType(mediaType))
   response.setHeader('X-Total-Count', String(answer.total))
   const addresses = [...pageAddresses(request, answer, config.baseUrl)]
   const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
@@ -106,7 +104,7 @@ export async function sendList(
     await sendBody(request, response, answering, body)
     return
   }
-  response.setHeader('ETag', answering.etagOfStream())
+  answering.setEtagOfStream()
   if (request.method === 'HEAD') {
     response.end()
     await iterator.return?.()
@@ -121,35 +119,96 @@ export async function sendList(
     }
     yield writing.end()
   }
-  // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
-  response.setMaxListeners(30)
-  await pipeline(Readable.from(text(), { objectMode: true, highWaterMark: 1 }), response)
+  await stream(response, text())
 }
 
-/** Sends 304 or the answer of another request, if one of them makes reading the store unnecessary. */
-function isSent(request: Request, response: Response, answering: Answering, answers: RememberedAnswers): boolean {
-  if (answering.unchanged !== undefined) {
-    response.setHeader('ETag', answering.unchanged)
-    response.status(304).end()
-    return true
+/** Sends the rest of an answer as it is made. */
+async function stream(response: Response, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+  // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
+  response.setMaxListeners(30)
+  await pipeline(Readable.from(parts, { objectMode: true, highWaterMark: 1 }), response)
+}
+
+/** A document of any size. */
+export interface FileAnswer {
+  /** Its parts in order; if they cannot be had, they throw before the last. */
+  parts: AsyncIterable<string | Uint8Array>
+  /** Name for the file (RFC 6266). */
+  fileName: string
+}
+
+export interface FileSending extends WholeSending {
+  mediaType: string
+}
+
+/**
+ * Sends a document as a file to keep; 304 if the client has it already. One that is no larger than the service keeps goes out whole,
+ * so that a failure anywhere in it gets its own status. A larger one is streamed, and breaks off if the rest of it fails.
+ *
+ * @param read finds the document; the signal is the same as in `sendList`.
+ */
+export async function sendFile(
+  request: Request,
+  response: Response,
+  { answers, config, mediaType }: FileSending,
+  read: (signal: AbortSignal) => Promise<FileAnswer>,
+): Promise<void> {
+  const { signal, clear } = untilAnswered(response, config)
+  const answering = await answers.begin(request, response, signal)
+  if (!answering) return
+  const { parts, fileName } = await read(signal)
+  const iterator = parts[Symbol.asyncIterator]()
+  const begun: Buffer[] = []
+  let bytes = 0
+  let next = await iterator.next()
+  for (; !next.done && bytes <= MAX_KEPT_BYTES; next = await iterator.next()) {
+    begun.push(Buffer.from(next.value))
+    bytes += begun.at(-1)!.length
+    // Parts that are there already would otherwise leave other requests no turn.
+    await setImmediate()
   }
-  if (answering.remembered) answers.send(request, response, answering.remembered)
-  return answering.remembered !== undefined
+  clear()
+
+  response.attachment(fileName)
+  response.setHeader('Content-Type', contentType(mediaType))
+  if (next.done) {
+    await sendBody(request, response, answering, Buffer.concat(begun))
+    return
+  }
+  answering.setEtagOfStream()
+  if (request.method === 'HEAD') {
+    response.end()
+    await iterator.return?.()
+    return
+  }
+  async function* all(): AsyncGenerator<string | Uint8Array> {
+    try {
+      yield* begun.splice(0)
+      for (; !next.done; next = await iterator.next()) {
+        yield next.value
+        await setImmediate()
+      }
+    } finally {
+      await iterator.return?.()
+    }
+  }
+  await stream(response, all())
+}
+
+function contentType(mediaType: string): string {
+  return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 
 async function sendBody(request: Request, response: Response, answering: Answering, body: Buffer): Promise<void> {
-  response.setHeader('ETag', answering.etagOf(body))
+  answering.setEtag(body)
   const encoded = await compressed(request, response, body)
-  answering.keep(response, encoded)
+  answering.keep(encoded)
   response.send(encoded)
 }
 
 export interface WholeSending {
-  revalidation: Revalidation
   answers: RememberedAnswers
   config: Pick<Config, 'sparqlTimeoutMs'>
-  /** The media type and the language, on which the answer depends in addition to the address. */
-  variant: string
 }
 
 /**
@@ -160,12 +219,12 @@ export interface WholeSending {
 export async function sendWhole(
   request: Request,
   response: Response,
-  { revalidation, answers, config, variant }: WholeSending,
+  { answers, config }: WholeSending,
   make: (signal: AbortSignal) => Promise<string | { location: string }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await revalidation.begin(request, response, variant, signal)
-  if (isSent(request, response, answering, answers)) return
+  const answering = await answers.begin(request, response, signal)
+  if (!answering) return
   const made = await make(signal)
   clear()
   if (typeof made !== 'string') {

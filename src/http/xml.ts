@@ -14,3 +14,8 @@ const NO_CHARACTER = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 export function escapeXml(text: string): string {
   return text.replace(NO_CHARACTER, '').replace(/[&<>"'\r]/g, (one) => ESCAPES[one]!)
 }
+
+/** The number of characters that `escapeXml` leaves out of a text. */
+export function charactersNotInXml(text: string): number {
+  return text.match(NO_CHARACTER)?.length ?? 0
+}

@@ -6,6 +6,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { History } from '../history/history.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
+import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
 import { SYSTEM_CLOCK, type Clock } from './clock.ts'
 import { compileShapes } from './concepts.ts'
@@ -80,6 +81,7 @@ export async function composeIngest(
       log,
       history,
       isStored,
+      heldGraphs: new HeldGraphs((reading.primary ?? reading).client, () => clock.elapsed()),
       keys: shared?.keys,
     }),
     ledger,

@@ -8,6 +8,8 @@ import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import type { Graph } from '../sparql/ntriples.ts'
+import type { HeldGraphs } from '../vocabularies/graph-hold.ts'
+import { mintUri } from '../vocabularies/proposals.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
 import { readBack, readVocabularyNames, writtenRecords, type Written } from './answer.ts'
 import { authorise } from './authorise.ts'
@@ -18,11 +20,11 @@ import type { IngestLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { SharedKeys } from './redis.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
-import { mintUri, conceptTriples, writeConcepts } from './write.ts'
+import { conceptTriples, writeConcepts, type NewConcepts } from './write.ts'
 
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies {
-  config: Pick<Config, 'baseUrl' | 'jskosContextUrl'>
+  config: Pick<Config, 'baseUrl' | 'jskosContextUrl' | 'sparqlTimeoutMs'>
   reading: ReadDependencies
   accounts: Accounts
   shapes: IngestShapes
@@ -37,9 +39,13 @@ export interface IngestDependencies {
   keys?: SharedKeys | undefined
   /** Asks the store whether it has the concepts of an entry. */
   isStored: (entry: Entry) => Promise<boolean>
+  /** Tells whether a vocabulary is being replaced. */
+  heldGraphs: HeldGraphs
 }
 
 const MAX_BODY = '1mb'
+/** The pause before an ingest looks again whether its vocabulary is still being replaced. */
+const HELD_PAUSE_MS = 100
 
 /** A request with an Idempotency-Key under way, and the requests that wait for its answer. */
 interface Running {
@@ -184,10 +190,9 @@ async function accept(
   isAwaited: () => boolean,
   once?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
-  const { config, reading, shapes, ledger, outbox, clock, log, history, isStored } = dependencies
-  const primary = reading.primary ?? reading
+  const { reading, shapes, ledger, outbox, clock, log, history, isStored, heldGraphs } = dependencies
   const objects = checkConcepts(ingest, shapes)
-  const vocabulary = await authorise(objects, account, primary.registry)
+  const vocabulary = await authorise(objects, account, (reading.primary ?? reading).registry)
   const concepts = objects.flat()
   const proposed: Entry = once?.entry ?? {
     id: randomUUID(),
@@ -214,24 +219,16 @@ async function accept(
   try {
     if (once?.entry !== undefined && entry.state === 'absent') await ledger.change(entry, { state: 'claimed' })
     // The store may have carried out an update that it did not acknowledge.
-    if (!isRepeated || !(await isStored(entry))) {
-      const intent = await note(dependencies, entry, once?.entry === undefined)
-      await writeConcepts(primary, { scheme: vocabulary.uri, uris, triples, date }).finally(() => {
-        if (intent !== undefined) history?.end(intent)
-      })
-    }
-    primary.answers.clear()
-    const stored = await readBack(primary, uris, vocabulary.uri, config.jskosContextUrl).catch((err: unknown) => {
-      log.error({ err, ingest: entry.id }, 'an ingest is stored, but cannot be read: the answer has what was written')
-      return undefined
+    const isThere = isRepeated && (await isStored(entry))
+    // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet be written.
+    const isHeld = heldGraphs.isHeld(vocabulary.uri).catch(() => false)
+    const intent = isThere ? undefined : await note(dependencies, entry, once?.entry === undefined)
+    const written = { scheme: vocabulary.uri, uris, triples, date }
+    const stored = await write(dependencies, entry, { ...written, isThere, isHeld, isAwaited }).finally(() => {
+      if (intent !== undefined) history?.end(intent)
     })
-    if (stored && stored.length < uris.length) {
-      throw new ApiError('ServiceUnavailableError', 'The vocabulary was replaced during the request; please retry.', {
-        retryAfter: 1,
-      })
-    }
     await reading.replica?.awaitConcept(uris[0]!)
-    reading.answers.clear()
+    reading.state.changed()
     const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
     // The ingest is complete here. If recording this fails, the store can tell later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
@@ -241,6 +238,56 @@ async function accept(
   } finally {
     outbox.release(entry)
   }
+}
+
+interface Writing extends NewConcepts {
+  /** True if the store has them already. */
+  isThere: boolean
+  /** True if somebody holds the vocabulary. */
+  isHeld: Promise<boolean>
+  isAwaited: () => boolean
+}
+
+/**
+ * Writes the concepts of an entry and reads them back. This waits while somebody holds the vocabulary to replace it.
+ *
+ * @returns their records; undefined if the store has taken the concepts, but cannot be read.
+ * @throws ApiError ServiceUnavailableError if the store does not have them in time, and the errors of writing.
+ */
+async function write(
+  { config, reading, clock, log, heldGraphs }: IngestDependencies,
+  { id }: Entry,
+  { isThere, isHeld, isAwaited, ...concepts }: Writing,
+): Promise<JskosRecord[] | undefined> {
+  const primary = reading.primary ?? reading
+  const { scheme, uris } = concepts
+  const latest = clock.elapsed() + config.sparqlTimeoutMs / 2
+  let hold = await isHeld
+  for (let isLast = isThere; ;) {
+    for (; hold; hold = await heldGraphs.isHeld(scheme)) {
+      if (!isAwaited() || clock.elapsed() > latest) throw replaced(5)
+      isLast = isThere
+      await clock.sleep(HELD_PAUSE_MS, new AbortController().signal)
+    }
+    if (!isThere) await writeConcepts(primary, concepts)
+    primary.state.changed()
+    try {
+      const stored = await readBack(primary, uris, scheme, config.jskosContextUrl)
+      if (stored.length === uris.length) return stored
+    } catch (err) {
+      log.error({ err, ingest: id }, 'an ingest is stored, but cannot be read: the answer has what was written')
+      return undefined
+    }
+    // A hold may have come and gone meanwhile, so one failure does not decide.
+    if (isLast) throw replaced(1)
+    isLast = true
+    hold = await heldGraphs.isHeld(scheme)
+  }
+}
+
+function replaced(retryAfter: number): ApiError {
+  const message = 'The vocabulary was replaced during the request; please retry.'
+  return new ApiError('ServiceUnavailableError', message, { retryAfter })
 }
 
 /** The answer to an ingest that the primary has, but does not show: a replica may still know its names. */

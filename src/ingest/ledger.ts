@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
 import { DamageError } from '../durable/errors.ts'
+import { refuseForeignFolder } from '../durable/folder.ts'
 import { hold } from '../durable/hold.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Clock } from './clock.ts'
-import { forgetOldLedger, readOldLedger } from './old-format.ts'
 
 /** The facts of an ingest, which never change. */
 export interface IngestFacts {
@@ -45,6 +45,7 @@ export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000
 
+const DATABASE = 'database.sqlite'
 /** The name of the file by which a process holds a folder of ingests. */
 export const LEDGER_HELD = 'held'
 
@@ -77,16 +78,16 @@ export class Ledger {
   }
 
   /**
-   * @param directory for the database, used by one process at a time. Files of an earlier version are converted.
+   * @param directory for the database, used by one process at a time.
    * @param about the address at which other processes can ask this one for mails that were set aside.
    * @throws HeldError if another process holds it; DamageError; DiskError.
    */
   static async open(directory: string, clock: Clock, about?: unknown): Promise<Ledger> {
+    await refuseForeignFolder(directory, DATABASE)
     const { release } = await hold(join(directory, LEDGER_HELD), { about })
     try {
-      const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES })
+      const database = await Database.open(join(directory, DATABASE), { tables: TABLES })
       const ledger = new Ledger(database, release, clock)
-      await ledger.#takeOver(directory)
       ledger.#load()
       ledger.#purge()
       await ledger.save()
@@ -236,21 +237,6 @@ export class Ledger {
       await this.#database.close()
       await this.#release()
     }
-  }
-
-  async #takeOver(directory: string): Promise<void> {
-    const old = await readOldLedger(directory)
-    if (!old) return
-    await this.#database.write((transaction) => {
-      for (const entry of old.entries) {
-        if (transaction.get('facts', entry.id)) continue
-        transaction.put('facts', entry.id, JSON.stringify(factsOf(entry)))
-        transaction.put('progress', entry.id, JSON.stringify(progressOf(entry)))
-      }
-      for (const [id, answer] of old.answers) transaction.put('answer', id, answer)
-      for (const entry of old.undelivered) transaction.put('undelivered', entry.id, JSON.stringify(entry))
-    })
-    await forgetOldLedger(directory)
   }
 
   #load(): void {

@@ -23,6 +23,8 @@ const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
 const SAVE_AGAIN_MS = 60_000
 /** Timers reach some weeks at most. */
 const MAX_SLEEP_MS = 24 * 3_600_000
+/** A stopping outbox waits this long for the mail under way. */
+const GRACE_MS = 5000
 /** After this time no store is still working on an abandoned update. */
 const UNDECIDED_MS = 3_600_000
 
@@ -71,10 +73,10 @@ export class Outbox {
   }
 
   /** Resolves when the mail under way has ended, successfully or not, within a few seconds. */
-  async stop(graceMs = 5000): Promise<void> {
+  async stop(): Promise<void> {
     this.#stopped.abort()
     this.#wake.abort()
-    const patience = setTimeout(() => this.#cut.abort(), graceMs)
+    const patience = setTimeout(() => this.#cut.abort(), GRACE_MS)
     await this.#running
     clearTimeout(patience)
   }

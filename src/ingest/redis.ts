@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
 import { ConfigError } from '../config.ts'
 import type { CounterStore } from '../http/rate-limits.ts'
+import { until } from '../until.ts'
 import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
 import { KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
@@ -28,6 +28,8 @@ export interface SharedKeys {
 
 const CONNECT_MS = 5000
 const MAX_RECONNECT_MS = 5000
+/** How the errors of a Redis begin that wants another login. */
+const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)/
 /** A request waits this long for the answer to one command. */
 const COMMAND_MS = 500
 /** After a failed command, this instance counts by itself for this long before it asks again. */
@@ -38,7 +40,7 @@ const REST_MS = 5000
  * meanwhile, and requests with an Idempotency-Key have to wait.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
- * @throws ConfigError if nobody answers; the message does not show the password.
+ * @throws ConfigError if nobody answers, or if the Redis refuses the login; the message does not show the password.
  */
 export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'error'>, clock: Clock): Promise<Shared> {
   // Loaded only if needed.
@@ -54,14 +56,18 @@ export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'erro
     },
   })
   let connected = false
+  let isRefused = false
   client.on('error', (error: Error) => {
     if (connected) health.failed(error)
+    else isRefused = REFUSED.test(error.message)
   })
   const patience = setTimeout(() => client.destroy(), CONNECT_MS)
   try {
     await client.connect()
   } catch (cause) {
-    throw new ConfigError(`REDIS_URL: nobody answers at ${new URL(url).host}`, { cause })
+    const { host } = new URL(url)
+    const reason = isRefused ? `the Redis at ${host} refuses the login` : `nobody answers at ${host}`
+    throw new ConfigError(`REDIS_URL: ${reason}`, { cause })
   } finally {
     clearTimeout(patience)
   }
@@ -89,16 +95,8 @@ export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'erro
 }
 
 /** A Redis may accept a command and never answer it. */
-async function inTime<T>(reply: Promise<T>): Promise<T> {
-  const replied = new AbortController()
-  const late = sleep(COMMAND_MS, undefined, { signal: replied.signal }).then(() => {
-    throw new Error(`no answer within ${COMMAND_MS} ms`)
-  })
-  try {
-    return await Promise.race([reply, late])
-  } finally {
-    replied.abort()
-  }
+function inTime<T>(reply: Promise<T>): Promise<T> {
+  return until(COMMAND_MS, reply, () => new Error(`no answer within ${COMMAND_MS} ms`))
 }
 
 /** Tracks whether the Redis answers, and logs each change once. */

@@ -24,11 +24,6 @@ export interface NewConcepts {
   date: string
 }
 
-/** The URI of a new concept: the vocabulary's URI and a UUID (docs/interface.md, "Ingest"). */
-export function mintUri(scheme: string): string {
-  return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
-}
-
 /** IRI schemes that name things. Others run code (javascript), contain data (data) or belong to one machine (file). */
 const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
 
@@ -62,6 +57,7 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
       graph: [graph],
       scheme: [graph],
       revision: [tuple(graph, literal(revision))],
+      own: [literal(revision)],
       triple: triples,
       concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
       list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
@@ -71,7 +67,7 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
 
 /**
  * Writes new concepts into the graph of their vocabulary in one request and one transaction. If the vocabulary does not
- * exist (any more), the function writes nothing and does not fail.
+ * exist (any more), or if somebody holds its graph, the function writes nothing and does not fail.
  *
  * @throws ApiError if the store fails; it may still have written everything, but never a part.
  */

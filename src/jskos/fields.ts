@@ -1,4 +1,4 @@
-import { DCT, OWL, RDF_TYPE, SKOS, XSD } from '../namespaces.ts'
+import { DCT, OWL, RDF_TYPE, SKOS, STATUS, XSD } from '../namespaces.ts'
 
 const FOAF = 'http://xmlns.com/foaf/0.1/'
 const SCHEMA = 'http://schema.org/'
@@ -60,7 +60,7 @@ export interface Field {
   default?: readonly RecordKind[]
   /** Shows the array even if it is empty: always, or only if requested by name or by `*`. */
   closed?: 'always' | 'asked'
-  /** Too large for `*`: shown only by name. */
+  /** Shown only by name and not by `*`, because it is too large, or about the editing rather than the concept. */
   byNameOnly?: true
   /** A new concept may have it (POST /ingest). */
   ingest?: true
@@ -113,6 +113,7 @@ export const FIELDS: readonly Field[] = [
   { name: 'location', kind: 'json', property: `${GEOSPARQL}asGeoJSON`, description: 'A GeoJSON geometry' },
   { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, description: 'A web page about it' },
   { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, description: 'Version' },
+  { name: 'status', kind: 'iris', property: STATUS, byNameOnly: true, description: 'The states of its editing (ADMS); a proposal has http://purl.org/adms/status/UnderDevelopment' },
   { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
   { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
 
@@ -173,6 +174,11 @@ export function isSet({ kind }: Field): boolean {
 export function isLanguageMap({ kind }: Field): boolean {
   return kind === 'label' || kind === 'labels' || kind === 'note'
 }
+
+/** The properties of notes; the `rdf:value` of a note that is a resource takes its place. */
+export const NOTES: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
+)
 
 /** True if the values of a field are objects with a name and notations. */
 export function isLink({ kind }: Field): boolean {

@@ -1,5 +1,6 @@
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { FIELDS, isIri, isLanguageMap, isLink, isSet } from './fields.ts'
+import { interned } from './interned.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
 export type FramedValue = string | FramedNode | Record<string, string[]>
@@ -31,19 +32,20 @@ const EMBEDDED: ReadonlyMap<string, Term> = new Map(
   [...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'),
 )
 
-/** Frames one node of a graph; undefined if the graph has no triples about it. */
-export type Framing = (subject: string) => FramedNode | undefined
+/** Frames the nodes of a graph. */
+export interface Framing {
+  /** A node; undefined if the graph has no triples about it. */
+  (subject: string): FramedNode | undefined
+  /** The node as records name it, with label and notation: one object, however many records name it. */
+  named: (subject: string) => FramedNode
+}
 
 /**
  * Frames the nodes of a graph by the table of fields. The result is that of `jsonld.frame` (JSON-LD 1.1 Framing), which
  * costs twenty times as much; but literals are their text, untagged texts of language maps are under `und`, and blank
  * nodes have no id, because JSKOS knows neither.
- *
- * A node that many others name, such as their vocabulary, is framed once and embedded as one object.
  */
 export function frameNodes(graph: Graph): Framing {
-  const embedded = new Map<string, FramedNode>()
-
   const frame = (terms: ReadonlyMap<string, Term>, subject: string, properties: NodeProperties | undefined) => {
     const node: FramedNode = {}
     if (!subject.startsWith('_:')) node['uri'] = subject
@@ -61,22 +63,19 @@ export function frameNodes(graph: Graph): Framing {
     }
     return node
   }
-  const embed = (subject: string): FramedNode => {
-    let node = embedded.get(subject)
-    if (!node) embedded.set(subject, (node = frame(EMBEDDED, subject, graph.get(subject))))
-    return node
-  }
+  const named: Framing['named'] = interned((subject: string) => frame(EMBEDDED, subject, graph.get(subject)), new Map())
   const value = ({ iri, embeds }: Term, object: ObjectTerm): FramedValue => {
     if (object.termType === 'Literal') return object.value
     if (iri && object.termType === 'NamedNode') return object.value
-    if (embeds) return embed(object.value)
+    if (embeds) return named(object.value)
     return object.termType === 'NamedNode' ? { uri: object.value } : {}
   }
 
-  return (subject) => {
+  const framed = (subject: string) => {
     const properties = graph.get(subject)
     return properties && frame(RECORD, subject, properties)
   }
+  return Object.assign(framed, { named })
 }
 
 /**

@@ -4,6 +4,7 @@ import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
+import { interned } from './interned.ts'
 import type { JskosRecord } from './record.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
@@ -57,13 +58,11 @@ function linkedValue(field: Field, value: unknown): unknown {
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
-/** The nodes of embedded records: one that many records name is one object in all of them. */
-const linkedNodes = new WeakMap<object, LinkedNode>()
+const internedNode = interned(linkedNode, new WeakMap())
 
 function linkedItem(field: Field, value: unknown): unknown {
   if (isObject(value)) {
-    let node = linkedNodes.get(value)
-    if (!node) linkedNodes.set(value, (node = linkedNode(value)))
+    const node = internedNode(value)
     return Object.keys(node).length > 0 ? node : undefined
   }
   if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined

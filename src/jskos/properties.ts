@@ -71,6 +71,16 @@ export function readProperties(value: string | undefined, defaults: readonly str
   return properties(shown, requested, hidden, all)
 }
 
+/** The same fields and one more, which records without a value for it leave out. */
+export function alsoShowing(properties: Properties, name: string): Properties {
+  const has = (one: string) => one === name || properties.has(one)
+  const fields = {
+    concept: SHOWABLE.concept.filter((field) => has(field.name)),
+    scheme: SHOWABLE.scheme.filter((field) => has(field.name)),
+  }
+  return { has, requested: (one) => properties.requested(one), fields: (kind) => fields[kind] }
+}
+
 function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, all: boolean): Properties {
   for (const name of ALWAYS) hidden.delete(name)
   const has = (name: string) =>

@@ -3,6 +3,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELDS, isSet, type Field, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedValue } from './frame.ts'
+import { interned } from './interned.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
@@ -138,7 +139,7 @@ function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOpti
     case 'concepts':
       return filled(linked(value, options).filter(({ uri }) => uri !== node['uri']))
     case 'schemes':
-      return filled(linked(value, options).map(schemeLinkOnce))
+      return filled(linked(value, options).map(internedSchemeLink))
     case 'match':
       return undefined
   }
@@ -178,14 +179,7 @@ function schemeLink(scheme: JskosRecord): JskosRecord {
   }
 }
 
-const schemeLinks = new WeakMap<JskosRecord, JskosRecord>()
-
-/** Like schemeLink, but a scheme that many records name is one object in all of them. */
-function schemeLinkOnce(scheme: JskosRecord): JskosRecord {
-  let link = schemeLinks.get(scheme)
-  if (!link) schemeLinks.set(scheme, (link = schemeLink(scheme)))
-  return link
-}
+const internedSchemeLink = interned(schemeLink, new WeakMap())
 
 /** The embedded nodes of a set, without duplicates, in the order of records. */
 function items(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
@@ -217,17 +211,20 @@ function itemUri(item: JskosRecord): string {
 /** A text instead of a node becomes its label. */
 function textItem(text: string): JskosRecord {
   if (text.trim() === '') return {}
-  return /^https?:\/\/\S+$/.test(text) ? { uri: text } : { prefLabel: { und: text } }
+  return /^https?:/.test(text) && isAbsoluteIri(text) ? { uri: text } : { prefLabel: { und: text } }
 }
 
-/** The objects of nodes for a request; a node that many records name is one object in all of them. */
-const nodeItems = new WeakMap<RecordOptions, WeakMap<FramedValue & object, JskosRecord>>()
+/** The items of the nodes of a request. */
+const itemsOf = interned(
+  (options: RecordOptions) => interned((node: FramedValue & object) => toItem(node, options), new WeakMap()),
+  new WeakMap(),
+)
 
 function nodeItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
-  let known = nodeItems.get(options)
-  if (!known) nodeItems.set(options, (known = new WeakMap()))
-  const before = known.get(node)
-  if (before) return before
+  return itemsOf(options)(node)
+}
+
+function toItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
   const item: JskosRecord = {}
   const uri = uriOf(node)
   if (uri !== undefined) item['uri'] = uri
@@ -235,7 +232,6 @@ function nodeItem(node: FramedValue & object, options: RecordOptions): JskosReco
   if (labels) item['prefLabel'] = labels
   const notations = unique(strings(node['notation'])).filter((text) => text !== '')
   if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
-  known.set(node, item)
   return item
 }
 

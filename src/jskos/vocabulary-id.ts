@@ -1,7 +1,7 @@
 /** The characters of an id (interface specification, "What the service does", 3). */
 const ID = /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
 /** Endpoints below `/voc/`: a vocabulary with such an id could not be reached. */
-export const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])
+const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])
 
 /** True for what can be the id of a vocabulary: digits, lower case letters and the minus sign. */
 export function isVocabularyId(notation: string): boolean {

@@ -1,14 +1,18 @@
+import { idFromUri, type IdFromUri } from './id-from-uri.ts'
 import { checkSource } from './prepare.ts'
 import { readSource, type LoadProgress } from './read-files.ts'
+import { candidateSchemes, findSubsets } from './scheme.ts'
 import type { Finding } from './shacl.ts'
 
 export interface CheckReport {
   concepts: number
+  /** The id that a load would take from the URI of the only scheme, with a proposal from the name. */
+  idFromUri?: IdFromUri | undefined
   findings: Finding[]
 }
 
 /**
- * Checks files against the shapes. Loads nothing.
+ * Checks files against the shapes and the conditions on the whole graph. Loads nothing.
  *
  * @throws InputError if a file cannot be read or is broken.
  */
@@ -16,7 +20,12 @@ export async function checkFiles(files: readonly string[], onProgress?: LoadProg
   const source = await readSource(files, onProgress)
   try {
     onProgress?.('check', 0)
-    return { concepts: source.concepts, findings: await checkSource(source) }
+    const [scheme, ...others] = candidateSchemes(source, findSubsets(source))
+    const id =
+      scheme === undefined || others.length > 0
+        ? undefined
+        : idFromUri(source.iri(scheme), source.describe(scheme).statements)
+    return { concepts: source.concepts, idFromUri: id, findings: await checkSource(source) }
   } finally {
     source.close()
   }

@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
-import { History } from '../history/history.ts'
+import { differenceOf, type Difference as ResourceDifference } from '../history/difference.ts'
+import { changedResources } from '../history/resources.ts'
 import { SKOS } from '../namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
+import type { IdFromUri } from './id-from-uri.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
-export interface Difference {
-  uri: string
-  ids: string[]
-  /** False if the vocabulary is new. */
-  replaced: boolean
+export interface Changed {
   created: number
   changed: number
   deprecated: number
@@ -22,8 +17,26 @@ export interface Difference {
   topConceptsLost: number
   /** Mappings that vanish. */
   mappingsLost: number
-  /** URIs that will vanish, the first ones. */
+  /** URIs that vanish, the first ones. */
   vanishing: string[]
+}
+
+/** The numbers of proposals that stay, that the files take over, and that go. */
+export interface ProposalCounts {
+  kept: number
+  takenOver: number
+  dropped: number
+}
+
+/** The changes that a load would make to a vocabulary. */
+export interface Difference extends Changed {
+  uri: string
+  ids: string[]
+  /** The id if it comes from the URI, with a proposal from the name. */
+  idFromUri?: IdFromUri | undefined
+  /** False if the vocabulary is new. */
+  replaced: boolean
+  proposals: ProposalCounts
 }
 
 const MOST_EXAMPLES = 10
@@ -31,6 +44,31 @@ const TOP_CONCEPT = `<${SKOS}topConceptOf> `
 const MAPPINGS = ['mappingRelation', 'closeMatch', 'exactMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'].map(
   (name) => `<${SKOS}${name}> `,
 )
+const KINDS = { Create: 'created', Add: 'created', Update: 'changed', Deprecate: 'deprecated', Delete: 'gone' } as const
+
+/** Sums up the changes of resources. */
+export class ChangeCounter {
+  readonly changed: Changed = {
+    created: 0,
+    changed: 0,
+    deprecated: 0,
+    gone: 0,
+    topConceptsLost: 0,
+    mappingsLost: 0,
+    vanishing: [],
+  }
+
+  add({ uri, kind, isListed, removed }: ResourceDifference): void {
+    if (!isListed) return
+    const { changed } = this
+    changed[KINDS[kind]]++
+    if (kind === 'Delete' && changed.vanishing.length < MOST_EXAMPLES) changed.vanishing.push(uri)
+    if (removed.some((statement) => statement.startsWith(TOP_CONCEPT))) changed.topConceptsLost++
+    for (const statement of removed) {
+      if (MAPPINGS.some((mapping) => statement.startsWith(mapping))) changed.mappingsLost++
+    }
+  }
+}
 
 /**
  * The changes that a load would make to each vocabulary. Writes nothing.
@@ -44,13 +82,13 @@ export async function compareFiles(
 ): Promise<Difference[]> {
   const stored = await readVocabularies(client)
   const prepared = allSchemes
-    ? await prepareAllSchemes(files, options, stored)
-    : await prepareVocabulary(files, options, stored)
+    ? await prepareAllSchemes(files, options, stored, client)
+    : await prepareVocabulary(files, options, stored, client)
   try {
     const differences: Difference[] = []
     for (const graph of 'graphs' in prepared ? prepared.graphs : [prepared]) {
       try {
-        differences.push(await compareWithStore(client, graph))
+        differences.push(toDifference(graph, await compareWithStore(client, graph)))
       } finally {
         graph.normalised.graphs.close()
       }
@@ -61,40 +99,30 @@ export async function compareFiles(
   }
 }
 
-/** The changes that writing a prepared vocabulary would make. */
+/** The changes that writing a prepared vocabulary would make to the graph in the store. */
 export async function compareWithStore(
   client: SparqlClient,
-  { uri, ids, existing, normalised }: PreparedGraph,
-): Promise<Difference> {
-  const counts = { created: 0, changed: 0, deprecated: 0, gone: 0, topConceptsLost: 0, mappingsLost: 0 }
-  const vanishing: string[] = []
-  // A temporary log, because that of the service may be switched off and must not record plans.
-  const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
-  const history = await History.open(folder, client)
-  try {
-    const { graphs, load } = normalised
-    const cause = { by: 'load' } as const
-    const draft = await history.draft({ before: existing?.uri ?? uri, load, chunks: () => graphs.chunks(0), cause })
-    for await (const { kind, uri, isListed, removed = [] } of history.log.draftChanges(draft)) {
-      if (!isListed) continue
-      counts[KINDS[kind]]++
-      if (kind === 'Delete' && vanishing.length < MOST_EXAMPLES) vanishing.push(uri)
-      if (removed.some((statement) => statement.startsWith(TOP_CONCEPT))) counts.topConceptsLost++
-      for (const statement of removed) {
-        if (MAPPINGS.some((mapping) => statement.startsWith(mapping))) counts.mappingsLost++
-      }
-    }
-  } finally {
-    await history.close()
-    await rm(folder, { recursive: true })
+  { uri, existing, normalised }: PreparedGraph,
+): Promise<Changed> {
+  const counter = new ChangeCounter()
+  const before = client.getGraph(existing?.uri ?? uri, NO_DEADLINE)
+  for await (const resource of changedResources(before, normalised.graphs.chunks(0))) {
+    counter.add(differenceOf(resource))
   }
-  return { uri, ids, replaced: existing !== undefined, ...counts, vanishing }
+  return counter.changed
 }
 
-const KINDS = { Create: 'created', Add: 'created', Update: 'changed', Deprecate: 'deprecated', Delete: 'gone' } as const
+/** The changes of a prepared vocabulary with its names. */
+export function toDifference(
+  { uri, ids, idFromUri, existing, proposals }: PreparedGraph,
+  changed: Changed,
+): Difference {
+  const { kept, takenOver, dropped } = proposals
+  return { uri, ids, idFromUri, replaced: existing !== undefined, ...changed, proposals: { kept, takenOver, dropped } }
+}
 
 /** @throws InputError if URIs would vanish. */
-export function refuseRemoval({ uri, gone, vanishing }: Difference): void {
+export function refuseRemoval(uri: string, { gone, vanishing }: Changed): void {
   if (gone === 0) return
   const more = gone > vanishing.length ? ', ...' : ''
   throw new InputError(`--forbid-removal: ${gone} URIs of <${uri}> would vanish: ${vanishing.join(', ')}${more}`)

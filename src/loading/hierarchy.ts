@@ -1,5 +1,6 @@
 import { Edges, type Adjacency } from './edges.ts'
-import { LINKS, type SourceGraph } from './source-graph.ts'
+import { LINKS } from './links.ts'
+import type { SourceGraph } from './source-graph.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 
 /** A link to add to a resource: predicate IRI and the number of the other resource. */
@@ -12,8 +13,12 @@ export type AddedLink = [predicate: string, node: number]
  * counts as a broader concept.
  */
 export class Hierarchy {
+  readonly #source: SourceGraph
+  /** By the links that say broader, and by those that say narrower. */
   readonly #narrowerOf: Adjacency
   readonly #broaderOf: Adjacency
+  readonly #assertedNarrower: Adjacency
+  readonly #assertedBroader: Adjacency
   readonly #topConceptsOf: Adjacency
   readonly #topConceptOf: Adjacency
   readonly #schemesOf: Adjacency
@@ -32,18 +37,19 @@ export class Hierarchy {
     has: (node: number) => boolean = () => true,
   ) {
     const { links, size } = source
+    this.#source = source
     this.#narrowerOf = links.broader.byTarget(size)
     this.#broaderOf = links.narrower.byTarget(size)
-    const assertedBroader = links.broader.bySource(size)
+    this.#assertedNarrower = links.narrower.bySource(size)
+    this.#assertedBroader = links.broader.bySource(size)
 
     const membership = schemesOfConcepts(source, schemes, subsets)
     this.#schemesOf = membership.bySource(size)
 
-    const assertedNarrower = links.narrower.bySource(size)
     // A deprecated concept without relations is a leftover, and so a top concept only if the source says so.
     const isWithdrawn = (concept: number) => {
       const isOther = (other: number) => other !== concept && source.isConcept(other)
-      const hasNarrower = assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
+      const hasNarrower = this.#assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
       return source.isDeprecated(concept) && !hasNarrower
     }
 
@@ -53,10 +59,7 @@ export class Hierarchy {
     for (let concept = 0; concept < size; concept++) {
       if (!source.isConcept(concept)) continue
       for (const of of this.#schemesOf.of(concept)) {
-        const isBroader = (other: number) =>
-          other !== concept && source.isConcept(other) && this.#schemesOf.of(other).includes(of)
-        const hasBroader = assertedBroader.of(concept).some(isBroader) || this.#broaderOf.of(concept).some(isBroader)
-        if (!hasBroader && !isWithdrawn(concept)) tops.push(concept, of)
+        if (!this.#hasBroader(concept, of) && !isWithdrawn(concept)) tops.push(concept, of)
       }
     }
     this.#topConceptOf = tops.bySource(size)
@@ -68,6 +71,11 @@ export class Hierarchy {
     }
   }
 
+  /** The schemes that a concept belongs to. */
+  schemesOf(concept: number): Iterable<number> {
+    return this.#schemesOf.of(concept)
+  }
+
   /** True if a concept belongs to a scheme. */
   isIn(concept: number, scheme: number): boolean {
     return this.#schemesOf.of(concept).includes(scheme)
@@ -76,6 +84,40 @@ export class Hierarchy {
   /** True if a concept is a top concept of a scheme. */
   isTopConcept(concept: number, scheme: number): boolean {
     return this.#topConceptOf.of(concept).includes(scheme)
+  }
+
+  /**
+   * The concepts of a scheme that have broader concepts in it and still no top concept above them: they are in cycles, or below
+   * cycles.
+   */
+  unreached(scheme: number): number[] {
+    const { size } = this.#source
+    const isInside = (node: number) => this.#source.isConcept(node) && this.isIn(node, scheme)
+    const isReached = new Uint8Array(size)
+    const open: number[] = []
+    const reach = (node: number) => {
+      isReached[node] = 1
+      open.push(node)
+    }
+    const concepts: number[] = []
+    for (let node = 0; node < size; node++) {
+      if (!isInside(node)) continue
+      concepts.push(node)
+      if (this.isTopConcept(node, scheme) || !this.#hasBroader(node, scheme)) reach(node)
+    }
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      for (const narrower of [this.#narrowerOf.of(node), this.#assertedNarrower.of(node)]) {
+        for (const next of narrower) if (!isReached[next] && isInside(next)) reach(next)
+      }
+    }
+    return concepts.filter((node) => !isReached[node])
+  }
+
+  /** True if another concept of a scheme is broader than a concept. */
+  #hasBroader(concept: number, scheme: number): boolean {
+    const isBroader = (other: number) =>
+      other !== concept && this.#source.isConcept(other) && this.#schemesOf.of(other).includes(scheme)
+    return this.#assertedBroader.of(concept).some(isBroader) || this.#broaderOf.of(concept).some(isBroader)
   }
 
   /** All links of the rules for one resource, including those that it has already. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
-import { FIELD, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
+import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { isObject, toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -27,7 +27,7 @@ export async function* parseJskos(
     if (typeof value['uri'] !== 'string') throw new InputError('expected a JSKOS record with a uri.', file, { line })
     check(value, file, { line })
     for (const record of withConcepts(withSkosType(value, untyped))) {
-      for (const quad of toQuads(toLinkedData(record)!)) batch.push(quad)
+      for (const quad of toQuads(toLinkedData(namingSchemes(record))!)) batch.push(quad)
     }
     if (++records % RECORDS_AT_ONCE > 0) continue
     yield batch
@@ -47,6 +47,23 @@ function withConcepts(record: JskosRecord): JskosRecord[] {
     record,
     ...(listed as JskosRecord[]).map((concept) => withSkosType({ ...concept, inScheme: [{ uri }] }, 'concept')),
   ]
+}
+
+/** The fields of a record that name vocabularies. */
+const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
+
+/**
+ * A record whose vocabularies have no types: in JSKOS everything that names a vocabulary repeats its type, but a file only has the
+ * vocabularies that it describes.
+ */
+function namingSchemes(record: JskosRecord): JskosRecord {
+  const named = { ...record }
+  for (const name of SCHEMES) {
+    const schemes = record[name]
+    if (!Array.isArray(schemes)) continue
+    named[name] = schemes.map((scheme: unknown) => (isObject(scheme) ? { ...scheme, type: undefined } : scheme))
+  }
+  return named
 }
 
 /** Refuses values that would be dropped silently: a uri or type that is not an IRI, and texts of other types. */

@@ -6,21 +6,27 @@ import { pipeline } from 'node:stream/promises'
 import { InputError } from '../files/input-error.ts'
 import type { History } from '../history/history.ts'
 import type { Cause } from '../history/log.ts'
-import { replaceGraph } from '../history/replace.ts'
+import { removeGraphs, replaceGraph } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
-import type { Changes, NormalisedVocabulary } from './normalise.ts'
-import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
+import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
+import { addLengths, type Changes, type NormalisedVocabulary } from './normalise.ts'
+import {
+  prepareAllSchemes,
+  prepareVocabulary,
+  type AllSchemesOptions,
+  type LoadOptions,
+  type PreparedGraph,
+} from './prepare.ts'
+import { addLateProposals } from './proposals.ts'
 import type { LoadProgress } from './read-files.ts'
 import type { Finding } from './shacl.ts'
 import type { SourceGraph } from './source-graph.ts'
 
-export interface LoadReport {
-  uri: string
-  ids: string[]
-  replaced: boolean
+export interface LoadReport extends Difference {
   /** Concepts in the vocabulary's graph. */
   concepts: number
   /** Triples in it. */
@@ -31,18 +37,23 @@ export interface LoadReport {
   changes: Changes
   /** Links to resources that are not concepts of the graph; they stay. */
   dangling: NormalisedVocabulary['dangling']
-  /** The findings of the shapes. */
+  /** The findings of the check. */
   warnings: Finding[]
   milliseconds: number
 }
 
+/** Reading and comparing a graph of so many triples takes a tenth of a second; of 700,000 it would take a fifth of the load. */
+const MOST_COMPARED = 50_000
+
 export interface WriteOptions {
   /** Records the differences; undefined: nothing does. */
-  history?: History | undefined
+  history?: Pick<History, 'replace' | 'remove'> | undefined
   /** The command, for the history. */
   by?: Cause['by']
+  /** True: refuses to load if URIs of concepts would vanish. */
+  forbidRemoval?: boolean | undefined
   /** Called after all checks and before any write; an error ends the load. */
-  beforeWriting?: ((prepared: PreparedGraph) => Promise<void>) | undefined
+  beforeWriting?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -58,11 +69,10 @@ export async function loadVocabulary(
   options: LoadOptions & WriteOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now()
-  const prepared = await prepareVocabulary(files, options, await readVocabularies(client))
+  const prepared = await prepareVocabulary(files, options, await readVocabularies(client), client)
   try {
-    await options.beforeWriting?.(prepared)
-    await write(client, prepared, files, options)
-    return report(prepared, prepared.source, prepared.warnings, started)
+    const difference = await write(client, prepared, files, options)
+    return report(prepared, difference, prepared.source, prepared.warnings, started)
   } finally {
     prepared.close()
   }
@@ -79,20 +89,15 @@ export async function loadVocabulary(
 export async function loadAllSchemes(
   client: SparqlClient,
   files: readonly string[],
-  options: Pick<LoadOptions, 'check' | 'strict' | 'onProgress'> & Pick<WriteOptions, 'history' | 'beforeWriting'> = {},
+  options: AllSchemesOptions & Pick<WriteOptions, 'history' | 'forbidRemoval'> = {},
 ): Promise<LoadReport[]> {
   let started = performance.now()
-  const prepared = await prepareAllSchemes(files, options, await readVocabularies(client))
+  const prepared = await prepareAllSchemes(files, options, await readVocabularies(client), client)
   try {
     const reports: LoadReport[] = []
     for (const graph of prepared.graphs) {
-      try {
-        await options.beforeWriting?.(graph)
-        await write(client, graph, files, options)
-      } finally {
-        graph.normalised.graphs.close()
-      }
-      reports.push(report(graph, prepared.source, reports.length === 0 ? prepared.warnings : [], started))
+      const difference = await write(client, graph, files, options).finally(() => graph.normalised.graphs.close())
+      reports.push(report(graph, difference, prepared.source, reports.length === 0 ? prepared.warnings : [], started))
       started = performance.now()
     }
     return reports
@@ -101,40 +106,90 @@ export async function loadAllSchemes(
   }
 }
 
+/** @returns the changes to the graph. */
 async function write(
   client: SparqlClient,
-  { uri, existing, subsets, normalised }: PreparedGraph,
+  prepared: PreparedGraph,
   files: readonly string[],
-  { history, by = 'load', onProgress }: LoadOptions & WriteOptions,
-): Promise<void> {
+  options: LoadOptions & WriteOptions,
+): Promise<Difference> {
+  const { uri, existing, storedGraphs, subsets, proposals, normalised } = prepared
+  const { history, by = 'load', forbidRemoval, beforeWriting, onProgress } = options
   const { graphs, load } = normalised
+  // The history compares anyway, but does not know what other programs have changed in the store since the last load.
+  const isExact = forbidRemoval || !history || normalised.triples[0]! < MOST_COMPARED
+  const compared = isExact ? await compareWithStore(client, prepared) : undefined
+  if (forbidRemoval) refuseRemoval(uri, compared!)
+  await beforeWriting?.()
   const cause: Cause = by === 'load' ? { by, files: files.map((file) => basename(file)) } : { by }
   const before = existing?.uri ?? uri
-  await replaceGraph(history, { graph: uri, before, load, chunks: () => graphs.chunks(0), cause }, async () => {
-    await putGraph(client, uri, normalised, 0, onProgress)
-    if (before !== uri) await client.deleteGraph(before, NO_DEADLINE)
-  })
+  const counter = new ChangeCounter()
+  const replacement = {
+    graph: uri,
+    before,
+    load,
+    chunks: () => graphs.chunks(0),
+    cause,
+    replacedBy: proposals.replacedBy,
+    onDifference: counter.add.bind(counter),
+  }
+  await replaceGraph(history, replacement, () => replaceHeld(client, prepared, onProgress))
+  const others = storedGraphs.filter((graph) => graph !== before && graph !== uri)
+  if (others.length > 0) await removeGraphs(history, others, () => deleteGraphs(client, others))
   for (const [at, subset] of subsets.entries()) {
     const chunks = () => graphs.chunks(1 + at)
     await replaceGraph(history, { graph: subset.uri, before: subset.uri, load, chunks, cause }, () =>
       putGraph(client, subset.uri, normalised, 1 + at),
     )
   }
+  return toDifference(prepared, compared ?? counter.changed)
+}
+
+/**
+ * Replaces the graph of a vocabulary. Meanwhile nobody can ingest into it, so that the new graph has all proposals that were
+ * accepted.
+ */
+async function replaceHeld(client: SparqlClient, prepared: PreparedGraph, onProgress?: LoadProgress): Promise<void> {
+  const { uri, existing, storedGraphs, proposals, normalised } = prepared
+  const holds: GraphHold[] = []
+  let isSent = false
+  try {
+    for (const graph of storedGraphs) {
+      const hold = await GraphHold.take(client, graph)
+      if (hold) holds.push(hold)
+    }
+    proposals.kept += await addLateProposals(client, prepared)
+    addLengths(normalised, uri)
+    const isReady = async () => {
+      for (const hold of holds) await hold.check()
+      isSent = true
+    }
+    await putGraph(client, uri, normalised, 0, { onProgress, isReady })
+    if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
+  } catch (error) {
+    // The store may yet carry out what it has got as a whole; then the holds end with the graph or by themselves.
+    if (!isSent) await Promise.allSettled(holds.map((hold) => hold.release()))
+    throw error
+  } finally {
+    for (const hold of holds) hold.end()
+  }
+}
+
+async function deleteGraphs(client: SparqlClient, graphs: readonly string[]): Promise<void> {
+  for (const graph of graphs) await client.deleteGraph(graph, NO_DEADLINE)
 }
 
 function report(
-  { uri, ids, existing, subsets, normalised }: PreparedGraph,
+  { normalised, subsets }: PreparedGraph,
+  difference: Difference,
   { read }: SourceGraph,
   warnings: Finding[],
   started: number,
 ): LoadReport {
   const { concepts, triples, changes, dangling } = normalised
   const milliseconds = performance.now() - started
-  const replaced = existing !== undefined
   return {
-    uri,
-    ids,
-    replaced,
+    ...difference,
     concepts,
     triples: triples[0]!,
     read,
@@ -193,22 +248,29 @@ async function readState(client: SparqlClient, uri: string): Promise<string> {
   return JSON.stringify(await client.select(query, { ...NO_DEADLINE, template: 'vocab/state' }))
 }
 
+interface PutOptions {
+  onProgress?: LoadProgress | undefined
+  /** Called before the end of the graph is sent; an error leaves the graph as it was. */
+  isReady?: () => Promise<void>
+}
+
 /** Sends one part of a normalised vocabulary as a graph; readers see it when it is complete. */
 async function putGraph(
   client: SparqlClient,
   uri: string,
   { graphs }: NormalisedVocabulary,
   part: number,
-  onProgress?: LoadProgress,
+  { onProgress, isReady }: PutOptions = {},
 ): Promise<void> {
   const size = graphs.size(part)
   let sent = 0
-  function* body(): Generator<Uint8Array> {
+  async function* body(): AsyncGenerator<Uint8Array> {
     for (const chunk of graphs.chunks(part)) {
       yield chunk
       sent += chunk.length
       onProgress?.('write', sent / size)
     }
+    await isReady?.()
   }
   await client.putGraph(uri, body(), NO_DEADLINE)
 }

@@ -1,5 +1,18 @@
-import { randomUUID } from 'node:crypto'
-import { CONCEPT_SCHEME, DCT, ID, LISTS, LOAD, NOTATION_TYPE, RDF_TYPE, REVISION, SKOS, XSD } from '../namespaces.ts'
+import {
+  CONCEPT_SCHEME,
+  DCT,
+  ID,
+  LISTS,
+  LOAD,
+  NOTATION_TYPE,
+  RDF_TYPE,
+  RESOURCE_NOTES,
+  REVISION,
+  SKOS,
+  TRIPLES,
+  UNREACHED,
+  XSD,
+} from '../namespaces.ts'
 import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
@@ -7,9 +20,11 @@ import { NAMESPACE, NamespaceFinder } from './namespace.ts'
 import { positionedLists } from './positions.ts'
 import { namesFromTitles } from './scheme.ts'
 import { Spool } from '../files/spool.ts'
+import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { normaliseText } from '../jskos/text.ts'
 import { splitLiteral, writeString } from '../sparql/statements.ts'
+import { newLoadId } from '../vocabularies/load-id.ts'
 
 /** The kinds of changes that normalising counts. */
 export type Change =
@@ -32,6 +47,8 @@ export interface NormaliseOptions {
   subsets?: readonly number[]
   /** Resources that are subsets in the store, and therefore not schemes. */
   storedSubsets?: readonly number[]
+  /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
+  carried?: ReadonlySet<number> | undefined
   /** True for the resources of the graph; by default for all. */
   has?: ((node: number) => boolean) | undefined
   /** All schemes that become graphs, by default only this one. Resources of no scheme go to the first. */
@@ -48,9 +65,11 @@ export interface NormalisedVocabulary {
   graphs: Spool
   triples: number[]
   concepts: number
+  /** The lengths of the lists of the vocabulary, which `addLengths` writes; none for a subset. */
+  lengths: Partial<Record<keyof typeof LISTS, number>>
   changes: Changes
   dangling: Hierarchy['dangling']
-  /** The UUID of this load, which every graph has. */
+  /** The id of this load, which every graph has. */
   load: string
 }
 
@@ -67,7 +86,7 @@ const PLAIN_LABEL = {
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
   const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], onDescription } = options
-  const { has = () => true, schemes = [scheme] } = options
+  const { has = () => true, schemes = [scheme], carried = new Set() } = options
   const output = new Output(source, subsets)
   const hierarchy = new Hierarchy(source, schemes, new Set([...subsets, ...storedSubsets]), has)
   const lists = positionedLists(source, scheme, hierarchy, has)
@@ -75,8 +94,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
   const namespace = new NamespaceFinder()
-  const load = randomUUID()
+  const load = newLoadId()
   let hasLanguages = false
+  let hasResourceNotes = false
   let concepts = 0
 
   for (const description of source.descriptions()) {
@@ -87,14 +107,17 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     const count = (change: Change) => output.count(change)
     const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
-    if (source.isConcept(node) && hierarchy.isIn(node, scheme)) namespace.addConcept(source.iri(node))
+    if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !carried.has(node)) {
+      namespace.addConcept(source.iri(node))
+    }
     for (const { predicate, object, graph } of statements) {
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
       else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
+      hasResourceNotes ||= NOTES.has(predicate) && !object.startsWith('"')
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
-        if (language && language !== 'und') languages.add(language)
+        if (language && language !== 'und' && !carried.has(node)) languages.add(language)
       } else if (predicate === NOTATION && !object.endsWith('"')) {
         notationTypes.add(splitLiteral(object)?.suffix ?? '')
       }
@@ -102,8 +125,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     for (const [predicate, other] of hierarchy.linksOf(node)) {
       if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
     }
-    for (const [name, { position }] of Object.entries(LISTS)) {
-      const place = lists[name as keyof typeof LISTS].positions[node]
+    for (const [name, { position }] of ALL_LISTS) {
+      const place = lists[name].positions[node]
       if (place) subject.add(position, integer(place))
     }
     if (node === scheme) {
@@ -118,9 +141,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
   }
-  for (const [name, { length }] of Object.entries(LISTS)) {
-    facts.add(length, integer(lists[name as keyof typeof LISTS].length))
-  }
+  facts.add(RESOURCE_NOTES, `"${hasResourceNotes}"^^<${XSD}boolean>`)
+  // `addLengths` adds those of the lists that may become longer.
+  if (lists.unreached.length > 0) facts.add(UNREACHED.length, integer(lists.unreached.length))
   if (!hasLanguages) {
     for (const language of [...languages].sort(compareCodePoints)) {
       facts.add(`${DCT}language`, writeString(language))
@@ -136,7 +159,23 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   // Reading the files made these changes, so they count only once.
   if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
-  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
+  const lengths = { concepts: lists.concepts.length, topConcepts: lists.topConcepts.length }
+  return { graphs, triples, concepts, lengths, changes, dangling: hierarchy.dangling, load }
+}
+
+/**
+ * Adds the lengths of the lists of a vocabulary to its graph, and the number of its triples. Until then its lists may become longer.
+ */
+export function addLengths({ graphs, triples, lengths }: NormalisedVocabulary, scheme: string): void {
+  for (const [name, { length }] of Object.entries(LISTS)) {
+    const known = lengths[name as keyof typeof LISTS]
+    if (known === undefined) continue
+    graphs.append(0, `<${scheme}> <${length}> ${integer(known)} .\n`)
+    triples[0]!++
+  }
+  // This statement counts, too.
+  triples[0]!++
+  graphs.append(0, `<${scheme}> <${TRIPLES}> ${integer(triples[0]!)} .\n`)
 }
 
 /**
@@ -151,7 +190,7 @@ export function normaliseSubset(
 ): NormalisedVocabulary {
   derivePlainLabels(source)
   const output = new Output(source, [])
-  const load = randomUUID()
+  const load = newLoadId()
   for (const description of source.descriptions()) {
     onDescription?.(description)
     const subject = output.subject(description.node, 0)
@@ -170,13 +209,21 @@ export function normaliseSubset(
     graphs: output.graphs,
     triples: output.triples,
     concepts: source.concepts,
+    lengths: {},
     changes: output.changes,
     dangling,
     load,
   }
 }
 
-const integer = (value: number) => `"${value}"^^<${XSD}integer>`
+const ALL_LISTS = [
+  ['concepts', LISTS.concepts],
+  ['topConcepts', LISTS.topConcepts],
+  ['unreached', UNREACHED],
+] as const
+
+/** A whole number as N-Triples has it. */
+export const integer = (value: number) => `"${value}"^^<${XSD}integer>`
 
 const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))

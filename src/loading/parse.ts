@@ -91,12 +91,16 @@ export function looksLikeJskos(start: string): boolean {
 const UNKNOWN_FORMAT =
   'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) or JSKOS (.json, .ndjson), each also as .gz.'
 
+/** A line of N-Quads with the name of a graph, which no other format has. */
+const QUAD =
+  /^[^\S\n]*(<[^>\n]*>|_:\S+)[^\S\n]+<[^>\n]*>[^\S\n]+(<[^>\n]*>|_:\S+|"[^"\\\n]*(\\.[^"\\\n]*)*"(@[\w-]+|\^\^<[^>\n]*>)?)[^\S\n]+(<[^>\n]*>|_:\S+)[^\S\n]*\.[^\S\n]*$/m
+
 /** The format that the beginning of a text shows; undefined if it shows none. */
-export function sniff(start: string): 'json' | 'rdfxml' | 'trig' | undefined {
+export function sniff(start: string): 'json' | 'rdfxml' | 'nquads' | 'trig' | undefined {
   const text = start.replace(/^\ufeff/, '').trimStart()
   if (/^[{[]/.test(text)) return 'json'
   if (/^<(\?xml|!--|!DOCTYPE|rdf:RDF)/i.test(text)) return 'rdfxml'
-  if (/^(@(prefix|base)\b|(prefix|base)\s|<[^>\s]*>|_:|#)/i.test(text)) return 'trig'
+  if (/^(@(prefix|base)\b|(prefix|base)\s|<[^>\s]*>|_:|#)/i.test(text)) return QUAD.test(text) ? 'nquads' : 'trig'
   return undefined
 }
 
@@ -171,11 +175,26 @@ async function* parseWithN3(text: AsyncIterable<string>, format: string, file: s
 
 function n3Error({ message, context }: N3Failure, file: string): InputError {
   // The message names the term before, which may have no id.
-  const problem = message.replace(/ on line \d+\.$/, '.').replace(' to follow "undefined"', ' after the statement')
+  const problem =
+    brokenIri(message) ??
+    message.replace(/ on line \d+\.$/, '.').replace(' to follow "undefined"', ' after the statement')
   if (!context) return new InputError(problem, file)
   const { line, token, previousToken } = context
   const before = previousToken?.line === line ? (previousToken.end ?? 0) : 0
   return new InputError(problem, file, { line, column: (token?.start ?? before) + 1 })
+}
+
+/** Says what is wrong with an IRI at which N3.js stops; it quotes the text up to the next white space. */
+function brokenIri(message: string): string | undefined {
+  const [, start] = /^Unexpected "(<\S*)" on line \d+\.$/.exec(message) ?? []
+  if (start === undefined) return undefined
+  // Turtle 1.1, section 6.5, IRIREF.
+  const wrong = /^<[^<>]*?(["{}|^`\\])/.exec(start)?.[1]
+  if (wrong) return `the IRI that begins with ${start} has the character ${wrong}, which an IRI cannot have.`
+  if (/^<[^<>]*$/.test(start)) {
+    return `the IRI that begins with ${start} has a space, which an IRI cannot have (write %20), or no ">" at its end.`
+  }
+  return undefined
 }
 
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
@@ -257,7 +276,7 @@ async function refuseBrokenJson(file: string): Promise<void> {
 
 function streamError(error: Error & Partial<Position>, file: string): InputError {
   // The XML parser puts the place into the message.
-  const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(error.message) ?? []
+  const [, line, column, message] = /^(?:Line )?(\d+)(?::| column )(\d+): (.*)$/s.exec(error.message) ?? []
   if (message !== undefined) {
     // The parser gives the column of the last character, 0 at the end of a line.
     return new InputError(message, file, { line: Number(line), column: Number(column) || 1 })

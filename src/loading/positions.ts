@@ -1,7 +1,8 @@
+import { findCycles } from './cycles.ts'
 import type { Hierarchy } from './hierarchy.ts'
 import type { SourceGraph } from './source-graph.ts'
 
-/** The positions of resources in a list in the order of records, from 1; 0 for none. */
+/** The positions of resources in a list in the order of records, from 1; 0 or undefined for none. */
 export type Positions = Int32Array
 
 /** A list of a vocabulary and its length. */
@@ -11,7 +12,8 @@ export interface PositionedList {
 }
 
 /**
- * The lists of a vocabulary, which pages come from (docs/interface.md, "Order and pages"): all concepts, and top concepts.
+ * The lists of a vocabulary, which pages come from (docs/interface.md, "Order and pages"): all concepts, top concepts, and the
+ * concepts that no top concept reaches.
  *
  * @param has true for the resources of the graph.
  */
@@ -20,7 +22,7 @@ export function positionedLists(
   scheme: number,
   hierarchy: Hierarchy,
   has: (node: number) => boolean,
-): { concepts: PositionedList; topConcepts: PositionedList } {
+): { concepts: PositionedList; topConcepts: PositionedList; unreached: PositionedList } {
   const { size, notations } = source
   const concepts: number[] = []
   for (let node = 0; node < size; node++) {
@@ -28,56 +30,16 @@ export function positionedLists(
   }
   const ordered = Int32Array.from(concepts).sort((a, b) => notations.compare(a, b) || source.compareIris(a, b))
   const isTop = (node: number) => hierarchy.isTopConcept(node, scheme)
-  return { concepts: toPositions(ordered, size), topConcepts: toPositions(ordered.filter(isTop), size) }
+  const unreached = findCycles(source).length > 0 ? new Set(hierarchy.unreached(scheme)) : undefined
+  return {
+    concepts: toPositions(ordered, size),
+    topConcepts: toPositions(ordered.filter(isTop), size),
+    unreached: toPositions(unreached ? ordered.filter((node) => unreached.has(node)) : new Int32Array(), size),
+  }
 }
 
 function toPositions(ordered: Int32Array, size: number): PositionedList {
-  const positions = new Int32Array(size)
+  const positions = new Int32Array(ordered.length > 0 ? size : 0)
   for (let at = 0; at < ordered.length; at++) positions[ordered[at]!] = at + 1
   return { positions, length: ordered.length }
-}
-
-/** A UTF-16 unit takes at most this many bytes in UTF-8. */
-const MOST_BYTES = 3
-
-/**
- * The smallest notation of each resource, in one buffer instead of many strings. Bytes in UTF-8 sort like code points.
- */
-export class SmallestNotations {
-  #bytes = Buffer.allocUnsafeSlow(1 << 16)
-  /** Begins with 1, because 0 stands for none. */
-  #used = 1
-  /** Begin and end of the notation of each resource; both 0 if it has none. */
-  #begins = new Uint32Array(1 << 10)
-  #ends = new Uint32Array(1 << 10)
-
-  add(node: number, notation: string): void {
-    this.#makeRoom(node, notation.length * MOST_BYTES)
-    const end = this.#used + this.#bytes.write(notation, this.#used)
-    const [begin, before] = [this.#begins[node]!, this.#ends[node]!]
-    if (before > 0 && this.#bytes.compare(this.#bytes, begin, before, this.#used, end) >= 0) return
-    this.#begins[node] = this.#used
-    this.#ends[node] = this.#used = end
-  }
-
-  /** Negative if the notation of the first resource comes before that of the second one; resources without one are last. */
-  compare(a: number, b: number): number {
-    const [aEnd, bEnd] = [this.#ends[a] ?? 0, this.#ends[b] ?? 0]
-    if (aEnd === 0 || bEnd === 0) return Number(aEnd === 0) - Number(bEnd === 0)
-    return this.#bytes.compare(this.#bytes, this.#begins[b], bEnd, this.#begins[a], aEnd)
-  }
-
-  #makeRoom(node: number, bytes: number): void {
-    if (this.#used + bytes > this.#bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.#used + bytes, this.#bytes.length * 2))
-      this.#bytes.copy(larger, 0, 0, this.#used)
-      this.#bytes = larger
-    }
-    if (node < this.#ends.length) return
-    const [begins, ends] = [this.#begins, this.#ends]
-    this.#begins = new Uint32Array(Math.max(node + 1, ends.length * 2))
-    this.#begins.set(begins)
-    this.#ends = new Uint32Array(this.#begins.length)
-    this.#ends.set(ends)
-  }
 }

@@ -1,9 +1,11 @@
 import { InputError } from '../files/input-error.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
-import { SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { SparqlClient } from '../sparql/client.ts'
 import { findVocabulary, isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { divide } from './divide.ts'
+import { idFromName, idFromUri, type IdFromUri } from './id-from-uri.ts'
 import { readRecord } from './metadata-record.ts'
 import {
   derivePlainLabels,
@@ -13,9 +15,11 @@ import {
   type NormalisedVocabulary,
   type NormaliseOptions,
 } from './normalise.ts'
+import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } from './proposals.ts'
 import { readSource, type LoadProgress } from './read-files.ts'
 import { candidateSchemes, chooseScheme, findSubsets, idsOf, textsOf, type DescribedSubset } from './scheme.ts'
-import type { Finding, ShapeChecker } from './shacl.ts'
+import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
+import type { Finding } from './shacl.ts'
 import type { Description, SourceGraph } from './source-graph.ts'
 
 export interface LoadOptions {
@@ -25,10 +29,12 @@ export interface LoadOptions {
   ids?: readonly string[] | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
-  /** False: skips the shapes, because the files are known to be right. */
+  /** False: skips the check, because the files are known to be right. */
   check?: boolean | undefined
-  /** True: a violation of the shapes is an error instead of a warning. */
+  /** True: a violation is an error instead of a warning. */
   strict?: boolean | undefined
+  /** True: proposals that the files lack go. */
+  dropProposals?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
 
@@ -36,8 +42,14 @@ export interface LoadOptions {
 export interface PreparedGraph {
   uri: string
   ids: string[]
+  /** The id if it comes from the URI, because there is no other. */
+  idFromUri?: IdFromUri | undefined
   /** The vocabulary in the store with this URI or an equivalent one. */
   existing: Vocabulary | undefined
+  /** All graphs in the store with such a URI: several if a load was killed that changed the URI. */
+  storedGraphs: string[]
+  /** The fate of its proposals. */
+  proposals: ProposalsOfLoad
   subsets: { uri: string; ids: string[]; members: number }[]
   normalised: NormalisedVocabulary
 }
@@ -52,15 +64,17 @@ interface Checked {
 export type PreparedVocabulary = PreparedGraph & Checked
 
 /**
- * Reads, checks and normalises a vocabulary. Writes nothing.
+ * Reads, checks and normalises a vocabulary, with the proposals that stay. Writes nothing.
  *
  * @param stored the vocabularies and subsets in the store.
- * @throws InputError if a file or an option is wrong.
+ * @param client reads their proposals; undefined: there are none.
+ * @throws InputError if a file or an option is wrong, ApiError if the store fails.
  */
 export async function prepareVocabulary(
   files: readonly string[],
   options: LoadOptions = {},
   stored: readonly Vocabulary[] = [],
+  client?: SparqlClient,
 ): Promise<PreparedVocabulary> {
   refuseIllegalIds(options.ids ?? [])
   if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
@@ -73,14 +87,15 @@ export async function prepareVocabulary(
     options.onProgress?.('check', 0)
     const prepared =
       options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
-        ? prepareSubset(source, only, stored, onDescription)
-        : await prepareScheme(source, found, options, stored, onDescription)
+        ? await prepareSubset(source, only, { stored, client }, onDescription)
+        : await prepareScheme(source, found, options, { stored, client }, onDescription)
     const close = () => {
       source.close()
       prepared.normalised.graphs.close()
     }
     try {
-      const warnings = checker ? await checker.findings() : []
+      const vocabularies = { schemes: [source.find(prepared.uri)!], subsets: nodesOf(found) }
+      const warnings = checker ? await checker.findings(vocabularies) : []
       if (options.strict) refuseViolations(warnings)
       return { ...prepared, source, warnings, close }
     } catch (error) {
@@ -93,19 +108,24 @@ export async function prepareVocabulary(
   }
 }
 
+/** The options that loads of all schemes have. */
+export type AllSchemesOptions = Pick<LoadOptions, 'check' | 'strict' | 'dropProposals' | 'onProgress'>
+
 /** Several vocabularies; iterating normalises one after the other. */
 export type PreparedSchemes = Checked & { graphs: Iterable<PreparedGraph> }
 
 /**
- * Reads and checks files with several schemes, each of which becomes a vocabulary. Writes nothing.
+ * Reads and checks files with several schemes, each of which becomes a vocabulary, with the proposals that stay. Writes nothing.
  *
  * @param stored the vocabularies and subsets in the store.
- * @throws InputError if a file is wrong, or an id is taken.
+ * @param client reads their proposals; undefined: there are none.
+ * @throws InputError if a file is wrong, or an id is taken; ApiError if the store fails.
  */
 export async function prepareAllSchemes(
   files: readonly string[],
-  { check, strict, onProgress }: Pick<LoadOptions, 'check' | 'strict' | 'onProgress'> = {},
+  { check, strict, dropProposals, onProgress }: AllSchemesOptions = {},
   stored: readonly Vocabulary[] = [],
+  client?: SparqlClient,
 ): Promise<PreparedSchemes> {
   const source = await readSource(files, onProgress)
   try {
@@ -120,9 +140,13 @@ export async function prepareAllSchemes(
     const warnings = check === false ? [] : await checkSource(source)
     if (strict) refuseViolations(warnings)
     const schemes = plans.map(({ scheme }) => scheme)
+    const proposals: ProposalsOfLoad[] = []
+    for (const one of plans) proposals.push(await proposalsOf(source, { ...one, schemes }, client, dropProposals))
     const divided = divide(source, plans)
     const graphs = function* () {
-      for (const [at, one] of plans.entries()) yield normalisePlan(source, one, { schemes, has: divided[at]! }, stored)
+      for (const [at, one] of plans.entries()) {
+        yield normalisePlan(source, one, proposals[at]!, { schemes, has: divided[at]! }, stored)
+      }
     }
     return { source, warnings, graphs: graphs(), close: () => source.close() }
   } catch (error) {
@@ -136,8 +160,15 @@ interface Plan {
   scheme: number
   uri: string
   ids: string[]
+  idFromUri: IdFromUri | undefined
   existing: Vocabulary | undefined
+  storedGraphs: string[]
   subsets: number[]
+}
+
+interface Store {
+  stored: readonly Vocabulary[]
+  client: SparqlClient | undefined
 }
 
 function plan(
@@ -150,69 +181,113 @@ function plan(
   const uri = source.iri(scheme)
   const whole = stored.filter(({ isSubset }) => !isSubset)
   const existing = findVocabulary(whole, uri)
+  const twins = whole.filter((one) => one !== existing && isSameVocabulary(one.uri, uri))
+  const storedGraphs = [...(existing ? [existing] : []), ...twins].map((one) => one.uri)
   const known = existing && existing.ids.length > 0 ? existing.ids : undefined
-  const ids = [...(given ?? known ?? idsOf(uri, source.describe(scheme).statements))]
-  refuseTakenIds(ids, uri, stored)
+  const { statements } = source.describe(scheme)
+  const proposed = given ? undefined : idFromName(statements, stored)
+  const ids = [...(given ?? known ?? idsOf(uri, statements, proposed))]
+  refuseTakenIds(ids, uri, stored, proposed)
   const subsets = found.filter(({ vocabulary }) => isSameVocabulary(vocabulary, uri)).map(({ node }) => node)
   for (const node of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
-  return { scheme, uri, ids, existing, subsets }
+  const fromUri = given || known ? undefined : idFromUri(uri, statements, stored)
+  return { scheme, uri, ids, idFromUri: fromUri, existing, storedGraphs, subsets }
+}
+
+async function proposalsOf(
+  source: SourceGraph,
+  plan: Plan & { schemes: readonly number[] },
+  client: SparqlClient | undefined,
+  drop: boolean | undefined,
+): Promise<ProposalsOfLoad> {
+  return client && plan.storedGraphs.length > 0 ? addProposals(client, source, plan, drop) : noProposals()
 }
 
 function normalisePlan(
   source: SourceGraph,
-  { scheme, uri, ids, existing, subsets }: Plan,
+  { scheme, uri, ids, idFromUri, existing, storedGraphs, subsets }: Plan,
+  proposals: ProposalsOfLoad,
   options: Partial<NormaliseOptions>,
   stored: readonly Vocabulary[],
 ): PreparedGraph {
   const storedSubsets = stored.flatMap((one) => (one.isSubset ? (source.find(one.uri) ?? []) : []))
-  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, ...options })
-  return { uri, ids, existing, subsets: subsets.map((node) => describeSubset(source, node)), normalised }
+  const { carried } = proposals
+  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, ...options })
+  const described = subsets.map((node) => describeSubset(source, node))
+  return { uri, ids, idFromUri, existing, storedGraphs, proposals, subsets: described, normalised }
 }
 
 async function prepareScheme(
   source: SourceGraph,
   found: readonly DescribedSubset[],
   options: LoadOptions,
-  stored: readonly Vocabulary[],
+  { stored, client }: Store,
   onDescription: NormaliseOptions['onDescription'],
 ): Promise<PreparedGraph> {
   const { scheme, preferredNames } = await joinRecord(source, found, options)
-  return normalisePlan(
-    source,
-    plan(source, scheme, found, stored, options.ids),
-    { preferredNames, onDescription },
-    stored,
-  )
+  const planned = plan(source, scheme, found, stored, options.ids)
+  const proposals = await proposalsOf(source, { ...planned, schemes: [scheme] }, client, options.dropProposals)
+  // The check is about the files.
+  const onDescribed = (one: Description) => !proposals.carried.has(one.node) && onDescription?.(one)
+  return normalisePlan(source, planned, proposals, { preferredNames, onDescription: onDescribed }, stored)
 }
 
 /** Prepares a file that describes a subset and no vocabulary for the graph of that subset. */
-function prepareSubset(
+async function prepareSubset(
   source: SourceGraph,
   { node, vocabulary }: DescribedSubset,
-  stored: readonly Vocabulary[],
+  { stored, client }: Store,
   onDescription: NormaliseOptions['onDescription'],
-): PreparedGraph {
+): Promise<PreparedGraph> {
   const whole = findVocabulary(stored, vocabulary)
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
   const uri = source.iri(node)
   const ids = subsetNotations(source, node)
   refuseTakenIds(ids, uri, stored)
   const existing = stored.find((one) => one.uri === uri)
+  if (client && existing) await addMemberProposals(client, source, uri, [whole.uri])
   const normalised = normaliseSubset(source, node, whole.uri, onDescription)
-  return { uri, ids, existing, subsets: [], normalised }
+  return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
 }
 
-async function newChecker(source: SourceGraph): Promise<ShapeChecker> {
-  const { ShapeChecker } = await import('./shacl.ts')
-  return new ShapeChecker(source)
+/** The check of a source against the shapes and the conditions on the whole graph. */
+interface Checker {
+  /** Adds a resource. */
+  add(description: Description): void
+  findings(vocabularies: SchemesOfSource): Promise<Finding[]>
 }
 
-/** The findings of the shapes about a source. */
+async function newChecker(source: SourceGraph): Promise<Checker> {
+  const { ShapeChecker, compareFindings } = await import('./shacl.ts')
+  const shapes = new ShapeChecker(source)
+  const conditions = new GraphConditions(source)
+  return {
+    add(description) {
+      shapes.add(description)
+      conditions.add(description)
+    },
+    async findings(vocabularies) {
+      return [...(await shapes.findings()), ...conditions.findings(vocabularies)].sort(compareFindings)
+    },
+  }
+}
+
+/** The findings about a source, each scheme of which is a vocabulary. If it has none, all concepts are of one vocabulary. */
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {
+  const found = findSubsets(source)
+  const schemes = candidateSchemes(source, found)
+  if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
   const checker = await newChecker(source)
   derivePlainLabels(source)
   for (const description of source.descriptions()) checker.add(description)
-  return checker.findings()
+  return checker.findings({ schemes, subsets: nodesOf(found) })
+}
+
+/** Stands for the vocabulary of concepts without a scheme. */
+const UNNAMED = `${BOOKKEEPING}unnamed`
+
+function nodesOf(subsets: readonly DescribedSubset[]): ReadonlySet<number> {
+  return new Set(subsets.map(({ node }) => node))
 }
 
 /** @throws InputError with the rule and a focus node if there is a violation among the findings. */
@@ -275,11 +350,13 @@ function refuseRelativeUri(uri: string): void {
   if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
 }
 
-function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[]): void {
+function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[], proposed?: string): void {
   for (const other of stored) {
     const taken = other.ids.find((id) => ids.includes(id))
     if (taken !== undefined && !isSameVocabulary(other.uri, uri)) {
-      throw new InputError(`the id ${taken} is taken by <${other.uri}>; give another with --id.`)
+      throw new InputError(
+        `the id ${taken} is taken by <${other.uri}>; give another with --id${proposed ? ` ${proposed}` : ''}.`,
+      )
     }
   }
 }

@@ -3,13 +3,14 @@ import { DataFactory, Store } from 'n3'
 import { RDF_TYPE, SKOS } from '../namespaces.ts'
 import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
-import { DERIVED, LINKS, type Description, type SourceGraph, type Statement } from './source-graph.ts'
+import { LINKS } from './links.ts'
+import { DERIVED, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from '../sparql/statements.ts'
 
-/** A finding about a vocabulary: a rule of the shapes and the resources that break it. */
+/** A finding about a vocabulary: a rule and the resources that break it. */
 export interface Finding {
-  /** The local name of the shape, for instance `S14`. */
+  /** The local name of the shape, for instance `S14`, or of the condition on the whole graph, for instance `cycle`. */
   rule: string
   severity: 'violation' | 'warning'
   message: string
@@ -273,7 +274,12 @@ class Findings {
     const findings = [...this.#byRule.values()].map(({ result: { rule, severity, message }, nodes }) => {
       return { rule, severity, message, count: nodes.size, focusNodes: [...nodes] }
     })
-    const rank = ({ severity }: Finding) => (severity === 'violation' ? 0 : 1)
-    return findings.sort((a, b) => rank(a) - rank(b) || (a.rule < b.rule ? -1 : 1))
+    return findings.sort(compareFindings)
   }
+}
+
+/** The order of findings: violations first, then by the name of the rule. */
+export function compareFindings(a: Finding, b: Finding): number {
+  const rank = ({ severity }: Finding) => (severity === 'violation' ? 0 : 1)
+  return rank(a) - rank(b) || (a.rule < b.rule ? -1 : 1)
 }

@@ -1,14 +1,28 @@
 import type { Literal, Quad, Term } from '@rdfjs/types'
-import { BOOKKEEPING, CONCEPT, CONCEPT_SCHEME, OWL, RDF_TYPE, SKOS, SKOSXL, XSD } from '../namespaces.ts'
+import {
+  BOOKKEEPING,
+  CONCEPT,
+  CONCEPT_SCHEME,
+  DCT,
+  OWL,
+  RDF_TYPE,
+  SKOS,
+  SKOSXL,
+  STATUS,
+  UNDER_DEVELOPMENT,
+  XSD,
+} from '../namespaces.ts'
 import { normaliseText } from '../jskos/text.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
-import { SmallestNotations } from './positions.ts'
+import { LINKS, type Link } from './links.ts'
+import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
+import { looksMinted } from '../vocabularies/proposals.ts'
 
 /** The changes to single literals, in the words of the report. */
 export type LiteralChange =
@@ -24,27 +38,13 @@ const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'edi
 const LABEL_IRIS = new Set(LABELS.map((name) => SKOS + name))
 const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
 
-/** Links between resources that rules about the whole graph need. */
-export const LINKS = {
-  broader: `${SKOS}broader`,
-  narrower: `${SKOS}narrower`,
-  related: `${SKOS}related`,
-  broaderTransitive: `${SKOS}broaderTransitive`,
-  narrowerTransitive: `${SKOS}narrowerTransitive`,
-  inScheme: `${SKOS}inScheme`,
-  topConceptOf: `${SKOS}topConceptOf`,
-  hasTopConcept: `${SKOS}hasTopConcept`,
-  xlPrefLabel: `${SKOSXL}prefLabel`,
-  xlAltLabel: `${SKOSXL}altLabel`,
-  xlHiddenLabel: `${SKOSXL}hiddenLabel`,
-} as const
-export type Link = keyof typeof LINKS
-
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
 const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
 const DEPRECATED = `${OWL}deprecated`
+/** The properties by which a concept may name a proposal that it takes over. */
+const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
 /** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
 const TRUE = ['true', '1']
 const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
@@ -87,6 +87,8 @@ export class SourceGraph {
   isDerived = false
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
+  /** From resources to those that they name as the same by a URI that an ingest may have minted. */
+  readonly namesMinted = new Edges()
   readonly #iris = new IriTable()
   /** The last subject, because most statements have the same subject as the one before. */
   #last: { subject: Term; node: number } | undefined
@@ -95,6 +97,7 @@ export class SourceGraph {
   #schemes = new Bits()
   #blanks = new Bits()
   #deprecated = new Bits()
+  #underDevelopment = new Bits()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
@@ -123,6 +126,9 @@ export class SourceGraph {
     if (key === this.#bookkeeping) return
     if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
     const { node } = this.#last
+    if (SAME.includes(predicate.value) && looksMinted(object.value) && isAbsoluteIri(object.value)) {
+      this.namesMinted.push(node, this.#iris.intern(object.value))
+    }
     let written: string | undefined
     if (isLiteral(object)) {
       written = this.#literal(predicate.value, object)
@@ -147,6 +153,7 @@ export class SourceGraph {
           if (object.value === CONCEPT && !this.isBlank(node)) this.#concepts.set(node)
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
         }
+        if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
       }
     }
     const where = graph.termType === 'DefaultGraph' ? '' : `@${this.#nodeOf(graph)}`
@@ -196,6 +203,11 @@ export class SourceGraph {
 
   isDeprecated(node: number): boolean {
     return this.#deprecated.has(node)
+  }
+
+  /** True for a resource with the mark of proposals. */
+  isUnderDevelopment(node: number): boolean {
+    return this.#underDevelopment.has(node)
   }
 
   isScheme(node: number): boolean {

@@ -1,6 +1,6 @@
-import type { RequestHandler } from 'express'
+import type { Endpoint } from '../http/endpoint.ts'
+import { TAGS } from './operation.ts'
 import { PARAMETERS } from './parameters.ts'
-import { HISTORY_PATHS, PATHS } from './paths.ts'
 import { HEADERS, RESPONSES } from './responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
@@ -9,8 +9,9 @@ const VERSION = '1.0.0'
 
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
 
-- Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, JSON-LD or NDJSON with \`Accept\` or \`format\`; if
-  no accepted form exists, the answer is JSON.
+- Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, RDF/XML, JSON-LD or NDJSON with \`Accept\` or \`format\`;
+  if no accepted form exists, the answer is JSON. This document describes the answer in JSON as \`content\`, and what else a
+  request may ask for as \`x-other-content\`, so that clients made from this document get one type.
 - Lists of values are separated by \`|\`, lists of names by \`,\`. The service ignores unknown parameters; an empty one counts as
   absent; one that appears twice is an error.
 - \`X-Total-Count\` has the number of records of a list and \`Link\` the other pages. Lists are ordered by notation, then by
@@ -19,22 +20,29 @@ const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri,
 - HEAD works wherever GET does. Other methods are 405 (MethodNotAllowedError), with \`Allow\`.
 - Every answer has an \`ETag\`. If nothing has changed, a request with \`If-None-Match\` gets 304 at next to no cost.`
 
-const TAGS = {
-  Vocabularies: 'Vocabularies and subsets',
-  Concepts: 'Concepts and their relations',
-  Reconciliation: 'The Reconciliation Service API, 0.2 and 1.0-draft: names become URIs of concepts',
-  Ingest: 'Adding concepts',
-  Formats: 'Descriptions of data formats',
-  Data: 'Linked data',
-  Service: 'The service itself',
+type Operations = Partial<Record<'get' | 'post', object>>
+
+/** The operations of endpoints by path (OpenAPI 3.1, section 4.8.8). */
+function pathsOf(endpoints: readonly Endpoint<never>[]): Record<string, Operations> {
+  const paths = new Map<string, Operations>()
+  for (const { path, get, post } of endpoints) {
+    const operations = {
+      ...(get?.operation && { get: get.operation }),
+      ...(post?.operation && { post: post.operation }),
+    }
+    if (Object.keys(operations).length === 0) continue
+    const name = path.replace(/[:*](\w+)/g, '{$1}')
+    paths.set(name, { ...paths.get(name), ...operations })
+  }
+  return Object.fromEntries(paths)
 }
 
 /**
  * The description of the interface in OpenAPI 3.1.
  *
- * @param hasHistory false if the service keeps no history: then its endpoints are left out.
+ * @param endpoints those that the service has; the document leaves out the ones without an operation.
  */
-export function openapiDocument(baseUrl: string, hasHistory = true) {
+export function openapiDocument(baseUrl: string, endpoints: readonly Endpoint<never>[]) {
   return {
     openapi: '3.1.1',
     info: {
@@ -48,15 +56,7 @@ export function openapiDocument(baseUrl: string, hasHistory = true) {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     // Reading is public, and an ingest carries its account in the body.
     security: [],
-    paths: hasHistory ? { ...PATHS, ...HISTORY_PATHS } : PATHS,
+    paths: pathsOf(endpoints),
     components: { schemas: SCHEMAS, parameters: PARAMETERS, responses: RESPONSES, headers: HEADERS },
-  }
-}
-
-/** GET /openapi.json */
-export function openapi(document: object): RequestHandler {
-  const body = Buffer.from(JSON.stringify(document, null, 2))
-  return (_request, response) => {
-    response.type('json').send(body)
   }
 }

@@ -1,6 +1,9 @@
+import { ATOM } from '../history/atom.ts'
 import { CHANGE_KINDS } from '../history/log.ts'
-import { COMMON_PARAMETERS, inQuery, PARAMETERS as READ, type Parameter } from '../read/parameters.ts'
+import { COMMON_PARAMETERS, formatParameter, inQuery, PARAMETERS as READ, type Parameter } from '../read/parameters.ts'
+import { JSON_FORMATS, REPRESENTATIONS } from '../read/representations.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
+import { EXPORT_FORMATS } from '../vocabularies/export.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
 
@@ -23,10 +26,16 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'Number of a page, from 1',
     schema: { type: 'integer', minimum: 1, examples: [1] },
   },
-  changesFormat: inQuery('format', 'The format of the answer; overrides `Accept`', {
+  changesFormat: formatParameter([...REPRESENTATIONS, ATOM]),
+  exportUri: inQuery(
+    'uri',
+    'Only what the vocabulary says about this concept, collection or other resource, with labels of what that names',
+    { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] },
+  ),
+  exportFormat: inQuery('format', 'The format of the file, by name or media type; overrides `Accept`', {
     type: 'string',
-    examples: ['json', 'ndjson', 'atom', 'jsonld', 'turtle', 'ntriples', 'rdfxml'],
-    default: 'json',
+    examples: EXPORT_FORMATS.map(({ formats }) => formats[0]),
+    default: EXPORT_FORMATS[0]!.formats[0],
   }),
   formatId: {
     name: 'id',
@@ -41,11 +50,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatFor: inQuery('for', `Id of the purpose of the formats; ${LIST}`),
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
-  formatsFormat: inQuery('format', 'The format of the answer; overrides `Accept`', {
-    type: 'string',
-    enum: ['json', 'jskos', 'ndjson'],
-    default: 'json',
-  }),
+  formatsFormat: formatParameter(JSON_FORMATS),
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {
     type: 'string',
     examples: ['SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 10'],

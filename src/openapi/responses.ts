@@ -1,4 +1,6 @@
-import { ref } from './schemas.ts'
+import { REPLACED_HEADER } from '../http/headers.ts'
+import { REPRESENTATIONS } from '../read/representations.ts'
+import { anyObject, ref } from './schemas.ts'
 
 /** Answers of the OpenAPI document. */
 
@@ -24,7 +26,12 @@ export const HEADERS = {
     schema: { type: 'string' },
   },
   'Content-Language': { description: 'The first language of `language`', schema: { type: 'string' } },
-  'Content-Disposition': { description: 'The name of the file, with `download`', schema: { type: 'string' } },
+  'Content-Disposition': { description: 'The name of the file, if it is a download', schema: { type: 'string' } },
+  [REPLACED_HEADER]: {
+    description:
+      'Present if nothing matches the text itself: `word=replacement`, as in a form, for the words that the service has looked for instead of words of the text',
+    schema: { type: 'string', pattern: '^[^=&]+=[^=&]+(&[^=&]+=[^=&]+)*$' },
+  },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
   Location: { description: 'The address of the concept, if it is one', schema: { type: 'string', format: 'uri' } },
 }
@@ -33,11 +40,12 @@ const RECORD_HEADERS = ['X-Total-Count', 'Link', 'ETag', 'Last-Modified', 'Conte
 
 /** A JSON answer. */
 export function json(description: string, schema: object, headers: readonly string[] = ['ETag']) {
-  return {
-    description,
-    headers: Object.fromEntries(headers.map((name) => [name, header(name)])),
-    content: { 'application/json': { schema } },
-  }
+  return withHeaders({ description, content: { 'application/json': { schema } } }, headers)
+}
+
+/** Adds headers of `HEADERS` to an answer. */
+export function withHeaders<Described extends object>(described: Described, headers: readonly string[]) {
+  return { ...described, headers: Object.fromEntries(headers.map((name) => [name, header(name)])) }
 }
 
 /** A list of records in all formats. */
@@ -46,33 +54,48 @@ export function records(
   description: string,
   { headers = [], hasPage = false }: { headers?: readonly string[]; hasPage?: boolean } = {},
 ) {
-  const graph = { schema: { type: 'string', description: 'The graph of the records' } }
   const answer = json(description, { type: 'array', items: ref(schema) }, [...RECORD_HEADERS, ...headers])
-  return {
-    ...answer,
-    content: {
-      ...answer.content,
-      'application/ld+json': {
-        schema: {
-          type: 'object',
-          required: ['@context', '@graph'],
-          properties: {
-            '@context': { type: 'object', description: 'The same as at /context.json' },
-            '@graph': { type: 'array', items: { type: 'object', required: ['uri'] } },
-          },
-        },
-      },
-      'application/x-ndjson': { schema: { type: 'string', description: 'One record a line' } },
-      'text/turtle': graph,
-      'application/n-triples': graph,
-      'application/rdf+xml': graph,
-      ...(hasPage ? page() : {}),
-    },
-  }
+  return withOther(answer, { ...OTHER_FORMATS, ...(hasPage ? page() : {}) })
+}
+
+/** The content of an answer or of a body, by media type (OpenAPI 3.1, Media Type Object). */
+export type Content = Readonly<Record<string, { schema: object }>>
+
+/**
+ * Adds the content that a request must ask for: by `format`, `download` or `callback`, or, for a page, by `Accept`.
+ *
+ * It stands in an extension and not in `content`, because generators of clients make the type of an answer a union of all media
+ * types in `content`, and a union of records and texts helps nobody. An answer in a media type that they do not know stands there
+ * alone: openapi-python-client would leave it out and read the answer as an error.
+ */
+export function withOther<Described extends object>(described: Described, other: Content) {
+  return { ...described, 'x-other-content': other }
+}
+
+const JSON_LD = {
+  type: 'object',
+  required: ['@context', '@graph'],
+  properties: {
+    '@context': anyObject('The same as at /context.json'),
+    '@graph': { type: 'array', items: { ...anyObject(), required: ['uri'] } },
+  },
+}
+
+/** Records in every format but JSON, which is the first of the table. */
+const OTHER_FORMATS: Content = Object.fromEntries(
+  REPRESENTATIONS.slice(1).map(({ mediaType }) => [
+    mediaType,
+    { schema: mediaType === 'application/ld+json' ? JSON_LD : { type: 'string', description: 'The records as text' } },
+  ]),
+)
+
+/** One record a line, of a list that has no other format beside JSON. */
+export function lines(): Content {
+  return { 'application/x-ndjson': { schema: { type: 'string', description: 'One record a line' } } }
 }
 
 /** The content of an answer to a browser. */
-export function page() {
+export function page(): Content {
   return { 'text/html': { schema: { type: 'string', description: 'A page, if `Accept` ranks it highest' } } }
 }
 
@@ -81,7 +104,7 @@ export function text(description: string, mediaType: string) {
   return { description, content: { [mediaType]: { schema: { type: 'string' } } } }
 }
 
-function error(description: string, headers: readonly string[] = [], schema = 'Error') {
+function error(description: string, headers: readonly string[] = [], schema = 'ApiError') {
   return json(description, ref(schema), headers)
 }
 
@@ -91,7 +114,7 @@ export const RESPONSES = {
     headers: { ETag: header('ETag') },
   },
   Malformed: error('MalformedRequestError: a parameter or body is missing, repeated or malformed'),
-  NotFound: error('EntityNotFoundError: the id in the path is unknown'),
+  NotFound: error('EntityNotFoundError: the id in the path, or the `uri`, is unknown'),
   NoPast: error('EntityNotFoundError: the history does not go back to `at`, or the service keeps none'),
   NoHistory: error('EntityNotFoundError: the service keeps no history'),
   Gone: error('GoneError: the concept or vocabulary was deleted', [], 'GoneError'),

@@ -1,6 +1,6 @@
 import { STREAM } from '../history/activity.ts'
 import { CHANGE_KINDS } from '../history/log.ts'
-import { FIELD, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
+import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
 import { TEXT_FORMATS } from '../validate/report.ts'
@@ -18,6 +18,12 @@ const strings = (description: string) => array({ type: 'string' }, description)
 const uri = (description: string) => ({ type: 'string', format: 'iri', description })
 const text = (description: string) => ({ type: 'string', description })
 const constant = (value: string) => ({ type: 'string', const: value })
+/** An object with any members. */
+export const anyObject = (description?: string) => ({
+  type: 'object',
+  additionalProperties: true,
+  ...(description ? { description } : {}),
+})
 
 /** In JSON-LD the context of this service, in JSON those that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }
@@ -58,7 +64,7 @@ function fieldSchema({ name, kind, description }: Field): object {
     case 'boolean':
       return { type: 'boolean', description }
     case 'json':
-      return { type: 'object', description, required: ['type', 'coordinates'] }
+      return { ...anyObject(description), required: ['type', 'coordinates'] }
     case 'url':
       return uri(description)
     case 'iris':
@@ -77,34 +83,65 @@ function fieldSchema({ name, kind, description }: Field): object {
     case 'mapping':
       return array(ref('MappingEntry'), description)
     case 'mappings':
-      return array(ref('Mapping'), description)
+      return array(ref('ConceptMapping'), description)
   }
 }
 
-/** A record: `uri`, `type`, `@context`, and the given fields. */
+/** The classes of a record. */
+const CLASSES = {
+  type: 'array',
+  items: { type: 'string', format: 'iri' },
+  minItems: 1,
+  uniqueItems: true,
+  description: 'Class URIs, the SKOS class first',
+}
+
+/**
+ * The schema of records whose first class is this one. It stands beside the field `type` and not in it, because openapi-typescript
+ * takes `prefixItems` for all items.
+ */
+const ofClass = (skosClass: string) => ({ properties: { type: { prefixItems: [{ const: skosClass }] } } })
+
+/** The fields of a record: `uri`, `@context`, `type`, and the given ones. */
+const recordFields = (what: string, fields: readonly Field[]) => ({
+  type: 'object',
+  required: ['uri', 'type'],
+  properties: {
+    uri: uri(what),
+    '@context': uri('Address of the JSON-LD context of JSKOS'),
+    ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    type: CLASSES,
+  },
+})
+
+/** A record of one kind. */
 function recordSchema(what: string, skosClass: string, fields: readonly Field[]) {
-  return {
-    type: 'object',
-    required: ['uri', 'type'],
-    properties: {
-      uri: uri(what),
-      '@context': uri('Address of the JSON-LD context of JSKOS'),
-      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-      type: {
-        type: 'array',
-        prefixItems: [{ const: skosClass }],
-        items: { type: 'string', format: 'iri' },
-        minItems: 1,
-        uniqueItems: true,
-        description: 'Class URIs, the SKOS class first',
-      },
-    },
-  }
+  return { ...recordFields(what, fields), dependentSchemas: { type: ofClass(skosClass) } }
+}
+
+/** Kinds of records by their SKOS class. */
+const KINDS = { Concept: CONCEPT, Vocabulary: CONCEPT_SCHEME, Collection: COLLECTION }
+
+/**
+ * A record of one of several kinds: it follows the schema of its kind. Generators of clients ignore this condition and make one
+ * type with the fields of all kinds. With `anyOf` a reader of `data[0].broader` would first have to find out the kind.
+ */
+function recordOfKinds(...kinds: (keyof typeof KINDS)[]) {
+  return { ...recordFields('The record', FIELDS.filter(isShown)), ...ruleOf(kinds) }
+}
+
+function ruleOf([kind, ...others]: readonly (keyof typeof KINDS)[]): object {
+  if (others.length === 0) return ref(kind!)
+  return { if: ofClass(KINDS[kind!]), then: ref(kind!), else: ruleOf(others) }
 }
 
 /** The fields of a kind of records. */
 function shownOf(kind: RecordKind): Field[] {
-  return fieldsOf(kind).filter((field) => field.kind !== 'match')
+  return fieldsOf(kind).filter(isShown)
+}
+
+function isShown({ kind }: Field): boolean {
+  return kind !== 'match'
 }
 
 type Schema = Record<string, unknown>
@@ -179,7 +216,7 @@ export const SCHEMAS = {
       to: uri('The mapped concept or identifier'),
     },
   },
-  Mapping: {
+  ConceptMapping: {
     type: 'object',
     description: 'A JSKOS mapping',
     required: ['type', 'from', 'to'],
@@ -214,6 +251,14 @@ export const SCHEMAS = {
       ['notation', 'prefLabel', 'inScheme', 'replacedBy', 'deprecated', 'endDate'].map((name) => FIELD.get(name)!),
     ),
   },
+  ConceptOrVocabulary: {
+    description: 'A concept, or the vocabulary with this URI; `type` tells which',
+    ...recordOfKinds('Concept', 'Vocabulary'),
+  },
+  ChangedResource: {
+    description: 'A concept, vocabulary or collection that has changed; `type` tells which',
+    ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
+  },
   Version: {
     type: 'object',
     required: ['uri', 'kind', 'date', 'voc', 'by'],
@@ -222,12 +267,12 @@ export const SCHEMAS = {
       kind: { enum: CHANGE_KINDS, description: '`Add`: it was there before the history began' },
       date: { type: 'string', format: 'date-time' },
       voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
-      by: { enum: ['load', 'ingest', 'normalise', 'remove', 'subset', 'found'] },
+      by: { enum: ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] },
       files: array({ type: 'string' }, 'Of a load'),
       before: { type: 'string', description: 'Digest of the version before' },
       after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
-      removed: { type: 'object', description: 'Fields with the removed values; absent if they are too large' },
-      added: { type: 'object', description: 'Fields with the added values; absent if they are too large' },
+      removed: anyObject('Fields with the removed values; absent if they are too large'),
+      added: anyObject('Fields with the added values; absent if they are too large'),
     },
   },
   Activities: {
@@ -262,7 +307,7 @@ export const SCHEMAS = {
       totalItems: { type: 'integer', minimum: 0, description: 'Activities on this page' },
       prev: ref('ActivityPageLink'),
       next: ref('ActivityPageLink'),
-      'tree:relation': array({ type: 'object', required: ['type', 'tree:node'] }, 'To the next page'),
+      'tree:relation': array({ ...anyObject(), required: ['type', 'tree:node'] }, 'To the next page'),
       'ldes:immutable': { type: 'boolean', const: true, description: 'The page never changes' },
       orderedItems: array(ref('Activity'), 'The oldest first'),
     },
@@ -298,11 +343,11 @@ export const SCHEMAS = {
     type: 'array',
     description: 'Suggestions as in OpenSearch: the text, labels, descriptions, URIs',
     prefixItems: [text('The search text'), strings('Labels'), strings('Descriptions'), strings('URIs of the concepts')],
-    items: false,
     minItems: 4,
+    maxItems: 4,
     examples: [['buchb', ['B1 Buchbinderei'], [''], ['http://example.org/vocabulary/crafts/bookbinding']]],
   },
-  Error: {
+  ApiError: {
     type: 'object',
     required: ['error', 'status', 'message'],
     properties: {
@@ -336,7 +381,7 @@ export const SCHEMAS = {
     type: 'object',
     required: ['error', 'status', 'message', 'uri', 'date', 'replacedBy'],
     properties: {
-      error: { type: 'string', description: 'As in Error' },
+      error: { type: 'string', description: 'As in ApiError' },
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The deleted URI and the day'),
       uri: { ...text('Its URI'), format: 'iri' },
@@ -351,7 +396,7 @@ export const SCHEMAS = {
     type: 'object',
     required: ['error', 'status', 'message', 'Description', 'violations'],
     properties: {
-      error: { type: 'string', description: 'As in Error' },
+      error: { type: 'string', description: 'As in ApiError' },
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The mistake and the expected value'),
       Description: text('The same as `message`'),
@@ -417,7 +462,7 @@ export const SCHEMAS = {
       severity: { type: 'string', enum: ['violation', 'warning'] },
       message: text('The mistake'),
       uri: text('The resource: its URI, or `_:` and a label'),
-      shape: text('RDF: the shape that the resource does not conform to'),
+      shape: text('RDF: the shape or rule that the resource does not conform to'),
       path: text('JSKOS: the place, with the number of the record from 0'),
       line: { type: 'integer', minimum: 1, description: 'JSKOS: the line on which the record begins' },
     },
@@ -436,11 +481,11 @@ export const SCHEMAS = {
     },
   },
   Health: { type: 'object', required: ['ok'], properties: { ok: constantOne() } },
-  JsonLdContext: { type: 'object', required: ['@context'], properties: { '@context': { type: 'object' } } },
+  JsonLdContext: { type: 'object', required: ['@context'], properties: { '@context': anyObject() } },
   JsonSchema: {
     type: 'object',
     required: ['$schema', 'properties'],
-    properties: { $schema: constantDraft(), properties: { type: 'object' } },
+    properties: { $schema: constantDraft(), properties: anyObject() },
   },
 }
 

@@ -2,28 +2,40 @@ import { ApiError } from '../errors.ts'
 import { malformed, requireIris } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { waysUp, type WaysUp } from '../read/concepts.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './page-request.ts'
-import { refuseGone } from './gone.tsx'
-import { VersionsLink } from './history-page.tsx'
+import { refuseGone } from './gone.ts'
 import {
   Citation,
   CommonFacts,
   Downloads,
-  downloadFormats,
   Fact,
   IdentifierFact,
   Lead,
   NoteSection,
+  conceptFiles,
   Several,
   UriFact,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { byLabel, ConceptLink, ForeignLanguage, Label, Name, OutLink, Text, UriText } from './label.tsx'
+import {
+  byLabel,
+  ConceptLink,
+  ForeignLanguage,
+  Label,
+  Name,
+  OutLink,
+  relationName,
+  Text,
+  UriText,
+  VersionsLink,
+} from './label.tsx'
 import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
-import { vocabularyLink } from './vocabularies-page.tsx'
-import { relationName } from './vocabulary-page.tsx'
+import { vocabularyLink } from './vocabulary.tsx'
 
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
@@ -40,16 +52,16 @@ export async function conceptPage(asked: Asked): Promise<Made> {
   const voc = asked.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
   const [{ records }, children, ways] = await Promise.all([
-    askEndpoint<Concept>(asked, '/data', { uri, voc, properties: '*,-narrower,ancestors,mappings' }),
+    askEndpoint<Concept>(asked, '/data', { uri, voc, properties: '*,+status,-narrower,ancestors,mappings' }),
     askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     toRead(asked, '/ancestors', named).then((read) => waysUp(read, uri, MAX_WAYS)),
   ])
   // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const others = await mapped(asked, concept)
+  const [others, home] = await Promise.all([mapped(asked, concept), homeOf(asked, concept)])
 
-  const { texts, reading } = asked
+  const { texts, reading, dependencies } = asked
   const name = nameOf(concept, reading.preferred)
   const scheme = concept.inScheme?.[0]
   const definition = inLanguage(notes(concept, 'definition'), reading.preferred)?.value[0]
@@ -58,10 +70,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: definition ?? inLanguage(notes(concept, 'scopeNote'), reading.preferred)?.value[0],
     canonical: { path: 'concept', query: { uri } },
-    alternates: downloadFormats().map(({ mediaType, format }) => ({
-      mediaType,
-      href: publicUrl(asked, 'data', { uri, format }),
-    })),
+    alternates: conceptFiles(dependencies.config.baseUrl, home, uri),
     vocabulary: scheme?.notation?.[0] ? { id: voc ?? scheme.notation[0], name: schemeName! } : undefined,
     islands: ['copy'],
     data: structuredData(asked, concept, name, definition),
@@ -77,6 +86,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
         </h1>
         <OtherNames asked={asked} concept={concept} />
         {concept.deprecated ? <Deprecated asked={asked} concept={concept} /> : null}
+        {isProposedRecord({ ...concept }) ? <p class="notice">{texts.proposed}</p> : null}
         <Lead asked={asked} resource={concept} />
         <div class="columns">
           <div>
@@ -112,12 +122,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
               </dl>
               <VersionsLink asked={asked} uri={uri} />
             </section>
-            <Downloads
-              asked={asked}
-              title={texts.downloadConcept}
-              isOne
-              address={(format) => `${asked.root}data?uri=${encodeURIComponent(uri)}&format=${format}`}
-            />
+            <Downloads asked={asked} title={texts.downloadConcept} files={conceptFiles(asked.root, home, uri)} />
             <Citation asked={asked} text={citation(asked, concept, name)} />
           </aside>
         </div>
@@ -143,6 +148,17 @@ async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<s
     properties: 'prefLabel,notation,inScheme',
   })
   return new Map(records.map((record) => [record.uri, record]))
+}
+
+/** The id of the vocabulary whose graph describes a concept; it may also be in others, which only have its name. */
+async function homeOf(asked: Asked, { uri: c, inScheme }: Concept): Promise<string | undefined> {
+  const { client, registry } = asked.dependencies
+  const schemes = (await registry.list()).filter(({ uri }) => inScheme?.some((scheme) => scheme.uri === uri))
+  const template = 'list/place'
+  const query = queryTemplate(template).bind({ terms: { c: [iri(c)] } })
+  const rows = schemes.length > 1 ? await client.select(query, { template, signal: asked.signal }) : []
+  const home = schemes.find(({ uri }) => rows.some(({ graph }) => graph?.value === uri)) ?? schemes[0]
+  return home && (home.ids[0] ?? home.uri)
 }
 
 /** The vocabulary, and the paths from its top down to the concept. */

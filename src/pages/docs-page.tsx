@@ -6,7 +6,7 @@ import type { Page } from './page.tsx'
 import { inLanguage, type Concept } from './records.ts'
 
 /** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */
-export interface OpenapiDocument {
+interface OpenapiDocument {
   info: { description: string; version: string }
   tags: readonly { name: string; description: string }[]
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -26,7 +26,7 @@ interface Operation {
   description?: string
   deprecated?: boolean
   parameters?: readonly (Parameter | Reference)[]
-  requestBody?: { content: Content }
+  requestBody?: Contents
   responses: Readonly<Record<string, Answer | Reference>>
 }
 
@@ -38,9 +38,14 @@ interface Parameter {
   schema: Schema
 }
 
-interface Answer {
+interface Answer extends Contents {
   description: string
+}
+
+/** What an answer or a body may contain; `x-other-content` is what a request must ask for. */
+interface Contents {
   content?: Content
+  'x-other-content'?: Content
 }
 
 type Content = Readonly<Record<string, { schema: Schema }>>
@@ -51,8 +56,9 @@ interface Schema {
   description?: string
   properties?: Readonly<Record<string, Schema>>
   required?: readonly string[]
-  items?: Schema | boolean
+  items?: Schema
   anyOf?: readonly Schema[]
+  allOf?: readonly Schema[]
   const?: unknown
   enum?: readonly unknown[]
   default?: string | number | boolean
@@ -74,8 +80,8 @@ interface Endpoint {
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
 export async function docsPage(asked: Asked): Promise<Page> {
-  const { texts, root, dependencies } = asked
-  const document = dependencies.openapi
+  const { texts, root } = asked
+  const document = documentOf(asked)
   const here = await examplesHere(asked)
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toEndpoint(asked, path, method, operation, here)),
@@ -128,7 +134,7 @@ export async function docsPage(asked: Asked): Promise<Page> {
           <h2>{texts.docs.responses}</h2>
           <dl class="answers">
             {Object.entries(document.components.responses).map(([name, answer]) => (
-              <AnswerLine asked={asked} status={statusOf(document, name)} answer={answer} />
+              <AnswerLine status={statusOf(document, name)} answer={answer} />
             ))}
           </dl>
         </section>
@@ -141,6 +147,10 @@ export async function docsPage(asked: Asked): Promise<Page> {
       </div>
     ),
   }
+}
+
+function documentOf({ dependencies }: Asked): OpenapiDocument {
+  return dependencies.openapi as OpenapiDocument
 }
 
 /** The status that operations give to a shared answer. */
@@ -159,7 +169,7 @@ function toEndpoint(
   operation: Operation,
   here: ReadonlyMap<string, string>,
 ): Endpoint {
-  const { components } = asked.dependencies.openapi
+  const { components } = documentOf(asked)
   const all = (operation.parameters ?? []).map((one) => ('$ref' in one ? named(components.parameters, one) : one))
   const isCommon = (one: Parameter) => commonOf(asked).includes(one)
   const parameters = all.filter((one) => !isCommon(one))
@@ -170,8 +180,8 @@ function toEndpoint(
 }
 
 /** The parameters that the page describes once for all: those of most lists. */
-function commonOf({ dependencies: { openapi } }: Asked): readonly Parameter[] {
-  return COMMON.map((name) => openapi.components.parameters[name]!)
+function commonOf(asked: Asked): readonly Parameter[] {
+  return COMMON.map((name) => documentOf(asked).components.parameters[name]!)
 }
 
 const COMMON = Object.keys(COMMON_PARAMETERS)
@@ -301,14 +311,14 @@ function EndpointSection(endpoint: Endpoint) {
             <div>
               <dt>{texts.docs.body}</dt>
               <dd>
-                <ContentTypes asked={asked} content={operation.requestBody.content} />
+                <ContentTypes contents={operation.requestBody} />
               </dd>
             </div>
           </dl>
         ) : null}
         <dl class="answers">
           {Object.entries(operation.responses).map(([status, one]) =>
-            '$ref' in one ? null : <AnswerLine asked={asked} status={status} answer={one} />,
+            '$ref' in one ? null : <AnswerLine status={status} answer={one} />,
           )}
         </dl>
         <p class="small">
@@ -376,42 +386,37 @@ function ParameterText({ parameter: { description = '', schema } }: { parameter:
   return <Prose text={all.filter((text) => text !== '').join(' ')} isInline />
 }
 
-function AnswerLine({ asked, status, answer }: { asked: Asked; status: string; answer: Answer }) {
-  const { description, content } = answer
+function AnswerLine({ status, answer }: { status: string; answer: Answer }) {
   return (
     <div>
       <dt>{status}</dt>
       <dd>
         <span lang="en">
-          <Prose text={description} isInline />
+          <Prose text={answer.description} isInline />
         </span>{' '}
-        {content ? <ContentTypes asked={asked} content={content} /> : null}
+        <ContentTypes contents={answer} />
       </dd>
     </div>
   )
 }
 
-function ContentTypes({ content }: { asked: Asked; content: Content }) {
+function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} } }: { contents: Contents }) {
   return (
     <>
-      {Object.entries(content).map(([mediaType, { schema }], at) => (
+      {[...Object.entries(content), ...Object.entries(other)].map(([mediaType, { schema }], at) => (
         <>
           {at > 0 ? ', ' : null}
           <code>{mediaType}</code>
-          {schema.$ref || refOfItems(schema) ? (
+          {schema.$ref || schema.allOf || schema.items?.$ref ? (
             <>
               {' '}
-              (<TypeText schema={schema} />)
+              (<TypeText schema={schema.allOf?.[0] ?? schema} />)
             </>
           ) : null}
         </>
       ))}
     </>
   )
-}
-
-function refOfItems({ items }: Schema): string | undefined {
-  return typeof items === 'object' ? items.$ref : undefined
 }
 
 function SchemaSection({ asked, name, schema }: { asked: Asked; name: string; schema: Schema }) {
@@ -470,7 +475,7 @@ function TypeText({ schema }: { schema: Schema }): ComponentChild {
       </>
     ))
   }
-  if (typeof schema.items === 'object') {
+  if (schema.items) {
     return (
       <>
         array of <TypeText schema={schema.items} />

@@ -4,7 +4,7 @@ import { queryOf, readParameters, requireIris } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { askEndpoint, publicUrl, type Asking, type PageDependencies } from './page-request.ts'
-import { refuseGone } from './gone.tsx'
+import { refuseGone } from './gone.ts'
 import { wantsPage } from './negotiation.ts'
 import type { Concept } from './records.ts'
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { REPRESENTATIONS } from '../read/representations.ts'
+import { withQuery } from '../http/addresses.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../vocabularies/export.ts'
 import type { Asked } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
@@ -134,28 +135,23 @@ export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) 
   )
 }
 
-/** Links to the same data in the formats of the interface. */
-export function Downloads({
-  asked,
-  title,
-  isOne = false,
-  address,
-}: {
-  asked: Asked
+/** A link to a file. */
+export interface Download {
   title: string
-  /** For a single record, which needs no format for streams. */
-  isOne?: boolean
-  /** The address of a download, given the value of `format`. */
-  address: (format: string) => string
-}) {
+  mediaType: string
+  href: string
+}
+
+/** Links to the same data in several formats. */
+export function Downloads({ asked, title, files }: { asked: Asked; title: string; files: readonly Download[] }) {
   return (
     <section>
       <h2>{asked.texts.download}</h2>
       <p class="small">{title}</p>
       <ul class="chips">
-        {downloadFormats(isOne).map(({ name, format }) => (
+        {files.map(({ title, href }) => (
           <li>
-            <a href={address(format)}>{name}</a>
+            <a href={href}>{title}</a>
           </li>
         ))}
       </ul>
@@ -163,23 +159,35 @@ export function Downloads({
   )
 }
 
-const FORMAT_NAMES: Readonly<Record<string, string>> = {
-  'application/json': 'JSKOS',
-  'application/ld+json': 'JSON-LD',
-  'text/turtle': 'Turtle',
-  'application/n-triples': 'N-Triples',
-  'application/rdf+xml': 'RDF/XML',
-  'application/x-ndjson': 'NDJSON',
+/**
+ * The downloads of a whole vocabulary.
+ *
+ * @param root of the links: that of the page or the public address.
+ * @param id of the vocabulary, or its URI.
+ */
+export function vocabularyFiles(root: string, id: string): Download[] {
+  return EXPORT_FORMATS.map((format) => exported(root, id, format))
 }
 
-/** The formats of records. */
-export function downloadFormats(isOne = false): { name: string; format: string; mediaType: string }[] {
-  const shown = REPRESENTATIONS.filter(({ mediaType }) => !isOne || mediaType !== 'application/x-ndjson')
-  return shown.map(({ mediaType, formats }) => ({
-    mediaType,
-    name: FORMAT_NAMES[mediaType] ?? mediaType,
-    format: formats[0]!,
-  }))
+/**
+ * The downloads of one concept with all that its vocabulary says about it.
+ *
+ * @param id of the vocabulary; undefined: nobody knows one, and the record is all there is.
+ */
+export function conceptFiles(root: string, id: string | undefined, uri: string): Download[] {
+  const record = (format: string) => root + withQuery('data', { uri, properties: '*', format })
+  const rdf = EXPORT_FORMATS.filter(({ isRdf }) => isRdf)
+  return [
+    { title: 'JSKOS', mediaType: 'application/json', href: record('json') },
+    ...rdf.map((format) =>
+      id === undefined ? { ...format, href: record(format.formats[0]) } : exported(root, id, format, uri),
+    ),
+  ]
+}
+
+function exported(root: string, id: string, { title, mediaType, formats }: ExportFormat, uri?: string): Download {
+  const href = root + withQuery(`voc/${encodeURIComponent(id)}/export`, { uri, format: formats[0] })
+  return { title, mediaType, href }
 }
 
 /** The text to cite, with a button that copies it. */

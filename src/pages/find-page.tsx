@@ -1,13 +1,14 @@
 import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
-import { wordPattern } from '../search/patterns.ts'
-import { readSearchText } from '../search/words.ts'
+import type { ReplacedWords } from '../read/list.ts'
+import { isAtBoundary, wordPattern } from '../search/patterns.ts'
+import { readSearchText, type SearchText } from '../search/words.ts'
 import { askEndpoint, link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item, type Vocabulary } from './records.ts'
-import { vocabularyLink } from './vocabularies-page.tsx'
+import { vocabularyLink } from './vocabulary.tsx'
 
 /** Hits on a page. */
 const PAGE = 20
@@ -22,11 +23,11 @@ export async function findPage(asked: Asked): Promise<Page> {
   const type = parameters.get('type')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
-  const isAsked = readSearchText(query) !== undefined
+  const sought = readSearchText(query)
   const [vocabularies, kinds, hits] = await Promise.all([
     askEndpoint<Vocabulary>(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
     readKinds(asked, voc),
-    isAsked
+    sought
       ? askEndpoint<Concept>(asked, '/search', {
           query,
           voc,
@@ -38,6 +39,10 @@ export async function findPage(asked: Asked): Promise<Page> {
         })
       : undefined,
   ])
+  const replaced = hits?.replaced
+  const found = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
+  const accepted = new Map([...(replaced ?? [])].map(([word, others]) => [word, [word, ...others]]))
+  const patterns = sought?.words.map((word) => new RegExp(wordPattern(word, accepted), 'gu')) ?? []
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
     isSearch: true,
@@ -81,12 +86,23 @@ export async function findPage(asked: Asked): Promise<Page> {
           <NothingFound asked={asked} query={query} isFiltered={voc !== undefined || type !== undefined} />
         ) : (
           <>
-            <p class="small" role="status">
-              {texts.hits(formatNumber(asked, hits.total), hits.total === 1)}
-            </p>
+            <div role="status">
+              {replaced ? (
+                <p>
+                  {texts.replaced(query)}{' '}
+                  {found.map((text, at) => (
+                    <>
+                      {at > 0 ? ', ' : null}
+                      <a href={link(asked, 'find', { query: text, voc, type })}>{text}</a>
+                    </>
+                  ))}
+                </p>
+              ) : null}
+              <p class="small">{texts.hits(formatNumber(asked, hits.total), hits.total === 1)}</p>
+            </div>
             <ol class="hits">
               {hits.records.map((concept) => (
-                <Hit asked={asked} concept={concept} words={readSearchText(query)!.words} />
+                <Hit asked={asked} concept={concept} patterns={patterns} />
               ))}
             </ol>
             <Pagination
@@ -142,9 +158,38 @@ function Choice({
   )
 }
 
-function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words: readonly string[] }) {
+/** Texts to name if the search has replaced words. */
+const MAX_FOUND = 3
+
+/**
+ * The texts that the search has found instead of a text: with the words of labels of the hits in place of those that no label
+ * has, as they are written there.
+ */
+function foundTexts({ text }: SearchText, replaced: ReplacedWords, hits: readonly Concept[]): string[] {
+  const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u)
+  const withWords = (wordOf: (word: string, others: readonly string[]) => string | undefined) => {
+    const words = parts.map((part) => (replaced.has(part) ? wordOf(part, replaced.get(part)!) : part))
+    return words.includes(undefined) ? [] : [words.join('')]
+  }
+  const inLabel = ({ text }: { text: string }) =>
+    withWords((word, others) => [word, ...others].map((one) => beginningIn(text, one)).find((one) => one !== undefined))
+  const found = hits.flatMap(labelsOf).flatMap(inLabel)
+  // A hit may have the words in a hidden label, which nobody sees.
+  const all = found.length > 0 ? found : withWords((word, [other]) => other ?? word)
+  const isFirst = (one: string, at: number) => all.findIndex((other) => isSame(one, other)) === at
+  return all.filter(isFirst).slice(0, MAX_FOUND)
+}
+
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+/** The beginning of a word of a label, as it is written there; undefined if no word begins so. */
+function beginningIn(label: string, word: string): string | undefined {
+  const match = new RegExp(wordPattern(word), 'u').exec(label)
+  return match ? match[0].slice(isAtBoundary(word) ? (match[1]?.length ?? 0) : 0) : undefined
+}
+
+function Hit({ asked, concept, patterns }: { asked: Asked; concept: Concept; patterns: readonly RegExp[] }) {
   const { reading, texts } = asked
-  const patterns = words.map((word) => new RegExp(wordPattern(word), 'gu'))
   const matches = (text: string) => patterns.every((pattern) => text.search(pattern) >= 0)
   const label = inLanguage(concept.prefLabel, reading.preferred)
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
@@ -194,12 +239,15 @@ function Hit({ asked, concept, words }: { asked: Asked; concept: Concept; words:
 }
 
 /** The alternative label that explains why the search found a concept. */
-function otherLabel({ prefLabel = {}, altLabel = {} }: Concept, matches: (text: string) => boolean) {
-  const all = [
+function otherLabel(concept: Concept, matches: (text: string) => boolean) {
+  return labelsOf(concept).find(({ text }) => matches(text))
+}
+
+function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {
+  return [
     ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
     ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
   ]
-  return all.find(({ text }) => matches(text))
 }
 
 /** A text with the search words marked. */

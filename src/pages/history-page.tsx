@@ -9,13 +9,12 @@ import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type Asked } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, ItemLink, Name, OutLink, Text, UriText } from './label.tsx'
+import { ConceptLink, ItemLink, Name, OutLink, relationName, Text, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Item } from './records.ts'
-import { vocabularyLink } from './vocabularies-page.tsx'
-import { relationName } from './vocabulary-page.tsx'
+import { vocabularyLink } from './vocabulary.tsx'
 
 /** Versions on one page. */
 const PAGE = 20
@@ -63,18 +62,6 @@ export async function historyPage(asked: Asked): Promise<Made> {
       </article>
     ),
   }
-}
-
-/** A link to the versions of something, if the service keeps a history. */
-export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
-  if (!asked.dependencies.history) return null
-  return (
-    <p>
-      <a class="view" href={link(asked, 'history', { uri })}>
-        {asked.texts.toVersions}
-      </a>
-    </p>
-  )
 }
 
 /** A value of a field: a text in a language, a resource with a name, or a truth value. */

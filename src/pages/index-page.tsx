@@ -9,7 +9,7 @@ import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type Vocabulary } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Entries on a page. */
 const PAGE = 200

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
+import { SKOS } from '../namespaces.ts'
 import { link, type Asked } from './page-request.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
@@ -96,6 +97,26 @@ export function UriText({ uri }: { uri: string }) {
       {uri}
     </bdi>
   )
+}
+
+/** A link to the versions of something, if the service keeps a history. */
+export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
+  if (!asked.dependencies.history) return null
+  return (
+    <p>
+      <a class="view" href={link(asked, 'history', { uri })}>
+        {asked.texts.toVersions}
+      </a>
+    </p>
+  )
+}
+
+const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
+
+/** The meaning of a mapping, in the language of the page. */
+export function relationName({ texts }: Asked, uri: string): string {
+  const relation = RELATIONS.find((name) => uri === SKOS + name)
+  return relation ? texts[relation] : uri
 }
 
 /** A button that copies a text; hidden without JavaScript. */

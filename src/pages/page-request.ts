@@ -1,30 +1,24 @@
 import type { Request } from 'express'
-import type { Config } from '../config.ts'
-import type { HistoryDependencies } from '../history/past.ts'
 import { withQuery } from '../http/addresses.ts'
 import type { Parameters } from '../http/parameters.ts'
-import { createRead, listConcepts, type Read, type ReadEndpoint } from '../read/read.ts'
-import type { SearchDependencies } from '../search/matches.ts'
+import type { ReplacedWords } from '../read/list.ts'
+import { createRead, listConcepts, type Read } from '../read/read.ts'
+import { routeOf, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Assets } from './assets.ts'
-import type { OpenapiDocument } from './docs-page.tsx'
 import type { Reading } from './language.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
-type EndpointDependencies = SearchDependencies & HistoryDependencies
-
 /** The dependencies of all pages. */
-export interface PageDependencies extends EndpointDependencies {
-  config: Config
-  /** The endpoints of the interface, by path. */
-  endpoints: ReadonlyMap<string, ReadEndpoint<EndpointDependencies>>
+export interface PageDependencies extends RouteDependencies {
   assets: Assets
   statistics: Statistics
   /** The address for SPARQL queries; undefined if the service offers none. */
   sparqlUrl: string | undefined
   /** Answers a reader's own query; undefined if the service does not answer queries for its store. */
   askSparql?: AskSparql | undefined
-  openapi: OpenapiDocument
+  /** The description of the interface in OpenAPI 3.1. */
+  openapi: object
 }
 
 /**
@@ -104,6 +98,7 @@ export interface Answered<Shown> {
   /** The length of the whole list. */
   total: number
   records: Shown[]
+  replaced?: ReplacedWords | undefined
 }
 
 /** The parts of a page request that an endpoint of the interface needs. */
@@ -116,29 +111,28 @@ export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
  */
 export async function askEndpoint<Shown>(
   asked: Asking,
-  path: string,
+  path: RoutePath,
   parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Answered<Shown>> {
-  const { handler = listConcepts } = asked.dependencies.endpoints.get(path)!
-  const { total, records } = await handler(await toRead(asked, path, parameters))
+  const { handler = listConcepts } = routeOf(path)
+  const { total, records, replaced } = await handler(await toRead(asked, path, parameters))
   const all: unknown[] = []
   for await (const piece of records) all.push(...piece)
-  return { total, records: all as Shown[] }
+  return { total, records: all as Shown[], replaced }
 }
 
 /** The request to an endpoint that this page needs. */
 export function toRead(
   { dependencies, vocid, signal }: Asking,
-  path: string,
+  path: RoutePath,
   parameters: Readonly<Record<string, string | undefined>>,
-): Promise<Read<EndpointDependencies>> {
+): Promise<Read<RouteDependencies>> {
   const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  const endpoint = dependencies.endpoints.get(path)!
-  return createRead<EndpointDependencies>(
+  return createRead<RouteDependencies>(
     dependencies,
     dependencies.config,
     { parameters: new Map(given), vocid },
-    endpoint,
+    routeOf(path),
     signal,
   )
 }

@@ -1,20 +1,30 @@
-import { Router, type Request, type RequestHandler, type Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../config.ts'
-import type { HistoryDependencies } from '../history/past.ts'
-import { methodNotAllowed, type ToErrorPage } from '../http/errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole, untilAnswered } from '../http/send.ts'
-import { VOC_ENDPOINTS } from '../jskos/vocabulary-id.ts'
-import type { SearchDependencies } from '../search/matches.ts'
+import { operation } from '../openapi/operation.ts'
+import {
+  GONE,
+  MALFORMED,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  OTHER_ERRORS,
+  page,
+  STORE_ERRORS,
+  text,
+  withOther,
+} from '../openapi/responses.ts'
 import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
 import { aboutPage } from './about-page.tsx'
-import { assetRoutes, favicon, readAssets } from './assets.ts'
-import { toAsked, type Asked, type AskSparql, type PageDependencies } from './page-request.ts'
+import { favicon } from './assets.ts'
+import { toAsked, type Asked, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
-import { docsPage, type OpenapiDocument } from './docs-page.tsx'
-import { entity, ownUris } from './entity.ts'
+import { docsPage } from './docs-page.tsx'
+import { entity } from './entity.ts'
 import { findPage } from './find-page.tsx'
-import { gonePage } from './gone.tsx'
+import { gonePage } from './gone-page.tsx'
 import { historyPage } from './history-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type Reading } from './language.ts'
@@ -22,7 +32,6 @@ import { wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
 import { problemPage, type Missing } from './problem-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
-import { Statistics } from './statistics.ts'
 import { voidDescription } from './void.ts'
 import { sparqlPage } from './sparql-page.tsx'
 import { treePage } from './tree-page.tsx'
@@ -42,8 +51,10 @@ export interface PageRoute {
   hasForm?: true
   /** Other formats at a shared address. */
   forms?: readonly string[]
-  /** False if this service does not have the page; absent for pages that every service has. */
-  isThere?: (dependencies: PageDependencies) => boolean
+  /** As in `Endpoint`. */
+  absent?: Endpoint<PageDependencies>['absent']
+  /** The description of the page in the OpenAPI document, which leaves out most pages. */
+  operation?: object
   /** The text for "not found". */
   missing?: Missing
   /** Made anew for each request, in any state of the store. */
@@ -57,23 +68,34 @@ const SPARQL_RESULTS = [
   'text/tab-separated-values',
 ]
 
+const DOCS = operation('Service', {
+  id: 'getDocs',
+  summary: 'This document as a page, to read and to try out',
+  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+})
+const VALIDATE_FORM = operation('Data', {
+  id: 'getValidate',
+  summary: 'A form for checking records and RDF',
+  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+})
+
 // prettier-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'offset', 'part'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'offset', 'part', 'unreached'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
-    isThere: ({ sparqlUrl }) => sparqlUrl !== undefined, isAlone: true },
-  { path: '/docs', page: docsPage, isAlone: true },
+    absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
+  { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
   { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
   { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',
-    isThere: ({ history }) => history !== undefined },
-  { path: '/validate', page: (asked) => Promise.resolve(validatePage(asked)), hasForm: true, isAlone: true },
+    absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
+  { path: '/validate', page: (asked) => Promise.resolve(validatePage(asked)), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
 ]
 
 function always(): boolean {
@@ -104,56 +126,85 @@ function policyOf({ sparqlPublicUrl }: Config): string {
   ].join(';')
 }
 
-/** The handlers of the pages, for the application. */
-export interface Pages {
-  /** Goes before the endpoints of the interface, because some pages share their addresses. */
-  router: Router
-  /** Goes after all endpoints, for addresses that are URIs of concepts or vocabularies. */
-  ownUris: RequestHandler
-  toErrorPage: ToErrorPage
-  toReportPage: ToReportPage
-}
+/** The pages as endpoints, and the addresses for programs that follow links and robots. */
+export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
+  ...PAGES.map(toEndpoint),
+  {
+    path: '/entity',
+    get: {
+      handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), entity(dependencies)],
+      operation: operation('Data', {
+        id: 'getEntity',
+        summary: 'Redirects from a URI to its page or its record, depending on `Accept`',
+        description: 'URIs of concepts and vocabularies below the address of the service redirect in the same way.',
+        parameters: ['entityUri', 'format', 'pageLanguage'],
+        responses: {
+          303: withOther(text('`Location` is the address of the page or the record', 'text/plain'), page()),
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...GONE,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/sitemap.xml',
+    get: {
+      handler: sitemap,
+      operation: operation('Data', {
+        id: 'getSitemap',
+        summary: 'The addresses of all pages for search engines',
+        parameters: ['sitemapVoc', 'sitemapPart'],
+        responses: {
+          200: withOther(
+            { description: 'A sitemap, or the index of all sitemaps' },
+            { 'application/xml': { schema: { type: 'string' } } },
+          ),
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/robots.txt',
+    get: {
+      handler: robots,
+      operation: operation('Data', {
+        id: 'getRobots',
+        summary: 'Rules for robots',
+        responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+      }),
+    },
+  },
+  { path: '/favicon.ico', get: { handler: ({ assets }) => favicon(assets) } },
+  {
+    path: '/.well-known/void',
+    get: {
+      handler: voidDescription,
+      operation: operation('Data', {
+        id: 'getVoid',
+        summary: 'The vocabularies, their licences, sizes and downloads in VoID and DCAT',
+        responses: { 200: text('The description', 'text/turtle'), ...NOT_MODIFIED, ...STORE_ERRORS },
+      }),
+    },
+  },
+]
 
-export interface PagesOptions extends SearchDependencies, HistoryDependencies {
-  config: Config
-  /** The endpoints of the interface, by path. */
-  endpoints: PageDependencies['endpoints']
-  /** The address for SPARQL queries; undefined if the service offers none. */
-  sparqlUrl: string | undefined
-  askSparql?: AskSparql | undefined
-  /** The description of the interface in OpenAPI 3.1. */
-  openapi: object
-}
-
-/** @throws Error if the project was not built. */
-export function createPages(options: PagesOptions): Pages {
-  const assets = readAssets(options.config.site)
-  const openapi = options.openapi as OpenapiDocument
-  const dependencies = { ...options, openapi, assets, statistics: new Statistics(options.client) }
-  const router = Router({ caseSensitive: true })
-  const get = (path: string, handler: RequestHandler) => {
-    router.get(path, handler)
-    router.all(path, methodNotAllowed(['GET', 'HEAD']))
+function toEndpoint(route: PageRoute): Endpoint<PageDependencies> {
+  const { path, hasForm, operation } = route
+  const handler = (dependencies: PageDependencies) => {
+    const page = pageHandler(dependencies, route)
+    return hasForm ? [notePage(route), refuseUrl, page] : page
   }
-  router.use(assetRoutes(assets))
-  for (const route of PAGES) {
-    if (route.isThere?.(dependencies) === false) continue
-    const page = pageEndpoint(dependencies, route)
-    if (route.shared) router.get(route.path, page)
-    else if (route.hasForm) router.get(route.path, notePage(route), refuseUrl, page).post(route.path, notePage(route))
-    else get(route.path, page)
-  }
-  router.get('/entity', notePage({ missing: 'unknownConcept' }))
-  get('/entity', entity(dependencies))
-  get('/sitemap.xml', sitemap(dependencies))
-  get('/robots.txt', robots(dependencies))
-  get('/favicon.ico', favicon(assets))
-  get('/.well-known/void', voidDescription(dependencies))
   return {
-    router,
-    ownUris: ownUris(dependencies),
-    toErrorPage: errorPage(dependencies),
-    toReportPage: reportPage(dependencies),
+    path,
+    ...(route.absent && { absent: route.absent }),
+    get: { handler, ...(operation && { operation }) },
+    post: hasForm && { handler: () => notePage(route) },
   }
 }
 
@@ -168,7 +219,7 @@ function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
 }
 
 /** Shows the report on a submitted form as a page. */
-function reportPage(dependencies: PageDependencies): ToReportPage {
+export function reportPage(dependencies: PageDependencies): ToReportPage {
   return (request, response, submission, outcome) => {
     if (!pageRoutes.has(response)) return undefined
     const reading = readLanguage(request, languageParameter(request))
@@ -179,7 +230,7 @@ function reportPage(dependencies: PageDependencies): ToReportPage {
 }
 
 /** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
-function pageEndpoint(dependencies: PageDependencies, route: PageRoute): RequestHandler {
+function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestHandler {
   const known = ['lang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     if (route.shared) {
@@ -187,14 +238,13 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
       if (!wantsPage(request, route.forms)) return next()
       // These parameters ask for the answer of the interface.
       if (/[?&](format|download|id|notation|properties|at)=/.test(request.originalUrl)) return next()
-      if (VOC_ENDPOINTS.has(String(request.params['vocid']))) return next()
       if (!route.shared(readParameters(queryOf(request), known))) return next()
     }
     pageRoutes.set(response, route)
     const parameters = readParameters(queryOf(request), known)
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')
-    const { config, revalidation, answers } = dependencies
+    const { config } = dependencies
     // A 304 needs them, too: browsers apply its headers to the page that they have.
     setHeaders(response, reading, config)
     const make = async (signal: AbortSignal) => {
@@ -215,8 +265,7 @@ function pageEndpoint(dependencies: PageDependencies, route: PageRoute): Request
       else response.redirect(303, made.location)
       return
     }
-    const variant = `text/html; ${reading.page} ${reading.preferred.join(',')}`
-    await sendWhole(request, response, { config, revalidation, answers, variant }, make)
+    await sendWhole(request, response, dependencies, make)
   }
 }
 
@@ -227,7 +276,7 @@ const RETRY_AFTER_S = '5'
 const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
 
 /** Shows an error as a page if the request asked for a page, or if a browser came to an unknown address. */
-function errorPage(dependencies: PageDependencies): ToErrorPage {
+export function errorPage(dependencies: PageDependencies): ToErrorPage {
   return (request, response, error) => {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && [404, 410].includes(error.status)

@@ -14,19 +14,25 @@ export function Pagination({
   part: { offset, limit, total },
   path,
   query,
+  list,
 }: {
   asked: Asked
   part: Part
   path: string
   query: Readonly<Record<string, string | undefined>>
+  /** The list, if it is not the only one of the page: its name, and the parameter for its offset, which is also its id. */
+  list?: { name: string; parameter: string }
 }) {
   const { texts } = asked
   if (total <= limit && offset === 0) return null
-  const at = (to: number) => link(asked, path, { ...query, offset: to > 0 ? String(to) : undefined })
+  const at = (to: number) => {
+    const page = { ...query, [list?.parameter ?? 'offset']: to > 0 ? String(to) : undefined }
+    return link(asked, path, page) + (list ? `#${list.parameter}` : '')
+  }
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const number = (value: number) => formatNumber(asked, value)
   return (
-    <nav class="pages" aria-label={texts.pages}>
+    <nav class="pages" aria-label={list ? `${texts.pages}: ${list.name}` : texts.pages}>
       {offset > 0 ? (
         <>
           <a href={at(0)}>{texts.firstPage}</a>

@@ -15,7 +15,7 @@ const MOST = 50_000
 const SLICE = 2000
 
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
-const VARIANT = 'application/xml'
+const MEDIA_TYPE = 'application/xml'
 
 /**
  * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All share this address,
@@ -26,9 +26,8 @@ export function sitemap(dependencies: PageDependencies): RequestHandler {
     const parameters = readParameters(queryOf(request), ['voc', 'part'])
     const voc = parameters.get('voc')
     const part = readWholeNumber(parameters, 'part') ?? 0
-    const { config, revalidation, answers } = dependencies
-    await sendWhole(request, response, { config, revalidation, answers, variant: VARIANT }, async (signal) => {
-      response.setHeader('Content-Type', `${VARIANT}; charset=utf-8`)
+    await sendWhole(request, response, dependencies, async (signal) => {
+      response.setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
       if (voc === undefined) return sitemapIndex(dependencies)
       const vocabulary = await dependencies.registry.find(voc)
       const text = vocabulary && !vocabulary.isSubset && (await urlSet(dependencies, vocabulary, part, signal))
@@ -41,10 +40,11 @@ export function sitemap(dependencies: PageDependencies): RequestHandler {
 /** GET /robots.txt: what robots may fetch (RFC 9309), and where the sitemaps are. */
 export function robots({ config: { baseUrl } }: PageDependencies): RequestHandler {
   const { pathname } = new URL(baseUrl)
-  const disallowed = ['find', 'history', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
+  const asked = ['find', 'history', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
+  const disallowed = [...asked.map((path) => `${path}?`), 'voc/*/concepts', 'voc/*/export']
   const text = [
     'User-agent: *',
-    ...disallowed.map((path) => `Disallow: ${pathname}${path}?`),
+    ...disallowed.map((path) => `Disallow: ${pathname}${path}`),
     '',
     `Sitemap: ${baseUrl}sitemap.xml`,
     '',

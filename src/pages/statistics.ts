@@ -1,9 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import { compareCodePoints } from '../jskos/order.ts'
+import { ByRevision } from '../memory/by-revision.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { until } from '../until.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /** The figures of a vocabulary. */
@@ -19,48 +20,58 @@ export interface Figures {
 
 /** A page waits this long for new figures; counting goes on, so a later request gets them. */
 const PATIENCE_MS = 2000
-/** Other programs may write to the store without a new revision. */
-const MAX_AGE_MS = 10 * 60_000
+/** Vocabularies to count at a time: one that takes long must not keep the pages of others waiting. */
+const AT_ONCE = 4
 /** Counting may take longer than an answer, because nobody waits for its end. */
 const TIMEOUT_MS = 120_000
 /** The service does not read the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
 
-/** Counts the contents of vocabularies and remembers the counts until they change. */
+/** A vocabulary with the name of a result about it, and the function that finds the result. */
+interface Named extends Vocabulary {
+  name: string
+  find: (signal: AbortSignal) => Promise<unknown>
+}
+
+/** Counts the contents of vocabularies for pages; each result counts for one revision. */
 export class Statistics {
   readonly #client: SparqlClient
-  readonly #counts = new LRUCache<string, Promise<number>>({ max: 5000, ttl: MAX_AGE_MS })
-  readonly #figures = new LRUCache<string, Promise<Figures>>({ max: 1000, ttl: MAX_AGE_MS })
+  readonly #results: ByRevision<unknown, Named>
 
-  readonly #others = new LRUCache<string, Promise<object>>({ max: 1000, ttl: MAX_AGE_MS })
-
-  constructor(client: SparqlClient) {
+  constructor({ client, registry, state: { maxAgeMs } }: Pick<ReadDependencies, 'client' | 'registry' | 'state'>) {
     this.#client = client
+    this.#results = new ByRevision({
+      read: ({ find }) => find(new AbortController().signal),
+      keyOf: ({ name, uri }) => `${name} ${uri}`,
+      atOnce: AT_ONCE,
+      registry,
+      maxAgeMs,
+    })
   }
 
   /** The number of concepts; undefined if counting takes too long. */
   concepts(vocabulary: Vocabulary): Promise<number | undefined> {
-    return inTime(remembered(this.#counts, vocabulary, () => this.#countConcepts(vocabulary)))
+    return this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
   }
 
   /** All figures; undefined if counting takes too long. */
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
-    return inTime(remembered(this.#figures, vocabulary, () => this.#count(vocabulary)))
+    return this.remember('figures', vocabulary, () => this.#count(vocabulary))
   }
 
   /**
-   * Another slow result about a vocabulary; undefined if it takes too long.
+   * Another slow result about a vocabulary; undefined if it takes too long, or fails.
    *
    * @param name of the result.
    * @param find gets its own signal and so goes on if this reader leaves: the next one wants the result, too.
    */
-  remember<Value extends object>(
+  remember<Value>(
     name: string,
     vocabulary: Vocabulary,
     find: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value | undefined> {
-    const finding = remembered(this.#others, vocabulary, () => find(new AbortController().signal), name)
-    return inTime(finding as Promise<Value>)
+    const result = this.#results.of({ ...vocabulary, name, find }) as Promise<Value | undefined>
+    return until(PATIENCE_MS, result, () => new Error(`no ${name} within ${PATIENCE_MS} ms`)).catch(() => undefined)
   }
 
   async #countConcepts(vocabulary: Vocabulary): Promise<number> {
@@ -70,7 +81,7 @@ export class Statistics {
 
   async #count(vocabulary: Vocabulary): Promise<Figures> {
     const [concepts, languages, mappings] = await Promise.all([
-      remembered(this.#counts, vocabulary, () => this.#countConcepts(vocabulary)),
+      this.#countConcepts(vocabulary),
       this.#ask('statistics/languages', vocabulary),
       this.#ask('statistics/mappings', vocabulary),
     ])
@@ -119,25 +130,4 @@ export class Statistics {
 
 function byCount([tag, count]: readonly [string, number], [other, otherCount]: readonly [string, number]): number {
   return otherCount - count || compareCodePoints(tag, other)
-}
-
-/** The counts of this version of a vocabulary, finished or under way. */
-function remembered<Value>(
-  known: LRUCache<string, Promise<Value>>,
-  { uri, revision }: Vocabulary,
-  count: () => Promise<Value>,
-  name = '',
-): Promise<Value> {
-  const key = `${name} ${revision} ${uri}`
-  const before = known.get(key)
-  if (before) return before
-  const counting = count()
-  known.set(key, counting)
-  // After a failure, the next request counts again.
-  counting.catch(() => known.delete(key))
-  return counting
-}
-
-async function inTime<Value>(counting: Promise<Value>): Promise<Value | undefined> {
-  return Promise.race([counting.catch(() => undefined), sleep(PATIENCE_MS, undefined, { ref: false })])
 }

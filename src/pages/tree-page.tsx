@@ -1,5 +1,8 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { waysUp } from '../read/concepts.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import type { Terms } from '../sparql/templates.ts'
+import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, toRead, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
@@ -7,12 +10,12 @@ import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Vocabulary } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-page.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Concepts of a level on a page. */
 const PAGE = 100
 
-/** A part of the top concepts, or of those below one concept. */
+/** A part of the top concepts, of those below one concept, or of those that no top concept reaches. */
 interface Level {
   parent: string | undefined
   total: number
@@ -30,7 +33,10 @@ interface Tree {
   here: string | undefined
 }
 
-/** GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and its narrower concepts. */
+/**
+ * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and its narrower concepts, and after it the concepts that
+ * no top concept reaches.
+ */
 export async function treePage(request: Asked): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
@@ -43,27 +49,33 @@ export async function treePage(request: Asked): Promise<Made> {
   if (parameters.get('part') === 'below') {
     return { part: <LevelList tree={tree} level={await readLevel(asked, known, uri, offset)} /> }
   }
+  const unreached = await readUnreached(asked, known, uri, offset)
+  const inTree = unreached?.open ? undefined : uri
   const [{ records }, level] = await Promise.all([
     askEndpoint<Vocabulary>(asked, '/voc/:vocid'),
-    uri === undefined ? readLevel(asked, known, undefined, offset) : readLevels(asked, known, uri, offset),
+    inTree === undefined
+      ? readLevel(asked, known, undefined, unreached?.open ? 0 : offset)
+      : readLevels(asked, known, inTree, offset),
   ])
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.tree}: ${name}`,
-    canonical: uri === undefined && offset === 0 ? { path } : undefined,
+    canonical: uri === undefined && offset === 0 && !parameters.has('unreached') ? { path } : undefined,
     vocabulary: { id, name },
     islands: ['tree'],
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="tree" />
-        {level.total === 0 ? <p>{texts.emptyVocabulary}</p> : <LevelList tree={tree} level={level} isRoot />}
+        {level.total > 0 ? <LevelList tree={tree} level={level} isRoot /> : null}
+        {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
           asked={asked}
           path={path}
-          query={{ uri }}
-          part={{ offset, limit: PAGE, total: lowest(level).total }}
+          query={{ uri: inTree }}
+          part={{ offset: lowest(level).offset, limit: PAGE, total: lowest(level).total }}
         />
+        {unreached ? <Unreached tree={tree} level={unreached} /> : null}
       </>
     ),
   }
@@ -86,6 +98,35 @@ async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, off
     // A concept further down a long level moves to its beginning.
     return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
   })
+}
+
+/**
+ * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined if loading
+ * has found none.
+ *
+ * @param below the narrower concepts before the page of those of the requested concept.
+ */
+async function readUnreached(
+  asked: Asked,
+  known: KnownVocabulary,
+  uri: string | undefined,
+  below: number,
+): Promise<Level | undefined> {
+  const total = known.lengths.unreached
+  if (total === undefined) return undefined
+  const { dependencies, parameters, signal } = asked
+  const ask = (template: string, terms: Terms) =>
+    dependencies.client.select(queryTemplate(template).bind({ terms }), { template, signal })
+  const found = uri === undefined ? [] : await ask('list/place', { c: [iri(uri)] })
+  const place = Number(found.find(({ graph }) => graph?.value === known.uri)?.['unreached']?.value ?? 0)
+  const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor(Math.max(0, place - 1) / PAGE) * PAGE
+  const places = Array.from({ length: Math.max(0, Math.min(PAGE, total - offset)) }, (_, at) => count(offset + at + 1))
+  const rows = await ask('list/places', { graph: [iri(known.uri)], unreachedPosition: places })
+  const uris = rows.flatMap(({ c }) => c?.value ?? [])
+  const concepts = [...(await describe(asked, known, uris)).values()]
+  const level = { parent: undefined, total, offset, concepts }
+  if (uri === undefined || place === 0) return level
+  return { ...level, open: { uri, below: await readLevel(asked, known, uri, below) } }
 }
 
 /** The level with pages to turn: the one below the requested concept. */
@@ -122,6 +163,28 @@ async function describe(
   const voc = known.ids[0] ?? known.uri
   const { records } = await askEndpoint<Concept>(asked, '/data', { uri: uris.join('|'), voc, properties: FIELDS })
   return new Map(records.map((record) => [record.uri, record]))
+}
+
+/** The concepts that no top concept reaches; each is in the list once, also if it is below another one. */
+function Unreached({ tree, level }: { tree: Tree; level: Level }) {
+  const { asked, path, here } = tree
+  const { texts, parameters } = asked
+  return (
+    <section id="unreached">
+      <h2>
+        {texts.unreached} <span class="count">{formatNumber(asked, level.total)}</span>
+      </h2>
+      <p class="small">{texts.unreachedHint}</p>
+      <LevelList tree={tree} level={level} isRoot />
+      <Pagination
+        asked={asked}
+        path={path}
+        query={level.open ? {} : { uri: here, offset: parameters.get('offset') }}
+        part={{ offset: level.offset, limit: PAGE, total: level.total }}
+        list={{ name: texts.unreached, parameter: 'unreached' }}
+      />
+    </section>
+  )
 }
 
 function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; isRoot?: boolean }) {

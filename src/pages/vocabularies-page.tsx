@@ -1,9 +1,10 @@
-import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
+import { askEndpoint, publicUrl, type Asked } from './page-request.ts'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, notes, type Vocabulary } from './records.ts'
+import { vocabularyLink } from './vocabulary.tsx'
 
 /** GET / for browsers: all vocabularies. */
 export async function vocabulariesPage(asked: Asked): Promise<Page> {
@@ -105,9 +106,4 @@ function languageNames(asked: Asked, tags: readonly string[]): string {
   const shown = sorted.length > MAX_LANGUAGES ? sorted.slice(0, MAX_LANGUAGES - 1) : sorted
   const names = shown.map((tag) => languageName(tag, page)).join(', ')
   return shown.length === sorted.length ? names : `${names} ${asked.texts.andMore(sorted.length - shown.length)}`
-}
-
-/** The address of a vocabulary's page. */
-export function vocabularyLink(asked: Asked, { uri, notation }: { uri?: string; notation?: string[] }): string {
-  return link(asked, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
 }

@@ -1,28 +1,26 @@
-import { ApiError } from '../errors.ts'
-import { quoted } from '../http/parameters.ts'
 import { SKOS } from '../namespaces.ts'
+import { REPRESENTATIONS } from '../read/representations.ts'
 import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
 import {
   Bar,
   Citation,
   CommonFacts,
   Downloads,
-  downloadFormats,
   Fact,
   IdentifierFact,
   Lead,
   NoteSection,
   Several,
   UriFact,
+  vocabularyFiles,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, CopyButton, Label, UriText } from './label.tsx'
+import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Vocabulary } from './records.ts'
-import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import type { Figures } from './statistics.ts'
-import { vocabularyLink } from './vocabularies-page.tsx'
+import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
@@ -54,7 +52,10 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
     description: definition,
     canonical: { path },
     alternates: [
-      ...downloadFormats().map(({ mediaType, format }) => ({ mediaType, href: publicUrl(asked, path, { format }) })),
+      ...REPRESENTATIONS.map(({ mediaType, formats }) => ({
+        mediaType,
+        href: publicUrl(asked, path, { format: formats[0] }),
+      })),
       ...(dependencies.history
         ? [{ mediaType: FEED, href: publicUrl(asked, `${path}/changes`, { format: 'atom' }) }]
         : []),
@@ -131,18 +132,17 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
                 <IdentifierFact asked={asked} resource={vocabulary} />
               </dl>
             </section>
-            <Downloads
-              asked={asked}
-              title={texts.downloadAll}
-              address={(format) =>
-                `${asked.root}voc/concepts?uri=${encodeURIComponent(vocabulary.uri)}&download=${format}`
-              }
-            />
+            <Downloads asked={asked} title={texts.downloadAll} files={vocabularyFiles(asked.root, id)} />
             <section>
               <h2>{texts.forPrograms}</h2>
               <dl>
                 <Fact name={texts.interfaceOf}>
-                  <a href={`${asked.root}${path}?format=json`}>{publicUrl(asked, path)}</a>
+                  <Several>
+                    <a href={`${asked.root}${path}?format=json`}>{publicUrl(asked, path)}</a>
+                    {['top', 'concepts'].map((list) => (
+                      <a href={`${asked.root}${path}/${list}`}>{publicUrl(asked, `${path}/${list}`)}</a>
+                    ))}
+                  </Several>
                 </Fact>
                 <Fact name={texts.reconciliation}>
                   <UriText uri={reconciliation} />{' '}
@@ -168,54 +168,6 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
       </>
     ),
   }
-}
-
-/** The vocabulary of the path. */
-export async function vocabularyAsked({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
-  const known = await dependencies.registry.find(vocid)
-  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-  return known
-}
-
-/** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
-export function within(asked: Asked, { isSubset, ids }: KnownVocabulary): Asked {
-  return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
-}
-
-/** The name of a vocabulary and its views. */
-export function VocabularyHeading({
-  asked,
-  vocabulary,
-  view,
-}: {
-  asked: Asked
-  vocabulary: Vocabulary
-  view: 'overview' | 'tree' | 'index'
-}) {
-  const { texts } = asked
-  const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
-  const views = { overview: path, tree: `${path}/tree`, index: `${path}/index` } as const
-  return (
-    <>
-      <nav class="crumbs" aria-label={texts.breadcrumb}>
-        <ol>
-          <li>
-            <a href={link(asked, '')}>{texts.vocabularies}</a>
-          </li>
-        </ol>
-      </nav>
-      <h1>
-        <Label asked={asked} item={vocabulary} />
-      </h1>
-      <nav class="tabs" aria-label={texts.views}>
-        {Object.entries(views).map(([name, address]) => (
-          <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
-            {texts[name as keyof typeof views]}
-          </a>
-        ))}
-      </nav>
-    </>
-  )
 }
 
 /** Names the shown language if the vocabulary lacks the chosen one. */
@@ -303,14 +255,6 @@ function FiguresSection({ asked, figures }: { asked: Asked; figures: Figures }) 
       </div>
     </section>
   )
-}
-
-const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
-
-/** The meaning of a mapping, in the language of the page. */
-export function relationName({ texts }: Asked, uri: string): string {
-  const relation = RELATIONS.find((name) => uri === SKOS + name)
-  return relation ? texts[relation] : uri
 }
 
 function Chart({

@@ -5,7 +5,7 @@ import { DCT, RDF, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
-import { downloadFormats } from './facts.tsx'
+import { vocabularyFiles } from './facts.tsx'
 import { notes, type Vocabulary } from './records.ts'
 
 const VOID = 'http://rdfs.org/ns/void#'
@@ -24,16 +24,15 @@ const FORMAT_NAMES: Readonly<Record<string, string>> = {
 const node = (uri: string): NamedNode => DataFactory.namedNode(uri)
 const literal = (value: string | number, language?: string | NamedNode) => DataFactory.literal(value, language)
 
-const VARIANT = 'text/turtle'
+const MEDIA_TYPE = 'text/turtle'
 
 /**
  * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7;
  * Data Catalog Vocabulary 3).
  */
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
-  const { config, revalidation, answers } = dependencies
   return async (request, response) => {
-    await sendWhole(request, response, { config, revalidation, answers, variant: VARIANT }, async (signal) => {
+    await sendWhole(request, response, dependencies, async (signal) => {
       const { records } = await askEndpoint<Vocabulary>({ dependencies, vocid: undefined, signal }, '/voc')
       const known = await dependencies.registry.list()
       const counts = await Promise.all(
@@ -42,7 +41,7 @@ export function voidDescription(dependencies: PageDependencies): RequestHandler 
           return vocabulary && (await dependencies.statistics.concepts(vocabulary))
         }),
       )
-      response.setHeader('Content-Type', `${VARIANT}; charset=utf-8`)
+      response.setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
       return describe(dependencies, records, counts)
     })
   }
@@ -85,12 +84,12 @@ function describe(
     if (record.modified) add(dataset, `${DCT}modified`, literal(record.modified, dateType(record.modified)))
     add(dataset, `${VOID}uriSpace`, record.namespace === undefined ? undefined : literal(record.namespace))
     add(dataset, `${VOID}entities`, count === undefined ? undefined : literal(count))
-    const page = publicUrl({ dependencies }, `voc/${encodeURIComponent(record.notation?.[0] ?? record.uri)}`)
+    const id = record.notation?.[0] ?? record.uri
+    const page = publicUrl({ dependencies }, `voc/${encodeURIComponent(id)}`)
     add(dataset, `${FOAF}homepage`, node(page))
     add(dataset, `${DCAT}landingPage`, node(page))
     add(dataset, `${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
-    for (const { mediaType, format } of downloadFormats()) {
-      const dump = publicUrl({ dependencies }, 'voc/concepts', { uri: record.uri, download: format })
+    for (const { mediaType, href: dump } of vocabularyFiles(config.baseUrl, id)) {
       const distribution = DataFactory.blankNode()
       const name = FORMAT_NAMES[mediaType]
       if (name !== undefined) {

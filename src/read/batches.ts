@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { late, type SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
-import { until } from './until.ts'
+import { until } from '../until.ts'
 
 /** Asks for what several answers need, as one request to the store. */
 export type AskTogether<Thing> = (options: {

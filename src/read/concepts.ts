@@ -186,7 +186,7 @@ export async function topConcepts(read: Read): Promise<RecordList> {
   return conceptsOf(read, chosen, 'topConcepts')
 }
 
-/** GET /voc/concepts: all concepts of the vocabularies or subsets with the given URIs. */
+/** GET /voc/{vocid}/concepts and /voc/concepts: all concepts of a vocabulary or subset, by its id or by URIs. */
 export async function allConcepts(read: Read): Promise<RecordList> {
   const vocabularies = await vocabulariesOf(read)
   const [first] = vocabularies

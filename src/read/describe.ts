@@ -1,17 +1,16 @@
-import type { LRUCache } from 'lru-cache'
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
-import type { RememberedAnswers } from '../http/remembered.ts'
-import type { Revalidation } from '../http/revalidation.ts'
+import type { RememberedAnswers } from '../http/remembered-answers.ts'
+import type { Remembered } from '../memory/remembered.ts'
+import type { StoreState } from '../memory/store-state.ts'
 import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Batches } from './batches.ts'
 import type { Hierarchies } from './hierarchies.ts'
 import { readLinkNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
-import type { Recent } from './recent.ts'
 import type { Replica } from './replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
@@ -25,20 +24,17 @@ import { Turn } from './turn.ts'
 export interface ReadDependencies {
   client: SparqlClient
   registry: VocabularyRegistry
-  revalidation: Revalidation
+  /** Writers announce their changes to it. */
+  state: StoreState
   answers: RememberedAnswers
-  /** The lengths of long lists. */
-  recentCounts: Recent<number>
-  /** Lists that a request has found to be longer than `ONE_REQUEST`. */
-  longLists: LRUCache<string, true>
+  /** The lengths of long lists, by the query that counts them or selects them. */
+  counts: Remembered<number>
   /** Joins requests for concepts that wait for the store. */
   batches: Batches<Selection>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
-  /** Set by the first answer of the store with a note that is a resource; from then on the service asks for the values of such notes, too. */
-  resourceNotes: { seen: boolean }
   /** The names of things that many records name; absent if the service must not remember any. */
   linkNames: LinkNames | undefined
   /** If the store is a replica: how far it is behind. */
@@ -201,13 +197,9 @@ function addAncestors(described: readonly Described[], graph: Graph, framed: Fra
     }
   }
   const chainOf = chains(edges)
-  const links = new Map<string, JskosRecord>()
-  const linkTo = (uri: string) => {
-    let known = links.get(uri)
-    if (!known) links.set(uri, (known = link(framed, uri, view)))
-    return known
+  for (const one of described) {
+    one.record['ancestors'] = chainOf(one).map((uri) => conceptLink(framed.named(uri), view))
   }
-  for (const one of described) one.record['ancestors'] = chainOf(one).map(linkTo)
 }
 
 /** The broader relations above some concepts to concepts inside a scope, in one request. */
@@ -278,10 +270,5 @@ async function describeLinks(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, JskosRecord>> {
   const framed = frameNodes(await readLinkNames(client, [...uris], signal))
-  return new Map([...uris].map((uri) => [uri, link(framed, uri, view)]))
-}
-
-/** A concept as a record names it. */
-function link(framed: Framing, uri: string, view: View): JskosRecord {
-  return conceptLink({ ...framed(uri), uri }, view)
+  return new Map([...uris].map((uri) => [uri, conceptLink(framed.named(uri), view)]))
 }

@@ -6,7 +6,6 @@ import {
   describeBindings,
   IN_SCHEME,
   linkProperties,
-  noteProperties,
   SELECTION,
   type ReadDependencies,
   type Selection,
@@ -93,11 +92,13 @@ export async function describingGraph(
     more?: Terms
   },
 ): Promise<Graph> {
-  const { client, registry, linkNames, resourceNotes } = dependencies
-  const hasSubsets = (await registry.list()).some(({ isSubset }) => isSubset)
-  const ask = async (named: Terms): Promise<Graph> => {
-    const withNoteValues = resourceNotes.seen
-    const { terms, include } = describeBindings(view, { withHierarchy, hasSubsets, withNoteValues })
+  const { client, registry, linkNames } = dependencies
+  const vocabularies = await registry.list()
+  const hasSubsets = vocabularies.some(({ isSubset }) => isSubset)
+  // Without any vocabulary, nothing tells which notes there are.
+  const withNoteValues = vocabularies.length === 0 || vocabularies.some(({ hasResourceNotes }) => hasResourceNotes)
+  const { terms, include } = describeBindings(view, { withHierarchy, hasSubsets, withNoteValues })
+  const ask = (named: Terms): Promise<Graph> => {
     const all = { ...terms, ...more, ...named }
     const query = () => {
       const selection = choose()
@@ -107,10 +108,7 @@ export async function describingGraph(
           : { terms: all, include: [...include, 'selection'], subselect: { slot: 'c', select: selection.select } },
       )
     }
-    const graph = await client.construct(query, { template: 'describe/concept', signal })
-    if (withNoteValues || hasSubsets || !hasResourceNote(graph, view)) return graph
-    resourceNotes.seen = true
-    return ask(named)
+    return client.construct(query, { template: 'describe/concept', signal })
   }
   if (asksNames || !linkNames) return ask({})
   const [graph, state] = await Promise.all([ask({ link: undefined }), linkNames.state()])
@@ -119,14 +117,6 @@ export async function describingGraph(
   if (!linked) return ask({})
   await linkNames.addTo(graph, linked, state, signal)
   return graph
-}
-
-function hasResourceNote(graph: Graph, view: View): boolean {
-  const properties = noteProperties(view)
-  for (const node of graph.values()) {
-    if (properties.some((property) => node.get(property)?.some(({ termType }) => termType !== 'Literal'))) return true
-  }
-  return false
 }
 
 /** The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no IRI. */

@@ -1,9 +1,9 @@
+import { ByRevision } from '../memory/by-revision.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { ByRevision } from './by-revision.ts'
 
 export interface HierarchiesOptions {
   client: SparqlClient
@@ -31,8 +31,8 @@ export class Hierarchies {
 
   constructor(options: HierarchiesOptions) {
     this.#options = options
-    const read = this.#read.bind(this)
-    this.#hierarchies = new ByRevision({ read, maxAgeMs: options.maxAgeMs, restAfterChange: 0 })
+    const { registry, maxAgeMs } = options
+    this.#hierarchies = new ByRevision({ read: this.#read.bind(this), registry, maxAgeMs })
   }
 
   /** The length from which a list of descendants is not left to the store. */
@@ -54,7 +54,10 @@ export class Hierarchies {
   }
 
   /** In small requests, because nobody waits. */
-  async #read({ uri, lengths, revision }: Vocabulary, isWanted: () => boolean): Promise<HierarchyOfPlaces | undefined> {
+  async #read(
+    { uri, lengths, revision }: Vocabulary,
+    { isWanted }: { isWanted: () => boolean },
+  ): Promise<HierarchyOfPlaces | undefined> {
     const length = lengths.concepts!
     const below: (readonly number[])[] = []
     for (let start = 1; start <= length; start += CHUNK) {

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache'
-import type { StoreState } from '../http/store-state.ts'
+import { Remembered } from '../memory/remembered.ts'
+import type { StoreState } from '../memory/store-state.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -15,25 +15,17 @@ const NO_NAMES: NodeProperties = new Map()
 
 /**
  * The names of things that many records name, such as vocabularies, publishers and broader concepts: to read them again for
- * each list takes the store a third of its time. Names count while the store has the state that it had before they were
- * read, and no longer than other programs' changes may be overlooked.
+ * each list takes the store a third of its time.
  */
 export class LinkNames {
   readonly #client: SparqlClient
   readonly #state: StoreState
-  readonly #names = new LRUCache<string, { names: NodeProperties; at: number }>({
-    maxSize: MEMORY,
-    sizeCalculation: ({ names }, uri) => {
-      const values = [...names.values()].flat().reduce((sum, { value }) => sum + value.length + OVERHEAD, 0)
-      return uri.length + values + OVERHEAD
-    },
-  })
-  /** The state of the store before the names were read. */
-  #of: string | undefined
+  readonly #names: Remembered<NodeProperties>
 
   constructor(client: SparqlClient, state: StoreState) {
     this.#client = client
     this.#state = state
+    this.#names = new Remembered({ state, maxSize: MEMORY, sizeOf })
   }
 
   /** The state of the store, for `addTo`; ask for it before or while the graph is read. */
@@ -48,25 +40,25 @@ export class LinkNames {
    * @param state of the store.
    */
   async addTo(graph: Graph, uris: Iterable<string>, state: string, signal: AbortSignal | undefined): Promise<void> {
-    if (state !== this.#of) this.#names.clear()
-    this.#of = state
-    const oldest = performance.now() - this.#state.maxAgeMs
     const missing: string[] = []
     for (const uri of uris) {
-      const known = this.#names.get(uri)
-      if (known && known.at > oldest) addNode(graph, uri, known.names)
+      const known = this.#names.peek(uri, state)
+      if (known) addNode(graph, uri, known)
       else missing.push(uri)
     }
     if (missing.length === 0) return
-    const at = performance.now()
     const read = await readLinkNames(this.#client, missing, signal)
     for (const uri of missing) {
       const names = read.get(uri) ?? NO_NAMES
-      // Another request may have seen a later state meanwhile.
-      if (state === this.#of) this.#names.set(uri, { names, at })
+      this.#names.keep(uri, names, state)
       addNode(graph, uri, names)
     }
   }
+}
+
+function sizeOf(names: NodeProperties, uri: string): number {
+  const values = [...names.values()].flat().reduce((sum, { value }) => sum + value.length + OVERHEAD, 0)
+  return uri.length + values + OVERHEAD
 }
 
 /** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */

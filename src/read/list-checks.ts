@@ -1,23 +1,27 @@
+import { ByRevision } from '../memory/by-revision.ts'
+import { Remembered } from '../memory/remembered.ts'
+import type { StoreState } from '../memory/store-state.ts'
 import type { LISTS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
 export type ListName = keyof typeof LISTS
 
 export interface ListChecksOptions {
   client: SparqlClient
-  /** How long a check counts, although other programs may write to the store. */
-  maxAgeMs: number
+  registry: VocabularyRegistry
+  state: StoreState
   /** Lists of vocabularies with more concepts do not wait for the check. */
   mostAwaited?: number
 }
 
 /** Their check takes about a tenth of a second. */
 const MOST_AWAITED = 20_000
-/** After the check of a larger vocabulary, the next one waits this many times as long as the check took. */
-const REST = 50
+/** Vocabularies whose checks are remembered. */
+const MOST_REMEMBERED = 10_000
 /** Nobody waits for the check of a larger vocabulary. */
 const TIMEOUT_MS = 60_000
 
@@ -42,12 +46,7 @@ interface Numbers {
 const PARTS = ['allConcepts', 'allTopConcepts', 'places', 'topPlaces'] as const
 type Part = (typeof PARTS)[number]
 
-interface Check {
-  started: number
-  result: Promise<Fits>
-  /** Undefined during the check. */
-  ended?: { tookMs: number; fits: Fits }
-}
+const FITS: Fits = { concepts: true, topConcepts: true }
 
 /**
  * Checks that the positions that the service has written into a vocabulary still fit its concepts, because other programs
@@ -55,15 +54,21 @@ interface Check {
  */
 export class ListChecks {
   readonly #options: ListChecksOptions
-  readonly #checks = new Map<string, Check>()
+  /** Requests wait for these checks; simultaneous ones share them. */
+  readonly #checks: Remembered<Promise<Fits>>
+  /** Nobody waits for the checks of larger vocabularies. */
+  readonly #largeChecks: ByRevision<Fits>
 
   constructor(options: ListChecksOptions) {
+    const { registry, state } = options
     this.#options = options
-  }
-
-  /** Forgets all checks, because the store has changed. */
-  clear(): void {
-    this.#checks.clear()
+    this.#checks = new Remembered({ state, maxSize: MOST_REMEMBERED, sizeOf: () => 1 })
+    this.#largeChecks = new ByRevision({
+      // If a store is too slow even for the parts of a large check, do not ask again at once.
+      read: ({ uri }, { before }) => this.#check(uri, true).catch(() => before ?? FITS),
+      registry,
+      maxAgeMs: state.maxAgeMs,
+    })
   }
 
   /**
@@ -71,34 +76,17 @@ export class ListChecks {
    *
    * @throws ApiError if the store fails.
    */
-  async fits({ uri, lengths }: Vocabulary, name: ListName): Promise<boolean> {
-    const { mostAwaited = MOST_AWAITED } = this.#options
-    const isLarge = (lengths.concepts ?? 0) > mostAwaited
-    const last = this.#checks.get(uri)
-    const check = last && !this.#isOld(last, isLarge) ? last : this.#begin(uri, isLarge)
-    if (!isLarge) return (await check.result)[name]
-    return (check.ended ?? last?.ended)?.fits[name] ?? true
-  }
-
-  #isOld({ started, ended }: Check, isLarge: boolean): boolean {
-    if (!ended) return false
-    const { maxAgeMs } = this.#options
-    return performance.now() - started >= (isLarge ? Math.max(maxAgeMs, REST * ended.tookMs) : maxAgeMs)
-  }
-
-  #begin(uri: string, isLarge: boolean): Check {
-    const check: Check = { started: performance.now(), result: this.#check(uri, isLarge) }
-    const before = this.#checks.get(uri)?.ended?.fits
-    this.#checks.set(uri, check)
-    const end = (fits: Fits) => {
-      check.ended = { tookMs: performance.now() - check.started, fits }
-    }
-    check.result.then(end, () => {
-      // If a store is too slow even for the parts of a large check, do not ask again at once.
-      if (isLarge) end(before ?? { concepts: true, topConcepts: true })
-      else if (this.#checks.get(uri) === check) this.#checks.delete(uri)
-    })
-    return check
+  async fits(vocabulary: Vocabulary, name: ListName): Promise<boolean> {
+    const { state, mostAwaited = MOST_AWAITED } = this.#options
+    const { uri, lengths } = vocabulary
+    if ((lengths.concepts ?? 0) > mostAwaited) return (this.#largeChecks.present(vocabulary) ?? FITS)[name]
+    const before = await state.recent(undefined)
+    const known = this.#checks.peek(uri, before)
+    if (known) return (await known)[name]
+    const check = this.#check(uri, false)
+    this.#checks.keep(uri, check, before)
+    check.catch(() => this.#checks.forget(uri))
+    return (await check)[name]
   }
 
   async #check(uri: string, isLarge: boolean): Promise<Fits> {

@@ -1,11 +1,14 @@
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import { readRevisions } from '../memory/store-state.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundSelect } from '../sparql/templates.ts'
 import type { ReadDependencies } from './describe.ts'
 import { changed, ofOneState, once } from './pieces.ts'
-import { readRevisions } from './revisions.ts'
+
+/** Words of a search text, each with the words that were looked for instead. */
+export type ReplacedWords = ReadonlyMap<string, readonly string[]>
 
 /** A list of records: its true length, and one page of it in pieces, in order. */
 export interface RecordList {
@@ -15,6 +18,8 @@ export interface RecordList {
   records: AsyncIterable<JskosRecord[]>
   /** A name for a file with the list. */
   name?: string | undefined
+  /** If a search has forgiven typing errors: the words that no label has, each with those that it has looked for instead. */
+  replaced?: ReplacedWords
 }
 
 /** Answers up to this length take one request to the store. */
@@ -81,7 +86,7 @@ export function nothing(): RecordList {
 
 /** The number of concepts of a selection; the service remembers it for a moment if it took long to find. */
 export async function countConcepts(
-  { client, recentCounts }: ReadDependencies,
+  { client, counts }: ReadDependencies,
   select: BoundSelect,
   { isLong }: { isLong?: boolean },
   signal: AbortSignal | undefined,
@@ -91,5 +96,5 @@ export async function countConcepts(
     const [row] = await client.select(query, { template: 'describe/count', signal })
     return Number(row?.['count']?.value ?? 0)
   }
-  return isLong ? recentCounts.get(query, find, signal) : find()
+  return isLong ? counts.get(query, find, signal) : find()
 }

@@ -1,3 +1,6 @@
+import type { Representation } from '../http/send.ts'
+import { formatNames, REPRESENTATIONS } from './representations.ts'
+
 /** A parameter of the interface in the OpenAPI document (OpenAPI 3.1, Parameter Object). */
 export interface Parameter {
   name: string
@@ -18,6 +21,12 @@ const LIST = 'several are separated by `|`'
 /** A parameter of the query string. */
 export function inQuery(name: string, description: string, schema: Schema = STRING, required = false): Parameter {
   return { name, in: 'query', description, schema, ...(required ? { required } : {}) }
+}
+
+/** The parameter `format` of an endpoint with these formats. */
+export function formatParameter(formats: readonly Pick<Representation, 'formats'>[] = REPRESENTATIONS): Parameter {
+  const description = `The format of the answer; overrides \`Accept\`. Takes ${formatNames(formats)}.`
+  return inQuery('format', description, { ...STRING, default: 'json' })
 }
 
 /** The examples are URIs of the demo, so that readers who try them find something. */
@@ -68,8 +77,7 @@ export const PARAMETERS = {
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
   download: inQuery(
     'download',
-    'Sends all records as a file in this format; the usual maximum of records does not apply',
-    { type: 'string', examples: ['json', 'ndjson'] },
+    `Sends all records as a file; the usual maximum of records does not apply. Takes ${formatNames()}.`,
   ),
   search: inQuery('search', 'The text to search for; `query` means the same. An empty text finds everything.', {
     ...STRING,
@@ -77,7 +85,7 @@ export const PARAMETERS = {
   }),
   searchQuery: inQuery('query', 'The same as `search`'),
   count: inQuery('count', 'The same as `limit`', COUNT),
-  suggestFormat: inQuery('format', '`jskos`: the records themselves', { ...STRING, examples: ['jskos'] }),
+  suggestFormat: inQuery('format', '`jskos`: the records themselves'),
   use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
 } satisfies Record<string, Parameter>
@@ -104,9 +112,5 @@ export const COMMON_PARAMETERS = {
   }),
   limit: inQuery('limit', 'The maximum number of records; `0` only counts, in `X-Total-Count`', COUNT),
   offset: inQuery('offset', 'The number of records to leave out at the beginning', { ...COUNT, default: 0 }),
-  format: inQuery('format', 'The format of the answer, by name or media type; overrides `Accept`', {
-    type: 'string',
-    examples: ['json', 'jskos', 'jsonld', 'ndjson', 'turtle', 'ntriples', 'rdfxml'],
-    default: 'json',
-  }),
+  format: formatParameter(),
 } satisfies Record<string, Parameter>

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
 import {
   queryOf,
   readLanguages,
@@ -84,8 +85,9 @@ export function readEndpoint<Dependencies extends ReadDependencies>(
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
       const vocid = typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined
       const read = await createRead(dependencies, config, { parameters, vocid }, endpoint, signal)
-      const { name, ...list } = await handler(read).catch((error: unknown) => advise(error, endpoint.advice))
+      const { name, replaced, ...list } = await handler(read).catch((error: unknown) => advise(error, endpoint.advice))
       if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
+      if (replaced) response.setHeader(REPLACED_HEADER, replacedHeader(replaced))
       const chosen = endpoint.representation?.(read) ?? representation
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
       return { page: read.page, ...list, representation: chosen, fileName }
@@ -158,10 +160,15 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
   if (page.limit === 0) return { total: await count(), records: once([]) }
   // The store need not put a whole list in order; the service does so when it has the records.
   const whole = select({ include: ['page'], limit: ONE_REQUEST, offset: 0 })
-  if (!endpoint.isLong && page.offset === 0 && page.limit > ONE_REQUEST && !dependencies.longLists.has(whole.text)) {
-    const records = (await describeConcepts(dependencies, { select: whole }, view, signal)).map(({ record }) => record)
-    if (records.length < ONE_REQUEST) return { total: records.length, records: once(records) }
-    dependencies.longLists.set(whole.text, true)
+  if (!endpoint.isLong && page.offset === 0 && page.limit > ONE_REQUEST) {
+    const { state, counts } = dependencies
+    const before = await state.recent(signal)
+    if (counts.peek(whole.text, before) === undefined) {
+      const described = await describeConcepts(dependencies, { select: whole }, view, signal)
+      const total = described.length
+      if (total < ONE_REQUEST) return { total, records: once(described.map(({ record }) => record)) }
+      counts.keep(whole.text, total, before)
+    }
   }
   // To describe ancestors, the store has to find the concepts a second time.
   const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')

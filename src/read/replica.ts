@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readRevisions } from '../memory/store-state.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
-import { readRevisions } from './revisions.ts'
 
 export interface ReplicaOptions {
   /** The replica, which the service reads. */

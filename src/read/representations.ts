@@ -1,14 +1,12 @@
-import type { Quad } from '@rdfjs/types'
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { Writer } from 'n3'
 import { malformed, quoted } from '../http/parameters.ts'
 import type { Representation, Writing } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { DCT, OWL, RDF, SKOS, XSD } from '../namespaces.ts'
-import { RDF_XML_BEGIN, RDF_XML_END, toRdfXml } from './rdf-xml.ts'
+import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
+import { rdfXml } from './rdf-xml.ts'
 
 /** The formats of records (docs/interface.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
@@ -28,12 +26,12 @@ export const REPRESENTATIONS: Representations = [
     formats: ['ndjson'],
     open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
   },
-  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(n3('Turtle')) },
+  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(turtle()) },
   {
     mediaType: 'application/n-triples',
     extension: 'nt',
     formats: ['ntriples', 'n-triples', 'nt'],
-    open: () => triples(n3('N-Triples')),
+    open: () => triples(nTriples()),
   },
   {
     mediaType: 'application/rdf+xml',
@@ -42,6 +40,17 @@ export const REPRESENTATIONS: Representations = [
     open: () => triples(rdfXml()),
   },
 ]
+
+/** The formats of lists that are not RDF. */
+export const JSON_FORMATS: Representations = REPRESENTATIONS.filter(({ formats }) =>
+  formats.some((name) => name === 'json' || name === 'ndjson'),
+)
+
+/** The values of `format` and `download`, for descriptions of the interface in CommonMark. */
+export function formatNames(all: readonly Pick<Representation, 'formats'>[] = REPRESENTATIONS): string {
+  const names = all.flatMap(({ formats }) => formats).map((name) => `\`${name}\``)
+  return `${names.join(', ')}, or a media type`
+}
 
 /** A JSON-LD document. */
 function jsonLd(): Writing {
@@ -54,15 +63,16 @@ function jsonLd(): Writing {
 
 /**
  * The format that a request asks for by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
- * 9110, section 12.5.1). If the request accepts no known format, it gets JSON, which browsers and most programs want.
+ * 9110, section 12.5.1). If the request accepts no known format, it gets the first: for records this is JSON, which browsers and most
+ * programs want.
  *
  * @throws ApiError MalformedRequestError for an unknown format.
  */
-export function chooseRepresentation(
-  all: Representations,
+export function chooseRepresentation<Form extends Pick<Representation, 'mediaType' | 'formats'>>(
+  all: readonly Form[],
   request: Request,
   format: { name: string; value: string } | undefined,
-): Representation {
+): Form {
   if (format === undefined) {
     const accepted = request.accepts(all.map(({ mediaType }) => mediaType))
     return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
@@ -98,58 +108,8 @@ function texts(
   }
 }
 
-const PREFIXES = { rdf: RDF, skos: SKOS, dct: DCT, owl: OWL, xsd: XSD }
-
 /** Nodes within records, such as the vocabulary and its publisher, to remember as already written. */
 const MAX_WRITTEN = 5000
-
-/** Makes text of triples. */
-interface QuadWriter {
-  write(quads: readonly Quad[]): string
-  end(): string
-}
-
-function n3(format: 'Turtle' | 'N-Triples'): QuadWriter {
-  let text = ''
-  const output = {
-    write(chunk: string, _encoding: string, done?: () => void) {
-      text += chunk
-      done?.()
-    },
-    end(done?: () => void) {
-      done?.()
-    },
-  }
-  const writer = new Writer(output, {
-    format,
-    ...(format === 'Turtle' ? { prefixes: PREFIXES } : {}),
-  })
-  const take = () => {
-    const taken = text
-    text = ''
-    return taken
-  }
-  return {
-    write(quads) {
-      for (const quad of quads) writer.addQuad(quad)
-      return take()
-    },
-    end() {
-      writer.end()
-      return take()
-    },
-  }
-}
-
-function rdfXml(): QuadWriter {
-  let begin = RDF_XML_BEGIN
-  const take = (text: string) => {
-    const taken = begin + text
-    begin = ''
-    return taken
-  }
-  return { write: (quads) => take(toRdfXml(quads)), end: () => take(RDF_XML_END) }
-}
 
 /** Writes records as triples of one graph, with a unique label for each blank node. */
 function triples(writer: QuadWriter): Writing {

@@ -59,23 +59,12 @@ export async function vocabulary(read: Read): Promise<RecordList> {
   return found
 }
 
-/**
- * A page of the vocabularies in the store that `choose` selects. While the store lists its current vocabularies, this
- * already describes the choice among those known before, because the result is mostly the same.
- */
+/** A page of the vocabularies in the store that `choose` selects. */
 export async function describeChosen(read: Read, choose: Choice): Promise<RecordList> {
-  const { registry } = read.dependencies
   const { limit, offset } = read.page
-  const page = (chosen: readonly Vocabulary[]) => chosen.slice(offset, offset + limit).map(({ uri }) => uri)
-  const expected = registry.last && page(choose(registry.last))
-  const [all, early] = await Promise.all([
-    registry.fresh(read.signal),
-    expected && describeVocabularies(read, expected),
-  ])
-  const chosen = choose(all)
-  const uris = page(chosen)
-  const isAsExpected = uris.length === expected?.length && uris.every((uri, at) => uri === expected[at])
-  return { total: chosen.length, records: once(isAsExpected ? early! : await describeVocabularies(read, uris)) }
+  const chosen = choose(await read.dependencies.registry.fresh(read.signal))
+  const uris = chosen.slice(offset, offset + limit).map(({ uri }) => uri)
+  return { total: chosen.length, records: once(await describeVocabularies(read, uris)) }
 }
 
 /** True if the `voc` parameter allows for a vocabulary or subset. */

@@ -1,276 +1,183 @@
-import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import express from 'express'
+import type { Endpoint, Method } from '../http/endpoint.ts'
+import { operation } from '../openapi/operation.ts'
 import {
-  acceptedLanguages,
-  malformed,
-  queryOf,
-  quoted,
-  readLanguages,
-  readParameters,
-  readWholeNumber,
-  type Parameters,
-} from '../http/parameters.ts'
-import { untilAnswered } from '../http/send.ts'
-import type { JskosRecord } from '../jskos/record.ts'
-import type { SearchDependencies } from '../search/matches.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { findCandidates } from './candidates.ts'
-import { describeRecords, ENTITY_FIELDS, toEntity } from './describe.ts'
-import { extend, readExtension, toFirstForm } from './extend.ts'
-import { manifest } from './manifest.ts'
-import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
-import { readBatch, readMatchBatch, type Query, type ReadQuery } from './query.ts'
+  json,
+  MALFORMED,
+  NOT_FOUND,
+  OTHER_ERRORS,
+  RECONCILE_STORE_ERRORS,
+  text,
+  TOO_LARGE,
+  withOther,
+} from '../openapi/responses.ts'
+import { anyObject } from '../openapi/schemas.ts'
 import {
-  proposeProperties,
-  suggestEntities,
-  suggestProperties,
-  suggestTypes,
-  type Suggesting,
-  type Typed,
-} from './suggest.ts'
+  answerFirstForm,
+  answering,
+  extendTable,
+  flyout,
+  match,
+  preview,
+  propose,
+  suggesting,
+  type Asked,
+  type ReconcileDependencies,
+} from './answers.ts'
+import { suggestEntities, suggestProperties, suggestTypes } from './suggest.ts'
 
 /** The addresses of reconciliation: one for all vocabularies together, and one for each. */
-export const RECONCILE_PATHS = ['/reconcile', '/voc/:vocid/reconcile'] as const
-
-/** One endpoint below such a path, by its methods. */
-export interface ReconcileRoute {
-  /** Below the address of reconciliation; empty for the address itself. */
-  path: string
-  get?: RequestHandler[]
-  post?: RequestHandler[]
-}
-
-export interface ReconcileDependencies extends SearchDependencies {
-  config: Config
-}
-
-/** A request, with the parts that all endpoints need. */
-interface Asked extends Suggesting {
-  request: Request
-  response: Response
-  parameters: Parameters
-  vocabulary: Vocabulary | undefined
-  /** The requested address of reconciliation. */
-  address: string
-}
+const ADDRESSES = ['/reconcile', '/voc/:vocid/reconcile']
 
 /** The size limit of a request body, several times the size of 1,000 queries of OpenRefine. */
 const MAX_BODY = '1mb'
-const MAX_SUGGESTIONS = 100
-const RETRY_AFTER_S = 5
-const DEFAULT_SUGGESTIONS = 10
-const LANGUAGE = ['language', 'callback']
 
-/**
- * The endpoints of the Reconciliation Service API, 0.2 and 1.0-draft, below one of `RECONCILE_PATHS`. The GET requests of 0.2
- * may ask for JSONP (0.2, section 3.3).
- */
-export function reconcileRoutes(dependencies: ReconcileDependencies): ReconcileRoute[] {
-  const endpoint = (known: readonly string[], answer: (asked: Asked) => Promise<void>): RequestHandler => {
-    return async (request, response) => {
-      response.vary('Accept')
-      response.vary('Accept-Language')
-      const { signal, clear } = untilAnswered(response, dependencies.config)
-      const parameters = readParameters(queryOf(request), [...LANGUAGE, ...known])
-      try {
-        await answer(await toAsked(dependencies, request, response, parameters, signal))
-      } catch (error) {
-        throw forClients(error)
-      }
-      clear()
-    }
-  }
-  const body = express.text({ type: () => true, limit: MAX_BODY })
-  const suggest = (make: (asked: Asked, typed: Typed) => Promise<object> | object) =>
-    endpoint(['prefix', 'cursor', 'limit'], async (asked) =>
-      send(asked, await make(asked, readTyped(asked.parameters))),
-    )
-  const firstForm = endpoint(['queries', 'extend'], answerFirstForm)
-  return [
-    { path: '', get: [firstForm], post: [body, firstForm] },
-    { path: '/match', post: [body, endpoint([], match)] },
-    { path: '/suggest/entity', get: [suggest(suggestEntities)] },
-    { path: '/suggest/property', get: [suggest((_, typed) => suggestProperties(typed))] },
-    { path: '/suggest/type', get: [suggest(suggestTypes)] },
-    { path: '/flyout/entity', get: [endpoint(['id'], flyout)] },
-    { path: '/preview', get: [endpoint(['id'], preview)] },
-    { path: '/extend', post: [body, endpoint([], extendTable)] },
-    { path: '/extend/propose', get: [endpoint(['type', 'limit'], propose)] },
-  ]
+/** The parameters of every GET. */
+const COMMON = ['language', 'reconcileCallback']
+const TYPED = ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit']
+const TYPED_NAMES = ['prefix', 'cursor', 'limit']
+const JSON_BODY = { 'application/json': { schema: anyObject() } }
+const FORM_BODY = {
+  'application/x-www-form-urlencoded': {
+    schema: { type: 'object', properties: { queries: { type: 'string' }, extend: { type: 'string' } } },
+  },
 }
 
-/** Clients of reconciliation retry only after a 503. */
-function forClients(error: unknown): unknown {
-  if (!(error instanceof ApiError) || error.name !== 'BackendError') return error
-  return new ApiError('ServiceUnavailableError', error.message, { cause: error, retryAfter: RETRY_AFTER_S })
+/** A method below an address of reconciliation. */
+interface Reconciling {
+  answer: (asked: Asked) => Promise<void>
+  /** Names of parameters. */
+  known?: readonly string[]
+  id: string
+  summary: string
+  /** The same parameters in the OpenAPI document. */
+  parameters?: readonly string[]
+  /** The body of a POST. */
+  body?: object
+  page?: true
+  /** True if the endpoint asks the store only for a vocabulary in the path. */
+  asksNothing?: true
 }
 
-async function toAsked(
-  dependencies: ReconcileDependencies,
-  request: Request,
-  response: Response,
-  parameters: Parameters,
-  signal: AbortSignal,
-): Promise<Asked> {
-  const { config, registry } = dependencies
-  const { vocid } = request.params
-  const vocabulary = typeof vocid === 'string' ? await registry.find(vocid) : undefined
-  if (typeof vocid === 'string' && !vocabulary) {
-    throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-  }
-  const scope = vocabulary ? await registry.scope([vocabulary.uri]) : EVERYTHING
-  const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(request)
-  const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'
+const FIRST_FORM = { answer: answerFirstForm, known: ['queries', 'extend'] }
+
+/** The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers. */
+const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
+  '': {
+    get: {
+      ...FIRST_FORM,
+      id: 'reconcile',
+      summary: 'The manifest of the service; candidates for queries of 0.2',
+      parameters: ['reconcileQueries', 'reconcileExtend'],
+    },
+    post: {
+      ...FIRST_FORM,
+      id: 'reconcileByPost',
+      summary: 'Candidates for the queries of a form (0.2)',
+      body: FORM_BODY,
+    },
+  },
+  '/match': {
+    post: { answer: match, id: 'reconcileMatch', summary: 'Candidates for queries (1.0)', body: JSON_BODY },
+  },
+  '/suggest/entity': {
+    get: {
+      answer: suggesting(suggestEntities),
+      known: TYPED_NAMES,
+      id: 'suggestEntities',
+      summary: 'Concepts by the beginning of a name',
+      parameters: TYPED,
+    },
+  },
+  '/suggest/property': {
+    get: {
+      answer: suggesting((_, typed) => suggestProperties(typed)),
+      known: TYPED_NAMES,
+      id: 'suggestProperties',
+      summary: 'Properties by the beginning of a name',
+      parameters: TYPED,
+      asksNothing: true,
+    },
+  },
+  '/suggest/type': {
+    get: {
+      answer: suggesting(suggestTypes),
+      known: TYPED_NAMES,
+      id: 'suggestTypes',
+      summary: 'Types by the beginning of a name',
+      parameters: TYPED,
+    },
+  },
+  '/flyout/entity': {
+    get: {
+      answer: flyout,
+      known: ['id'],
+      id: 'flyoutEntity',
+      summary: 'A concept in a few lines',
+      parameters: ['reconcileId'],
+    },
+  },
+  '/preview': {
+    get: {
+      answer: preview,
+      known: ['id'],
+      id: 'previewEntity',
+      summary: 'A concept as a small page',
+      parameters: ['reconcileId'],
+      page: true,
+    },
+  },
+  '/extend': {
+    post: { answer: extendTable, id: 'extend', summary: 'Properties of concepts, as columns (1.0)', body: JSON_BODY },
+  },
+  '/extend/propose': {
+    get: {
+      answer: propose,
+      known: ['type', 'limit'],
+      id: 'proposeProperties',
+      summary: 'Properties that columns can show',
+      parameters: ['reconcileType', 'reconcileLimit'],
+    },
+  },
+}
+
+/** The endpoints of the Reconciliation Service API, 0.2 and 1.0-draft. */
+export const RECONCILE_ENDPOINTS: readonly Endpoint<ReconcileDependencies>[] = ADDRESSES.flatMap((address) =>
+  Object.entries(RECONCILING).map(([path, { get, post }]) => ({
+    path: address + path,
+    get: get && method(address, get),
+    post: post && method(address, post),
+  })),
+)
+
+function method(address: string, reconciling: Reconciling): Method<ReconcileDependencies> {
+  const { answer, known = [], body } = reconciling
+  const text = express.text({ type: () => true, limit: MAX_BODY })
   return {
-    dependencies,
-    config,
-    request,
-    response,
-    parameters,
-    vocabulary,
-    scope,
-    address: config.baseUrl + path,
-    preferred: [...new Set([...wanted, 'de', 'en'])],
-    contextUrl: config.jskosContextUrl,
-    signal,
+    handler: (dependencies) => [...(body ? [text] : []), answering(dependencies, known, answer)],
+    operation: toOperation(address, reconciling),
   }
 }
 
-/** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
-async function answerFirstForm(asked: Asked): Promise<void> {
-  const { parameters, request } = asked
-  const queries = parameters.get('queries')
-  const extension = parameters.get('extend')
-  if (queries !== undefined && extension !== undefined)
-    throw malformed('queries, extend: expected one of them, got both')
-  if (queries !== undefined) return send(asked, await answerBatch(asked, queries))
-  if (extension !== undefined) {
-    return send(asked, toFirstForm(await extend(asked, readExtension('extend', extension))))
-  }
-  if (request.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
-  // Loads the labels early, because a client that reads the manifest asks for candidates next.
-  if (asked.vocabulary) void asked.dependencies.labelIndexes.of(asked.vocabulary, asked.signal).catch(() => undefined)
-  const version = acceptsSecondForm(request) ? '1.0-draft' : '0.2'
-  send(asked, manifest(asked.config, asked.address, asked.vocabulary, asked.preferred, version))
+/** An answer in JSON, or for a GET with `callback` a call of that function. */
+function reconciled(isGet: boolean) {
+  const answer = json('The answer', anyObject(), [])
+  return isGet ? withOther(answer, { 'text/javascript': { schema: { type: 'string' } } }) : answer
 }
 
-/**
- * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. `Accept` names the media
- * type that the draft proposes, or JSON with a parameter.
- */
-function acceptsSecondForm({ headers }: Request): boolean {
-  return /application\/reconciliation\.v1\+json|application\/json\s*;\s*version="?1\b/i.test(headers.accept ?? '')
-}
-
-/** Candidates in the form of 0.2; a query without an answer gets an error message. */
-async function answerBatch(asked: Asked, text: string): Promise<object> {
-  const batch = readBatch(text)
-  const results = await candidates(asked, [...batch.values()])
-  return Object.fromEntries(
-    [...batch.keys()].map((name, at) => {
-      const { candidates: result, ...more } = results[at]!
-      return [name, { result, ...more }]
-    }),
-  )
-}
-
-/** POST .../match: candidates in the form of 1.0. */
-async function match(asked: Asked): Promise<void> {
-  const results = await candidates(asked, readMatchBatch(bodyOf(asked)))
-  send(asked, { results })
-}
-
-interface Result {
-  candidates: object[]
-  /** The reason for the lack of candidates. */
-  error?: string
-}
-
-async function candidates(asked: Asked, batch: readonly ReadQuery[]): Promise<Result[]> {
-  const queries = batch.flatMap((read) => ('query' in read ? [read.query] : []))
-  const found = queries.length > 0 ? await findCandidates(asked.dependencies, asked.scope, queries, asked.signal) : []
-  const byQuery = new Map(queries.map((query, at) => [query, found[at]!]))
-  const uris = found.flatMap((some) => some.map(({ uri }) => uri))
-  const records = await describeRecords(asked, uris, ENTITY_FIELDS)
-  return batch.map((read): Result => {
-    if ('error' in read) return { candidates: [], error: read.error }
-    const describing = inLanguageOf(asked, read.query)
-    return {
-      // Leaves out concepts that were deleted a moment ago.
-      candidates: byQuery.get(read.query)!.flatMap(({ uri, score, match: isMatch }) => {
-        const record = records.get(uri)
-        return record ? [{ ...toEntity(describing, record), score, match: isMatch }] : []
-      }),
-    }
+function toOperation(address: string, { id, summary, parameters = [], body, page, asksNothing }: Reconciling) {
+  const ofOne = address.includes(':vocid')
+  return operation('Reconciliation', {
+    id: ofOne ? `${id}InVocabulary` : id,
+    summary: ofOne ? `${summary}, of one vocabulary` : summary,
+    parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(body ? [] : COMMON)],
+    responses: {
+      200: page ? text('A page', 'text/html') : reconciled(body === undefined),
+      ...MALFORMED,
+      ...(ofOne || parameters.includes('reconcileId') ? NOT_FOUND : {}),
+      ...(body ? TOO_LARGE : {}),
+      ...(asksNothing && !ofOne ? OTHER_ERRORS : RECONCILE_STORE_ERRORS),
+    },
+    ...(body ? { requestBody: { required: true, content: body } } : {}),
   })
-}
-
-function inLanguageOf(asked: Asked, { language }: Query): Asked {
-  return language === undefined ? asked : { ...asked, preferred: [...new Set([language, ...asked.preferred])] }
-}
-
-async function extendTable(asked: Asked): Promise<void> {
-  send(asked, await extend(asked, readExtension('body', bodyOf(asked))))
-}
-
-async function propose(asked: Asked): Promise<void> {
-  const { parameters } = asked
-  send(asked, await proposeProperties(asked, parameters.get('type'), readWholeNumber(parameters, 'limit')))
-}
-
-async function preview(asked: Asked): Promise<void> {
-  const { response } = asked
-  const record = await requireRecord(asked)
-  response.setHeader('Content-Security-Policy', PREVIEW_POLICY)
-  response.removeHeader('X-Frame-Options')
-  response.type('html').send(previewPage(record, pageOf(asked, record), asked.preferred))
-}
-
-async function flyout(asked: Asked): Promise<void> {
-  const record = await requireRecord(asked)
-  send(asked, { id: record['uri'], html: previewFragment(record, pageOf(asked, record), asked.preferred) })
-}
-
-async function requireRecord(asked: Asked): Promise<JskosRecord> {
-  const id = asked.parameters.get('id')
-  if (id === undefined || !isAbsoluteIri(id)) throw malformed('id: expected the URI of a concept')
-  const records = await describeRecords(asked, [id], PREVIEW_FIELDS)
-  const record = records.get(id)
-  if (!record) throw new ApiError('EntityNotFoundError', 'id: there is no concept with this URI.')
-  return record
-}
-
-function pageOf({ config }: Asked, record: JskosRecord): string {
-  return `${config.baseUrl}concept?uri=${encodeURIComponent(record['uri'] as string)}`
-}
-
-function readTyped(parameters: Parameters): Typed {
-  const limit = readWholeNumber(parameters, 'limit') ?? DEFAULT_SUGGESTIONS
-  return {
-    prefix: parameters.get('prefix') ?? '',
-    cursor: readWholeNumber(parameters, 'cursor') ?? 0,
-    limit: Math.min(limit, MAX_SUGGESTIONS),
-  }
-}
-
-function bodyOf({ request }: Asked): string {
-  return typeof request.body === 'string' ? request.body : ''
-}
-
-/** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
-function send({ request, response, parameters, preferred }: Asked, answer: object): void {
-  response.setHeader('Content-Language', preferred[0]!)
-  const callback = parameters.get('callback')
-  if (callback === undefined || request.method === 'POST') {
-    response.json(answer)
-    return
-  }
-  if (!/^[A-Za-z_$][\w$.]{0,199}$/.test(callback)) throw malformed('callback: expected the name of a function')
-  // These end a line in JavaScript, but not in JSON.
-  const json = JSON.stringify(answer).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  // The comment keeps the answer from beginning with the caller's own text.
-  response.type('text/javascript').send(`/**/ ${callback}(${json});`)
 }

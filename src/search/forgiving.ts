@@ -1,3 +1,4 @@
+import type { ReplacedWords } from '../read/list.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import { fold, unmarked } from './letters.ts'
@@ -10,6 +11,12 @@ import { editDistance, toleratedEdits } from './ranking.ts'
 import { labelsOf } from './scoped-labels.ts'
 import { nearest, variantsOf } from './variants.ts'
 import { indexedWords } from './words.ts'
+
+/** Concepts that match a text, perhaps with other words in it. */
+export interface ForgivenMatches extends Matches {
+  /** Present if the text itself matches nothing and the text with these words does. */
+  replaced?: ReplacedWords
+}
 
 /**
  * The concepts that match a text. If there are none, this replaces each word that no label has by the nearest words of labels
@@ -24,14 +31,21 @@ export async function findForgivingly(
   dependencies: SearchDependencies,
   question: SearchQuestion,
   signal: AbortSignal,
-): Promise<Matches> {
+): Promise<ForgivenMatches> {
   const exact = await findMatches(dependencies, question, signal)
   const { text, fields, scope } = question
   if (exact.total > 0 || !fields.label || text.words.every((word) => toleratedEdits(word) === 0)) return exact
   const labels = await labelsOf(dependencies, scope, signal)
   const variants = labels ? variantsOf(text, labels) : await indexedVariants(dependencies, question, signal)
   if (!variants) return exact
-  return findMatches(dependencies, { ...question, fields: { label: true, notation: false }, variants }, signal)
+  const others = { ...question, fields: { label: true, notation: false }, variants }
+  const found = await findMatches(dependencies, others, signal)
+  return found.total > 0 ? { ...found, replaced: replacedWords(variants) } : found
+}
+
+/** The variants without the words themselves, which stay in the search if they begin words of labels. */
+function replacedWords(variants: Variants): ReplacedWords {
+  return new Map([...variants].map(([word, others]) => [word, others.filter((other) => other !== word)]))
 }
 
 async function findMatches(
@@ -44,7 +58,7 @@ async function findMatches(
   const key = JSON.stringify([text, fields, scope.all, uris, below, types, variants && [...variants]])
   const find = async () =>
     (await findInMemory(dependencies, question, signal)) ?? findInStore(dependencies, question, signal)
-  return dependencies.recentMatches.get(key, find, signal)
+  return dependencies.matches.get(key, find, signal)
 }
 
 /** Like `variantsOf`, but from the text index of the store; undefined also if the store has none. */

@@ -1,11 +1,14 @@
 import { ApiError } from '../errors.ts'
+import { ByRevision } from '../memory/by-revision.ts'
 import { RDF, SKOS } from '../namespaces.ts'
-import { ByRevision } from '../read/by-revision.ts'
 import { Turn } from '../read/turn.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { iri } from '../sparql/terms.ts'
+import type { Bindings } from '../sparql/templates.ts'
+import { count, iri } from '../sparql/terms.ts'
+import { until } from '../until.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { LabelIndex } from './label-index.ts'
 import type { LabelType } from './ranking.ts'
@@ -19,6 +22,7 @@ export interface IndexedGraph {
 
 export interface LabelIndexesOptions {
   client: SparqlClient
+  registry: Pick<VocabularyRegistry, 'onRead'>
   /** Labels in all indexes together. */
   maxLabels: number
   /** How long an index counts, although other programs may write to the store. */
@@ -29,6 +33,8 @@ export interface LabelIndexesOptions {
 
 /** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
+/** Concepts whose labels are read at a time. */
+const PIECE = 500
 /** After a change, searches build no index until this many times the time that the last one took has passed. */
 const REST_AFTER_CHANGE = 10
 
@@ -45,8 +51,9 @@ export class LabelIndexes {
 
   constructor(options: LabelIndexesOptions) {
     this.#options = options
+    const { registry, maxAgeMs } = options
     const read = this.#read.bind(this)
-    this.#graphs = new ByRevision({ read, maxAgeMs: options.maxAgeMs, restAfterChange: REST_AFTER_CHANGE })
+    this.#graphs = new ByRevision({ read, registry, maxAgeMs, restAfterChange: REST_AFTER_CHANGE })
   }
 
   /** True if the indexes have all that a search of the store would find. */
@@ -62,7 +69,7 @@ export class LabelIndexes {
    * @throws ApiError ServiceUnavailableError if the index is not built when the waiting ends, and the errors of the store.
    */
   of(vocabulary: Vocabulary, signal: AbortSignal): Promise<IndexedGraph | undefined> {
-    return this.#graphs.of(vocabulary, signal, stillReading)
+    return until(signal, this.#graphs.of(vocabulary), stillReading)
   }
 
   /** Like `of`, but undefined also as long as the index is not built, or if the vocabulary has no revision. */
@@ -70,30 +77,60 @@ export class LabelIndexes {
     return vocabulary.revision === undefined ? undefined : this.#graphs.present(vocabulary)
   }
 
-  /** Forgets the graphs of other vocabularies. */
-  keepOnly(vocabularies: readonly Vocabulary[]): void {
-    this.#graphs.keepOnly(vocabularies)
+  /**
+   * Begins to read the labels of vocabularies that fit into memory, the smallest first, so that nobody has to wait for them. A
+   * vocabulary has at least a label for each concept.
+   */
+  begin(vocabularies: readonly Vocabulary[]): void {
+    const size = ({ lengths }: Vocabulary) => lengths.concepts ?? 0
+    const sorted = vocabularies.filter((one) => size(one) <= this.#options.maxLabels).sort((a, b) => size(a) - size(b))
+    for (const vocabulary of sorted) this.present(vocabulary)
   }
 
-  async #read({ uri }: Vocabulary, isWanted: () => boolean): Promise<IndexedGraph | undefined> {
+  async #read(vocabulary: Vocabulary, { isWanted }: { isWanted: () => boolean }): Promise<IndexedGraph | undefined> {
     const { client, maxLabels } = this.#options
+    const { uri, revision } = vocabulary
     const others = [...this.#graphs.values()].filter(([graph]) => graph !== uri)
     const room = maxLabels - others.reduce((sum, [, { labels }]) => sum + labels.size, 0)
     const labels = new LabelIndex()
     const members = new Set<string>()
-    const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(uri)] } })
     const turn = new Turn()
     const fits = () => labels.size <= room && isWanted()
-    await client.constructInPieces(query, { template: 'search/labels', timeoutMs: READING_MS }, async (piece) => {
-      for (const subject of piece) {
-        addSubject(labels, subject)
-        if (subject[0] === uri) addMembers(members, subject[1])
-        if (turn.isOver) await turn.next()
-      }
-      return fits()
-    })
-    return fits() ? { labels, members } : undefined
+    const pieces = piecesOf(vocabulary)
+    for (const { template, ...bindings } of pieces) {
+      if (!fits()) return undefined
+      const query = queryTemplate(template).bind(bindings)
+      await client.constructInPieces(query, { template, timeoutMs: READING_MS }, async (piece) => {
+        for (const subject of piece) {
+          addSubject(labels, subject)
+          if (subject[0] === uri) addMembers(members, subject[1])
+          if (turn.isOver) await turn.next()
+        }
+        return fits()
+      })
+    }
+    const isOneVersion = pieces.length === 1 || (await readRevision(client, uri)) === revision
+    return fits() && isOneVersion ? { labels, members } : undefined
   }
+}
+
+/** What to ask for: small pieces if places tell them apart, because the embedded store answers one request after the other. */
+function piecesOf({ uri, revision, lengths }: Vocabulary): (Bindings & { template: string })[] {
+  const graph = [iri(uri)]
+  const template = 'search/labels'
+  const length = revision === undefined ? 0 : (lengths.concepts ?? 0)
+  if (length <= PIECE) return [{ template, terms: { graph } }]
+  const pieces: ReturnType<typeof piecesOf> = []
+  for (let start = 1; start <= length; start += PIECE) {
+    const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, at) => count(start + at))
+    pieces.push({ template: 'search/labels-at', terms: { graph, place } })
+  }
+  return [...pieces, { template, terms: { graph }, include: ['unplaced'] }]
+}
+
+async function readRevision(client: SparqlClient, uri: string): Promise<string | undefined> {
+  const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions' })
+  return rows.find(({ scheme }) => scheme?.value === uri)?.revision?.value
 }
 
 /** Adds the labels, notations, vocabularies and classes of a subject. */

@@ -1,7 +1,7 @@
+import type { Remembered } from '../memory/remembered.ts'
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/describe.ts'
-import type { Recent } from '../read/recent.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
@@ -16,7 +16,7 @@ export interface SearchDependencies extends ReadDependencies {
   textIndex: TextIndex
   labelIndexes: LabelIndexes
   /** Remembers matches that took long to find. */
-  recentMatches: Recent<Matches>
+  matches: Remembered<Matches>
 }
 
 /** The fields to search: the parameter `use`. */

@@ -24,9 +24,8 @@ export async function labelsOf(
   signal: AbortSignal,
   find: (graph: Vocabulary) => ReturnType<LabelIndexes['of']> = (graph) => dependencies.labelIndexes.of(graph, signal),
 ): Promise<ScopedLabels | undefined> {
-  const { registry, labelIndexes } = dependencies
+  const { registry } = dependencies
   const [present, graphs] = await Promise.all([registry.fresh(signal), graphsOf(dependencies, scope, signal)])
-  labelIndexes.keepOnly(present)
   const concerned = present.filter(({ uri, isSubset }) => graphs?.includes(uri) ?? !isSubset)
   const subsets = present.filter(({ uri }) => scope.subsets.some((subset) => subset.uri === uri))
   const [indexed, ofSubsets] = await Promise.all([concerned, subsets].map((some) => Promise.all(some.map(find))))

@@ -33,7 +33,8 @@ export async function search(read: Read<SearchDependencies>): Promise<RecordList
   }
   const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []
-  return { total: matches.total, records: describeInOrder(dependencies, uris, view, signal) }
+  const { total, replaced } = matches
+  return { total, records: describeInOrder(dependencies, uris, view, signal), ...(replaced && { replaced }) }
 }
 
 /** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */

@@ -68,8 +68,6 @@ export interface SparqlClientOptions {
   concurrency?: number
   /** The maximum number of waiting requests; further ones get 503, unless their answers have begun. */
   maxQueued?: number
-  /** Milliseconds that a request may wait before it is refused with 503; by default half of the deadline. */
-  maxWaitMs?: number
   /** Gets a report after every request, and the signals of the answers that it was for. */
   onRequest?: (report: StoreRequestReport, signals: readonly AbortSignal[]) => void
 }
@@ -78,6 +76,9 @@ export interface SparqlClientOptions {
  * The header that names the graph an update changes, as a percent-encoded IRI. The embedded store needs it; others ignore it.
  */
 export const CHANGED_GRAPH = 'Changed-Graph'
+
+/** The share of the time limit that a request may wait for its turn before it is refused with 503. */
+const WAIT_SHARE = 0.5
 
 const N_TRIPLES = 'application/n-triples'
 
@@ -90,7 +91,9 @@ const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
 /**
  * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors without hosts and queries.
  *
- * sparql-http-client sends the raw requests only, because its parsing clients end the process if a body is cut off.
+ * sparql-http-client makes the requests of the SPARQL Protocol, without reading the answers: its parsing clients end the
+ * process if a body is cut off. Its SimpleClient has no graph store; that of its other clients parses each triple, and cannot
+ * delete a graph.
  *
  * All methods throw ApiError: BackendError (502) if the store cannot be reached, refuses or breaks off, TimeoutError
  * (504) past the deadline, ServiceUnavailableError (503) if too many requests wait.
@@ -104,7 +107,6 @@ export class SparqlClient {
   readonly #timeoutMs: number
   readonly #queue: PQueue
   readonly #maxQueued: number
-  readonly #maxWaitMs: number
   readonly #onRequest: SparqlClientOptions['onRequest']
   /**
    * Signals of answers that have begun. Their requests go first and are never refused; otherwise an overloaded store
@@ -120,7 +122,6 @@ export class SparqlClient {
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
-    this.#maxWaitMs = options.maxWaitMs ?? timeoutMs / 2
     this.#onRequest = onRequest
   }
 
@@ -140,14 +141,14 @@ export class SparqlClient {
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
   async select(query: string, options: RequestOptions = {}): Promise<Solution[]> {
-    const results = await this.#results(query, options)
+    const results = await this.#results('select', query, options)
     if (!Array.isArray(results.results?.bindings)) throw brokenAnswer('no bindings in the answer')
     return results.results.bindings
   }
 
   /** The answer of an ASK. */
   async ask(query: string, options: RequestOptions = {}): Promise<boolean> {
-    const results = await this.#results(query, options)
+    const results = await this.#results('ask', query, options)
     if (typeof results.boolean !== 'boolean') throw brokenAnswer('no boolean in the answer')
     return results.boolean
   }
@@ -258,7 +259,7 @@ export class SparqlClient {
 
   /**
    * The triples of a named graph as chunks of N-Triples; none if the graph does not exist (Graph Store HTTP Protocol,
-   * GET). The deadline holds for the whole reading.
+   * GET). The deadline holds for each chunk: a store that sends is not late, however long the whole takes, nor if the reader is slow.
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
@@ -271,7 +272,11 @@ export class SparqlClient {
       if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
       refuseOpenEnd(response)
-      yield* response.body
+      for await (const chunk of response.body) {
+        ending.pause()
+        yield chunk
+        ending.resume()
+      }
     } catch (error) {
       throw storeError(error, ending.signal)
     } finally {
@@ -292,10 +297,10 @@ export class SparqlClient {
     }
   }
 
-  async #results(query: string, options: RequestOptions) {
+  async #results(form: 'select' | 'ask', query: string, options: RequestOptions) {
     const text = await this.#request(options, async (signal) => {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
-      const response = storeResponse(await client.query.select(query, { operation: 'postUrlencoded' }))
+      const response = storeResponse(await client.query[form](query, { operation: 'postUrlencoded' }))
       await refuseFailure(response)
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
@@ -322,7 +327,7 @@ export class SparqlClient {
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
-      const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#maxWaitMs)
+      const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#timeoutMs * WAIT_SHARE)
       const run = () => {
         clearTimeout(patience)
         // Others may share the request by now.
@@ -345,20 +350,28 @@ export class SparqlClient {
   #ending({ signal: gone, timeoutMs }: RequestOptions): {
     signal: AbortSignal
     end: (reason: ApiError) => void
+    /** Stops the time until `resume`, which sets a new deadline. */
+    pause: () => void
+    resume: () => void
     clear: () => void
   } {
     // AbortSignal.timeout() and any() would leave a timer behind for every answer, thousands a second.
     const controller = new AbortController()
     const end = (reason: ApiError) => controller.abort(reason)
     const leave = () => end(late())
-    const deadline = setTimeout(() => end(late()), timeoutMs ?? this.#timeoutMs)
+    let deadline: NodeJS.Timeout
+    const pause = () => clearTimeout(deadline)
+    const resume = () => {
+      deadline = setTimeout(() => end(late()), timeoutMs ?? this.#timeoutMs)
+    }
+    resume()
     if (gone?.aborted) leave()
     gone?.addEventListener('abort', leave)
     const clear = () => {
-      clearTimeout(deadline)
+      pause()
       gone?.removeEventListener('abort', leave)
     }
-    return { signal: controller.signal, end, clear }
+    return { signal: controller.signal, end, pause, resume, clear }
   }
 
   #graphUrl(graph: string): string {

@@ -97,8 +97,8 @@ export async function* readNTriplesPieces(body: AsyncIterable<Uint8Array>): Asyn
   for await (const lines of linesOf(body)) yield readNTriples(lines)
 }
 
-/** The text of a body, cut at ends of lines. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+/** The text of a body, cut at ends of lines; what follows the last of these comes last, and may be empty. */
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {

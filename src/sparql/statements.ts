@@ -1,5 +1,6 @@
 import type { Literal, Term } from '@rdfjs/types'
 import { XSD } from '../namespaces.ts'
+import type { NodeProperties, ObjectTerm } from './ntriples.ts'
 
 const STRING = `${XSD}string`
 const LANG_STRING = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
@@ -21,6 +22,19 @@ export function writeLiteral({ value, language, datatype }: Pick<Literal, 'value
   if (language) return `${writeString(value)}@${language}`
   const type = datatype.value
   return type === STRING || type === LANG_STRING ? writeString(value) : `${writeString(value)}^^<${type}>`
+}
+
+/** The triples of a node as N-Triples. @param name of the node: an IRI, or a label with `_:`. */
+export function writeNode(name: string, properties: NodeProperties | undefined): string {
+  const subject = name.startsWith('_:') ? name : `<${name}>`
+  return [...(properties ?? [])]
+    .flatMap(([predicate, objects]) => objects.map((object) => `${subject} <${predicate}> ${writeObject(object)} .\n`))
+    .join('')
+}
+
+function writeObject({ termType, value, language, datatype }: ObjectTerm): string {
+  if (termType !== 'Literal') return termType === 'NamedNode' ? `<${value}>` : value
+  return `${writeString(value)}${language ? `@${language}` : datatype ? `^^<${datatype}>` : ''}`
 }
 
 /** The parts of a literal in N-Triples: `suffix` is empty, `@language` or `^^<datatype>`. */

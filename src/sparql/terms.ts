@@ -11,6 +11,9 @@ declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
 export type SparqlTerm = string & { readonly [serialised]: true }
 
+/** No value, in a row of a VALUES block (SPARQL 1.1, section 10.2). */
+export const UNDEF = 'UNDEF' as SparqlTerm
+
 /** Thrown if a value cannot be a term; `message` says what was expected. */
 export class TermError extends Error {
   override readonly name = 'TermError'

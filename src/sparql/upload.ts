@@ -13,8 +13,7 @@ export interface Upload {
 }
 
 /**
- * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes; fetch would wait
- * only five minutes for the answer.
+ * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes.
  *
  * Fuseki may accept a body that breaks off at the end of a line, even with a Content-Length, and replace the graph by
  * the part that came. In braces such a body is a syntax error, because the last brace is missing.
@@ -37,19 +36,22 @@ export async function uploadGraph(
     },
   })
   const answered = once(request, 'response').then(([response]) => readAnswer(response as IncomingMessage))
-  // A refusal may come while the body is still being written; it is handled below.
-  answered.catch(() => undefined)
+  // A refusal may come while the body is still being written. Then the store reads no more of it, and may close the connection.
+  let isAnswered = false
+  const note = () => void (isAnswered = true)
+  answered.then(note, note)
+  request.on('error', () => undefined)
   try {
     // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph.
     if (inBraces) request.write('{\n')
     for await (const chunk of typeof nTriples === 'string' ? [nTriples] : nTriples) {
+      if (isAnswered) break
       if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])
     }
-    request.end(inBraces ? '\n}\n' : undefined)
+    if (!isAnswered) request.end(inBraces ? '\n}\n' : undefined)
     return await answered
-  } catch (error) {
-    request.destroy()
-    throw error
+  } finally {
+    if (!request.writableFinished) request.destroy()
   }
 }
 

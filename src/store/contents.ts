@@ -1,9 +1,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
-import { DamageError } from '../durable/errors.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
-import { forgetOldStore, readOldStore, readOldManifest } from './old-format.ts'
 
 /** The file of a graph, and the later updates of the graph. A replaced graph has a new object. */
 export interface StoredGraph {
@@ -26,10 +24,11 @@ export interface WrittenGraph {
   file: GraphFile
 }
 
-/** Graphs by their IRIs, updates by graph and number, and a mark that something was once written. */
+/** The name of the database in the directory of a store. */
+export const STORE_DATABASE = 'database.sqlite'
+/** Graphs by their IRIs, updates by graph and number, and a mark that the store is no longer new. */
 const TABLES = ['graphs', 'updates', 'history'] as const
 const WRITTEN = 'written'
-const TAKEN_OVER = 'taken over'
 const NUMBER_DIGITS = 15
 
 /**
@@ -43,6 +42,7 @@ export class StoreContents {
   /** The number of the last update. */
   #number = 0
   #isNew: boolean
+  #isFilling = false
 
   private constructor(directory: string, database: Database) {
     this.directory = directory
@@ -60,16 +60,16 @@ export class StoreContents {
   }
 
   /**
-   * Reads the contents, and removes invalid graph files, which a crash has left. Converts a store of the earlier version.
+   * Reads the contents, and removes invalid graph files, which a crash has left.
    *
    * @param directory of one process at a time; made if it is missing.
-   * @throws DamageError; DiskError; HeldError if a process of the earlier version uses the directory.
+   * @throws DamageError; DiskError.
    */
   static async open(directory: string): Promise<StoreContents> {
-    const database = await Database.open(join(directory, 'database.sqlite'), { tables: TABLES, checkValues: false })
+    const database = await Database.open(join(directory, STORE_DATABASE), { tables: TABLES, checkValues: false })
     try {
+      if (database.get('history', WRITTEN) === undefined) await database.write(removeAll)
       const contents = new StoreContents(directory, database)
-      await contents.#takeOver()
       const kept = new Set([...contents.graphs.values()].map(({ file }) => file?.name))
       await contents.removeFiles((await readdir(directory)).filter((name) => GRAPH_FILE.test(name) && !kept.has(name)))
       return contents
@@ -79,9 +79,21 @@ export class StoreContents {
     }
   }
 
-  /** True if nothing was ever written. */
+  /** True if nothing was ever written, or a process ended while it filled the store. */
   get isNew(): boolean {
     return this.#isNew
+  }
+
+  /**
+   * Fills a new store. If the process ends before `fill` resolves, the next process finds a new and empty store.
+   *
+   * @throws the errors of `fill`, after which the store must be closed; DiskError.
+   */
+  async fill(fill: () => Promise<void>): Promise<void> {
+    this.#isFilling = true
+    await fill()
+    await this.#database.write((transaction) => transaction.put('history', WRITTEN, ''))
+    this.#isNew = false
   }
 
   get graphs(): ReadonlyMap<string, StoredGraph> {
@@ -103,12 +115,13 @@ export class StoreContents {
    * @throws DiskError
    */
   async record(changes: readonly ContentsChange[], whenRecorded: () => void): Promise<string[]> {
+    const isFirst = this.#isNew && !this.#isFilling && changes.length > 0
     await this.#database.write((transaction) => {
       for (const change of changes) this.#record(transaction, change)
-      if (this.#isNew && changes.length > 0) transaction.put('history', WRITTEN, '')
+      if (isFirst) transaction.put('history', WRITTEN, '')
     })
     const obsolete = changes.flatMap((change) => this.#show(change))
-    this.#isNew &&= changes.length === 0
+    this.#isNew &&= !isFirst
     whenRecorded()
     return obsolete
   }
@@ -182,25 +195,6 @@ export class StoreContents {
     this.#graphs.set(name, graph)
     return graph
   }
-
-  async #takeOver(): Promise<void> {
-    const manifest = await readOldManifest(this.directory)
-    if (manifest === undefined) return
-    // A crash may have come after the conversion, but before the removal of the old files.
-    if (this.#database.get('history', TAKEN_OVER)?.toString() !== manifest) {
-      if (!this.#isNew)
-        throw new DamageError(this.directory, 'it has a store of this version and one of the version before')
-      const { isNew, changes } = await readOldStore(this.directory, manifest)
-      await this.#database.write((transaction) => {
-        for (const change of changes) this.#record(transaction, change)
-        if (!isNew) transaction.put('history', WRITTEN, '')
-        transaction.put('history', TAKEN_OVER, manifest)
-      })
-      for (const change of changes) this.#show(change)
-      this.#isNew = isNew
-    }
-    await forgetOldStore(this.directory)
-  }
 }
 
 /** Keys sort by number; an IRI contains no space. */
@@ -214,4 +208,10 @@ function keysOfUpdates(transaction: Transaction, graph: string): Generator<strin
 
 function deleteUpdates(transaction: Transaction, graph: string): void {
   for (const key of keysOfUpdates(transaction, graph)) transaction.delete('updates', key)
+}
+
+function removeAll(transaction: Transaction): void {
+  for (const table of ['graphs', 'updates']) {
+    for (const key of transaction.keys(table)) transaction.delete(table, key)
+  }
 }

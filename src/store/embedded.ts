@@ -3,9 +3,10 @@ import { chmod, mkdir } from 'node:fs/promises'
 import { type Server, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RequestHandler } from 'express'
+import { refuseForeignFolder } from '../durable/folder.ts'
 import { type Hold, hold } from '../durable/hold.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
-import { StoreContents } from './contents.ts'
+import { STORE_DATABASE, StoreContents } from './contents.ts'
 import { unavailable } from './deadline.ts'
 import { PATHS, privateEndpoint } from './private-endpoint.ts'
 import type { ProtocolAnswer } from './protocol.ts'
@@ -23,8 +24,6 @@ export interface EmbeddedStore {
   publicQuery: RequestHandler[]
   /** Answers such a query in the format that `accept` asks for; throws the errors of the endpoint. */
   askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
-  /** True if nothing has ever been written to the store. */
-  isNew: boolean
   /** Closes the store as soon as the changes under way are on disk, and releases the directory. */
   close(): Promise<void>
 }
@@ -36,6 +35,11 @@ export interface EmbeddedStoreOptions {
   queryTimeoutMs: number
   /** Memory in addition to the data, in bytes: for queries, and for answers on their way. */
   memoryBytes?: number
+  /**
+   * Fills a new store before other processes can reach it. If the process ends meanwhile, the next one finds a new and empty
+   * store.
+   */
+  fill?: ((endpoint: StoreEndpoint) => Promise<void>) | undefined
   /** Receives errors that no answer has reported, for the log. */
   onError?: (error: unknown) => void
   limits?: Partial<StoreLimits>
@@ -52,7 +56,7 @@ const KEEP_ALIVE_MS = 65_000
  * Starts an RDF store inside the process. Its files are in the directory; every acknowledged change is on disk.
  *
  * @throws HeldError if another process uses the directory
- * @throws DamageError if the files are not as they were written; DiskError
+ * @throws DamageError if the files are not as they were written; DiskError; the errors of `fill`
  *
  * @example
  * const store = await startEmbeddedStore({ directory: 'data/store', queryTimeoutMs: 10_000 })
@@ -60,7 +64,8 @@ const KEEP_ALIVE_MS = 65_000
  * app.get('/sparql', store.publicQuery)
  */
 export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
-  const { directory, queryTimeoutMs, memoryBytes = MEMORY_BYTES, onError = () => undefined } = options
+  const { directory, queryTimeoutMs, memoryBytes = MEMORY_BYTES, fill, onError = () => undefined } = options
+  await refuseForeignFolder(directory, STORE_DATABASE)
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await chmod(directory, 0o700)
 
@@ -96,10 +101,12 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     server.closeAllConnections()
   }
   try {
-    held = await hold(holdOf(directory), { about: endpoint })
+    held = await hold(holdOf(directory))
     contents = await StoreContents.open(directory)
     const limits = { ...STORE_LIMITS, ...options.limits }
     openThreads = await StoreThreads.open({ contents, queryTimeoutMs, memoryBytes, limits, onError })
+    if (contents.isNew && fill) await contents.fill(() => fill(endpoint))
+    await held.announce(endpoint)
   } catch (error) {
     await close()
     throw error
@@ -112,7 +119,6 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
         { search: '', accept, contentType: 'application/sparql-query', body: new TextEncoder().encode(query) },
         gone,
       ),
-    isNew: openThreads.isNew,
     close,
   }
 }

@@ -119,11 +119,6 @@ export class StoreThreads {
     })
   }
 
-  /** True if nothing has ever been written to the store. */
-  get isNew(): boolean {
-    return this.#contents.isNew
-  }
-
   /**
    * Answers a query of the service.
    *

@@ -24,7 +24,7 @@ export type ToReportPage = (
 
 export interface ValidateDependencies extends ReadDependencies {
   config: Pick<Config, 'jskosContextUrl' | 'defaultLanguages'>
-  toPage: ToReportPage
+  toReportPage: ToReportPage
 }
 
 /** POST /validate: checks JSKOS records or RDF (docs/interface.md, "Validation"). Fetches nothing and keeps nothing. */
@@ -46,7 +46,7 @@ export function validateEndpoint(dependencies: ValidateDependencies): RequestHan
       const gone = new AbortController()
       response.on('close', () => gone.abort())
       const submission = readSubmission(request)
-      const { toPage } = dependencies
+      const { toReportPage: toPage } = dependencies
       try {
         const knownSchemes = submission.knownSchemes ? await readSchemes(dependencies, gone.signal) : undefined
         const report = await thread.run({ ...submission, knownSchemes }, gone.signal)

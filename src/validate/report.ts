@@ -18,7 +18,7 @@ export interface ValidationResult {
   message: string
   /** The resource, if it has a URI; `_:` and a label if it is a blank node. */
   uri?: string
-  /** RDF: the shape in `shapes/skos.shacl.ttl`. */
+  /** RDF: the name of the shape in `shapes/`, or of the rule (docs/interface.md, "Loading"). */
   shape?: string
   /** JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`. */
   path?: string

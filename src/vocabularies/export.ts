@@ -1,103 +1,163 @@
-import type { Quad } from '@rdfjs/types'
-import { Parser, Writer } from 'n3'
-import { BOOKKEEPING, DCT, OWL, RDF, RDFS, SKOS, SKOSXL, XSD } from '../namespaces.ts'
-import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { Parser } from 'n3'
+import { ApiError } from '../errors.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { BOOKKEEPING } from '../namespaces.ts'
+import { expandedJsonLd, turtle, type QuadWriter } from '../read/quad-writers.ts'
+import { rdfXml, requireXmlName } from '../read/rdf-xml.ts'
+import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
+import { linesOf, readNTriples } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
 
-export const EXPORT_FORMATS = ['turtle', 'ntriples', 'jsonld', 'ndjson'] as const
-export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+/** What an export is written from. */
+export interface ExportSource {
+  /** Its statements as N-Triples, in texts of whole lines. */
+  statements: () => AsyncIterable<string>
+  /** The properties of these statements. */
+  properties: () => Promise<readonly string[]>
+  /** Its JSKOS records, the one of the vocabulary first. */
+  records: () => AsyncIterable<JskosRecord[]>
+}
 
-const PREFIXES = { skos: SKOS, skosxl: SKOSXL, dct: DCT, owl: OWL, rdf: RDF, rdfs: RDFS, xsd: XSD }
+/** A format of exports. */
+export interface ExportFormat {
+  /** For people. */
+  title: string
+  mediaType: string
+  /** File extension; `load` recognises it. */
+  extension: string
+  /** Values of the `format` parameter, the usual one first. */
+  formats: readonly [string, ...string[]]
+  /** True if it has all statements, false if it has records. */
+  isRdf: boolean
+  /** The document in pieces. It throws the errors of the source before its end if the source fails. */
+  write: (source: ExportSource) => AsyncIterable<string>
+}
 
-/** A graph of the store as text in pieces, without the bookkeeping of the service. */
-export async function* exportVocabulary(
+/** THE table of the formats of exports, the default first: for the endpoint, the command, pages, VoID and the OpenAPI document. */
+export const EXPORT_FORMATS: readonly ExportFormat[] = [
+  {
+    title: 'Turtle',
+    mediaType: 'text/turtle',
+    extension: 'ttl',
+    formats: ['turtle', 'ttl'],
+    isRdf: true,
+    write: (source) => written(turtle(), source),
+  },
+  {
+    title: 'N-Triples',
+    mediaType: 'application/n-triples',
+    extension: 'nt',
+    formats: ['ntriples', 'n-triples', 'nt'],
+    isRdf: true,
+    write: (source) => source.statements(),
+  },
+  {
+    title: 'JSON-LD',
+    mediaType: 'application/ld+json',
+    extension: 'jsonld',
+    formats: ['jsonld', 'json-ld'],
+    isRdf: true,
+    write: (source) => written(expandedJsonLd(), source),
+  },
+  {
+    title: 'RDF/XML',
+    mediaType: 'application/rdf+xml',
+    extension: 'rdf',
+    formats: ['rdfxml', 'rdf'],
+    isRdf: true,
+    write: writeRdfXml,
+  },
+  {
+    title: 'JSKOS (NDJSON)',
+    mediaType: 'application/x-ndjson',
+    extension: 'ndjson',
+    formats: ['ndjson'],
+    isRdf: false,
+    write: writeNdjson,
+  },
+]
+
+/** @throws ApiError MalformedRequestError before the document begins if it has a property that RDF/XML cannot name. */
+async function* writeRdfXml(source: ExportSource): AsyncGenerator<string> {
+  for (const property of await source.properties()) requireXmlName(property)
+  yield* written(rdfXml(), source)
+}
+
+async function* writeNdjson(source: ExportSource): AsyncGenerator<string> {
+  for await (const records of source.records()) yield records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
+  for await (const text of source.statements()) {
+    // Labels of blank nodes hold for the whole document, so the parser must keep them as they are.
+    yield writer.write(new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text))
+  }
+  yield writer.end()
+}
+
+/** The statements of a graph and their properties, without the bookkeeping of the service. */
+export function graphSource(
   client: SparqlClient,
-  uri: string,
-  format: Exclude<ExportFormat, 'ndjson'>,
-): AsyncGenerator<string> {
-  const lines = exportedLines(client, uri)
-  if (format === 'ntriples') {
-    for await (const batch of lines) yield batch.join('')
-    return
-  }
-  if (format === 'turtle') yield* writeTurtle(lines)
-  else yield* writeJsonLd(lines)
-}
-
-async function* exportedLines(client: SparqlClient, uri: string): AsyncGenerator<string[]> {
-  const decoder = new TextDecoder()
-  let tail = ''
-  for await (const chunk of client.getGraph(uri, NO_DEADLINE)) {
-    const lines = (tail + decoder.decode(chunk, { stream: true })).split('\n')
-    tail = lines.pop()!
-    const kept = lines.filter((line) => line.trim() !== '' && !line.includes(`> <${BOOKKEEPING}`))
-    if (kept.length > 0) yield kept.map((line) => `${line}\n`)
-  }
-  if (tail.trim() !== '' && !tail.includes(`> <${BOOKKEEPING}`)) yield [`${tail}\n`]
-}
-
-/** Blank node labels of the batches belong to one document, so the parser must keep them as they are. */
-function parse(lines: string[]): Quad[] {
-  return new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(lines.join(''))
-}
-
-async function* writeTurtle(batches: AsyncIterable<string[]>): AsyncGenerator<string> {
-  let text = ''
-  const output = {
-    write: (chunk: string, _encoding: string, done?: () => void) => {
-      text += chunk
-      done?.()
+  graph: string,
+  options: RequestOptions = NO_DEADLINE,
+): Pick<ExportSource, 'statements' | 'properties'> {
+  return {
+    statements: () => statementsOf(client, graph, options),
+    async properties() {
+      const template = 'export/properties'
+      const rows = await client.select(queryTemplate(template).bind({ terms: { graph: [iri(graph)] } }), {
+        ...options,
+        template,
+      })
+      return rows.flatMap(({ p }) => p?.value ?? [])
     },
-    end: (done?: () => void) => done?.(),
   }
-  const writer = new Writer(output, { prefixes: PREFIXES })
-  const take = () => {
-    const taken = text
-    text = ''
-    return taken
-  }
-  for await (const batch of batches) {
-    writer.addQuads(parse(batch))
-    yield take()
-  }
-  await new Promise<void>((done) => writer.end(() => done()))
-  yield take()
 }
 
-/** Expanded JSON-LD: one node object for every run of triples with one subject. */
-async function* writeJsonLd(batches: AsyncIterable<string[]>): AsyncGenerator<string> {
-  let separator = '[\n'
-  let subject: string | undefined
-  let node: Record<string, unknown> = {}
-  const written = () => {
-    const text = `${separator}${JSON.stringify(node)}`
-    separator = ',\n'
-    return text
+/**
+ * @throws ApiError EntityNotFoundError if the graph is empty; TimeoutError if the store breaks off, even if it does so as if its answer
+ *   were complete.
+ */
+async function* statementsOf(client: SparqlClient, graph: string, options: RequestOptions): AsyncGenerator<string> {
+  let isEmpty = true
+  for await (const text of linesOf(client.getGraph(graph, options))) {
+    if (text === '') continue
+    const isWhole = text.endsWith('\n')
+    if (!isWhole) readNTriples(text)
+    isEmpty = false
+    const kept = withoutBookkeeping(isWhole ? text : `${text}\n`)
+    if (kept !== '') yield kept
   }
-  for await (const batch of batches) {
-    let text = ''
-    for (const quad of parse(batch)) {
-      const id = nameOf(quad.subject)
-      if (id !== subject) {
-        if (subject !== undefined) text += written()
-        node = { '@id': id }
-        subject = id
-      }
-      const values = (node[quad.predicate.value] as unknown[] | undefined) ?? []
-      values.push(valueOf(quad.object))
-      node[quad.predicate.value] = values
-    }
-    yield text
-  }
-  yield subject === undefined ? '[]\n' : `${written()}\n]\n`
+  if (isEmpty) throw new ApiError('EntityNotFoundError', `There is no graph <${graph}> any more.`)
 }
 
-function nameOf(term: Quad['subject']): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
+const OURS = `<${BOOKKEEPING}`
+/** The part of a line before its predicate. */
+const SUBJECT = /^(?:<[^>]*>|_:[^ \t<]+)[ \t]*$/
+
+function withoutBookkeeping(text: string): string {
+  let kept = ''
+  let from = 0
+  for (let at = text.indexOf(OURS); at >= 0; at = text.indexOf(OURS, at + 1)) {
+    const start = text.lastIndexOf('\n', at) + 1
+    // A text of the vocabulary may contain the same characters.
+    if (!SUBJECT.test(text.slice(start, at))) continue
+    kept += text.slice(from, start)
+    at = from = text.indexOf('\n', at) + 1
+  }
+  return kept + text.slice(from)
 }
 
-function valueOf(term: Quad['object']): Record<string, string> {
-  if (term.termType !== 'Literal') return { '@id': nameOf(term) }
-  if (term.language) return { '@value': term.value, '@language': term.language }
-  if (term.datatype.value === `${XSD}string`) return { '@value': term.value }
-  return { '@value': term.value, '@type': term.datatype.value }
+/**
+ * A graph of the store as a document in pieces, without the bookkeeping of the service. Throws the errors of the source.
+ *
+ * @param format of `EXPORT_FORMATS`, one with all statements.
+ */
+export function exportVocabulary(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {
+  const { write } = EXPORT_FORMATS.find(({ formats, isRdf }) => isRdf && formats.includes(format))!
+  const records = () => {
+    throw new Error(`${format} has no records`)
+  }
+  return write({ ...graphSource(client, uri), records })
 }

@@ -19,6 +19,7 @@ export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 export class VocabularyRegistry {
   readonly #client: SparqlClient
   readonly #maxAgeMs: number
+  readonly #listeners: ((present: readonly Vocabulary[]) => void)[] = []
   #known: { vocabularies: Vocabulary[]; at: number } | undefined
   #pending: Promise<Vocabulary[]> | undefined
   /** Lists requested before this time are not current. */
@@ -35,6 +36,11 @@ export class VocabularyRegistry {
     this.#pending = undefined
   }
 
+  /** Calls a function after every reading, with the vocabularies that the store has. */
+  onRead(listener: (present: readonly Vocabulary[]) => void): void {
+    this.#listeners.push(listener)
+  }
+
   /** The vocabularies as last known, however old; undefined if they were never read. */
   get last(): readonly Vocabulary[] | undefined {
     return this.#known?.vocabularies
@@ -44,7 +50,10 @@ export class VocabularyRegistry {
   async fresh(signal?: AbortSignal): Promise<Vocabulary[]> {
     const at = performance.now()
     const vocabularies = await readVocabularies(this.#client, signal)
+    // A reading that ends after a later one does not count.
+    if (at < (this.#known?.at ?? at)) return vocabularies
     this.#known = { vocabularies, at }
+    for (const listener of this.#listeners) listener(vocabularies)
     return vocabularies
   }
 

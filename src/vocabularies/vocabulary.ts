@@ -1,10 +1,22 @@
 import { InputError } from '../files/input-error.ts'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
-import { DCT, ID, LISTS, NOTATION_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import {
+  DCT,
+  ID,
+  LISTS,
+  LOAD,
+  NOTATION_TYPE,
+  RESOURCE_NOTES,
+  REVISION,
+  SKOS,
+  TRIPLES,
+  UNREACHED,
+} from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { timeOfLoad } from './load-id.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
@@ -27,8 +39,15 @@ export interface Vocabulary {
   revision: string | undefined
   /** Datatype IRIs and language tags of its notations, because a look-up has to name them. */
   notationTypes: { language?: string; datatype?: string }[]
-  /** The lengths of its lists; absent if another program wrote the vocabulary. */
-  lengths: { concepts?: number; topConcepts?: number }
+  /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
+  hasResourceNotes: boolean
+  /**
+   * The lengths of its lists; absent if another program wrote the vocabulary, that of the concepts that no top concept reaches also
+   * if there are none.
+   */
+  lengths: { concepts?: number; topConcepts?: number; unreached?: number }
+  /** Of the last load: milliseconds since 1970, and the triples that it wrote; undefined if it did not note them. */
+  lastLoad: { time?: number | undefined; triples?: number }
 }
 
 /**
@@ -56,7 +75,9 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         isSubset: false,
         revision: undefined,
         notationTypes: [],
+        hasResourceNotes: true,
         lengths: {},
+        lastLoad: {},
       }
       vocabularies.set(uri, vocabulary)
       noted.set(uri, [])
@@ -80,11 +101,23 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
       case NOTATION_TYPE:
         vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
         break
+      case RESOURCE_NOTES:
+        vocabulary.hasResourceNotes = value !== 'false'
+        break
       case LISTS.concepts.length:
         vocabulary.lengths.concepts = Number(value)
         break
       case LISTS.topConcepts.length:
         vocabulary.lengths.topConcepts = Number(value)
+        break
+      case UNREACHED.length:
+        vocabulary.lengths.unreached = Number(value)
+        break
+      case LOAD:
+        vocabulary.lastLoad.time = timeOfLoad(value)
+        break
+      case TRIPLES:
+        vocabulary.lastLoad.triples = Number(value)
         break
       case ID:
         noted.get(uri)!.push(value)
@@ -116,12 +149,18 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
  * in lower case, else the last part of its URI that is an id; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
-  const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
-  if (own.length > 0) return [...new Set(own)].sort(compareCodePoints)
+  const own = ownIds(notations)
+  if (own.length > 0) return own
   const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
   const parts = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
   const last = parts.findLast(isVocabularyId)
   return last === undefined ? [] : [last]
+}
+
+/** The notations of a vocabulary that are ids in lower case, in code point order. */
+export function ownIds(notations: readonly string[]): string[] {
+  const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
+  return [...new Set(own)].sort(compareCodePoints)
 }
 
 /**

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { openContext } from '../../src/cli/context.ts'
-import { lineOf, runVocab } from '../../src/cli/program.ts'
+import { lineOf } from '../../src/cli/error-line.ts'
+import { runVocab } from '../../src/cli/program.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS } from '../app.ts'
@@ -65,6 +66,8 @@ const FILES: Record<string, string | Buffer> = {
   'orphan.ttl': `${PREFIXES}:sub a skos:Collection ; skos:notation "subset_x" ; skos:member :a ; <http://purl.org/dc/terms/isPartOf> :s . :a a skos:Concept .`,
   'text.txt': 'Concepts: bread, butter\n',
   'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452ff', 'hex'),
+  'book.xlsx': Buffer.from('504b0304140006000800', 'hex'),
+  'circle.ttl': `${GOOD}:a skos:broader :b .\n:b a skos:Concept ; skos:broader :a .\n`,
   'members.txt': `${V}nothing\n`,
   'format.json': '{"title": "no id"}',
 }
@@ -101,7 +104,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'relative.ttl'], /^relative\.ttl, line 5, column 3: .*relative IRI <b>/],
   [['load', 'relative.rdf'], /^relative\.rdf, line 3, column \d+: .*relative IRI <b>/],
   [['load', 'relative.json'], /^relative\.json, line 1: uri: expected an absolute IRI, found "s"/],
-  [['load', 'space.ttl'], /^space\.ttl, line 4, column 16: /],
+  [['load', 'space.ttl'], /^space\.ttl, line 4, column 16: the IRI that begins with .* has a space/],
   [['load', 'bracket.ttl'], /^bracket\.ttl, line 4, column 17: expected an absolute IRI, found <http:\/\/\[b>/],
   [['load', 'number.ndjson'], /^number\.ndjson, line 2: prefLabel: expected texts by language, found 5\./],
   [['load', 'ends.ttl'], /^ends\.ttl, line 4, column \d+: Expected punctuation after the statement/],
@@ -112,6 +115,8 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'orphan.ttl'], /the subset is part of <http:\/\/example\.org\/v\/s>, which is not loaded/],
   [['load', 'text.txt'], /^text\.txt: unknown format: expected Turtle/],
   [['load', 'picture.png'], /^picture\.png, line 1, column 1: expected UTF-8/],
+  [['load', 'book.xlsx'], /^book\.xlsx: the file is a spreadsheet; expected text, such as RDF or JSKOS/],
+  [['load', 'circle.ttl', '--strict'], /^cycle: a concept is in a cycle of broader concepts: <\S+a> and 1 more/],
   [['load', 'missing.ttl'], /^missing\.ttl: no such file/],
   [['load', 'folder'], /^folder: expected a file/],
   [['load', 'good.ttl', '--id', 'crafts'], /the id crafts is taken by <http:\/\/example\.org\/vocabulary\/crafts\/>/],
@@ -139,10 +144,15 @@ const CASES: [args: string[], line: RegExp][] = [
   [['subset', 'remove', 'crafts'], /crafts is not a subset/],
   [['remove', 'none'], /no vocabulary none/],
   [['export', 'none'], /no vocabulary none/],
-  [['export', 'crafts', '--format', 'csv'], /argument 'csv' is invalid.*turtle, ntriples, jsonld, ndjson/],
+  [['export', 'crafts', '--format', 'csv'], /argument 'csv' is invalid.*turtle, ntriples, jsonld, rdfxml, ndjson/],
   [['normalise', 'none'], /no vocabulary none/],
   [['check', 'broken.ttl'], /^broken\.ttl, line 5, column 17: /],
   [['check', 'shape.ttl'], /skos:broader has text instead of a concept/],
+  [
+    ['check', 'circle.ttl'],
+    /^2 kinds of violations; first: cycle: a concept is in a cycle of broader concepts \(2 times\)/,
+  ],
+  [['check', 'book.xlsx'], /^book\.xlsx: the file is a spreadsheet/],
   [['account', 'add', '--username', 'a', '--voc', 'none'], /no vocabulary none/],
   [['account', 'add', '--username', 'a', '--voc', 'crafts', '--email', 'nobody'], /expected one address/],
   [['account', 'add', '--username', 'a', '--voc', 'crafts', '--limits', 'many'], /expected limits such as/],

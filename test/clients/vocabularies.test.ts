@@ -5,7 +5,7 @@ import { addAllProviders, cdk } from 'cocoda-sdk/dist/esm/index.js'
 import { validate } from 'jskos-validate'
 import { InputError } from '../../src/files/input-error.ts'
 import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
@@ -69,7 +69,7 @@ if (!TEST_DATA.available) {
           return
         }
         app.registry.invalidate()
-        app.answers.clear()
+        app.state.changed()
         for (const uri of uris) {
           const labels = await everyRecord(app, uri)
           await everyCall(app, name, uri, labels)

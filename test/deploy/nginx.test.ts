@@ -91,7 +91,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
       `<${CRAFTS}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ;
       <http://www.w3.org/2004/02/skos/core#prefLabel> "${name}"@de ; <http://www.w3.org/2004/02/skos/core#notation> "crafts" .`,
     )
-    for (const { instances } of Object.values(pairs)) for (const { answers } of instances) answers.clear()
+    for (const { instances } of Object.values(pairs)) for (const { state } of instances) state.changed()
   }
 
   test('answers stay in the cache, one for each format, and go out unchanged', async () => {
@@ -131,6 +131,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
       ['/voc/nothing', 404, 'fwd=miss'],
       ['/narrower', 400, 'fwd=miss'],
       [`/voc/concepts?uri=${CRAFTS}&download=ndjson`, 200, 'fwd=bypass'],
+      ['/voc/crafts/export?format=turtle', 200, 'fwd=bypass'],
       ['/healthz', 200, ''],
       ['/readyz', 200, ''],
       ['/status', 200, ''],

@@ -12,11 +12,11 @@ const READY_WITHIN_MS = 30_000
 
 /** The reason why there is no nginx; undefined if there is one. */
 export function nginxMissing(): string | undefined {
-  return spawnSync('nginx', ['-v'], { env: PATHS }).status === 0 ? undefined : 'nginx is not installed'
+  return spawnSync('nginx', ['-v'], { env: NGINX_PATHS }).status === 0 ? undefined : 'nginx is not installed'
 }
 
-/** Debian installs nginx in a folder that only root has in its path. */
-const PATHS = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
+/** The environment of nginx: Debian installs it in a folder that only root has in its path. */
+export const NGINX_PATHS = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
 
 export interface Nginx {
   url: string
@@ -70,7 +70,7 @@ export async function startNginx({ instances, prefix, clientsAreForwarded }: Ngi
   await writeFile(join(directory, 'nginx.conf'), main.join('\n'))
 
   const words = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', 'stderr', '-g', 'daemon off;']
-  const child = spawn('nginx', words, { env: PATHS, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn('nginx', words, { env: NGINX_PATHS, stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
   child.stderr.on('data', (chunk) => (said += String(chunk)))
   const url = `http://127.0.0.1:${port}`

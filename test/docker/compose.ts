@@ -20,6 +20,7 @@ export interface ComposeService {
   security_opt?: string[]
   mem_limit?: string
   pids_limit?: number
+  logging?: { driver: string; options: Record<string, string> }
   healthcheck?: { test?: string[]; disable?: boolean }
   networks?: string[] | Record<string, { aliases: string[] } | null>
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { chmod, chown, cp, mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../process.ts'
 import type { ComposeService, Image } from './compose.ts'
@@ -30,7 +31,7 @@ export interface ContainerOptions {
 }
 
 export class Container {
-  readonly #options: ContainerOptions
+  #options: ContainerOptions
   #child: ChildProcess | undefined
   output = ''
 
@@ -62,11 +63,22 @@ export class Container {
     if (!CAN_CHANGE_USER && !isThere) execFileSync('chmod', ['-R', 'a-w', at('.')])
   }
 
+  /** Gives it other settings for the next start. */
+  change(service: ComposeService): void {
+    this.#options = { ...this.#options, service }
+  }
+
   start(): void {
     const { service, image } = this.#options
     this.#child = this.#spawn(service.command?.map((word) => this.#move(word)) ?? image.command)
+    this.#child.stdin!.end()
     this.#child.stdout!.on('data', (text) => (this.output += String(text)))
     this.#child.stderr!.on('data', (text) => (this.output += String(text)))
+  }
+
+  /** True if its process is there, healthy or not. */
+  get isRunning(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
   /** The exit code of the health check, of docker-compose.yml or else of the image. */
@@ -81,10 +93,33 @@ export class Container {
   /** Runs another command in the container. */
   async exec(command: string[]): Promise<number | null> {
     const child = this.#spawn(command)
+    child.stdin!.end()
     child.stdout!.on('data', (text) => (this.output += String(text)))
     child.stderr!.on('data', (text) => (this.output += String(text)))
     const [code] = (await once(child, 'close')) as [number | null]
     return code
+  }
+
+  /**
+   * Runs a command that names paths of the image.
+   *
+   * @param input goes to its standard input.
+   * @returns its standard output.
+   * @throws Error with its standard error if it fails.
+   */
+  async run(command: string[], input: Buffer, env: Record<string, string> = {}): Promise<Buffer> {
+    const child = this.#spawn(
+      command.map((word) => this.#move(word)),
+      env,
+    )
+    child.stdin!.end(input)
+    const [stdout, stderr, [code]] = await Promise.all([
+      buffer(child.stdout!),
+      text(child.stderr!),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    if (code !== 0) throw new Error(`${command.join(' ')}: ${code}: ${stderr}`)
+    return stdout
   }
 
   async untilHealthy(): Promise<void> {
@@ -108,9 +143,9 @@ export class Container {
     return child.exitCode ?? child.signalCode
   }
 
-  #spawn(command: string[]): ChildProcess {
+  #spawn(command: string[], more: Record<string, string> = {}): ChildProcess {
     const { image, service, root, env } = this.#options
-    const variables = { PATH: process.env['PATH']!, ...env, ...image.env, ...service.environment }
+    const variables = { PATH: process.env['PATH']!, ...env, ...image.env, ...service.environment, ...more }
     const moved = Object.entries(variables).map(([name, value]) => [name, name === 'PATH' ? value : this.#move(value)])
     // As in the compose file: no capabilities, no new privileges.
     const [uid, gid] = image.user.split(':')
@@ -126,7 +161,7 @@ export class Container {
     return spawn(program!, words, {
       cwd: join(root, image.workdir),
       env: Object.fromEntries(moved) as Record<string, string>,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
     })
   }
 

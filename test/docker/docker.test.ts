@@ -3,15 +3,18 @@
  * files, environment, users and health checks, in the same order.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'dockerfile-utils'
+import { readConfig } from '../../src/config.ts'
+import { exampleSettings, readVariables } from '../configuration.ts'
 import { fusekiAvailable } from '../fuseki.ts'
 import { testLong } from '../long.ts'
-import { freePort, ROOT } from '../process.ts'
+import { freePort, ROOT, runToEnd } from '../process.ts'
+import { shownCommands } from '../shown-commands.ts'
 import { findTool } from '../tools.ts'
 import { readCompose, readImage, type Compose, type Image } from './compose.ts'
 import { CAN_CHANGE_USER, Container } from './container.ts'
@@ -24,6 +27,20 @@ const PROFILES: Record<string, string[]> = {
   mailpit: ['dev'],
   ...Object.fromEntries([...SCALE, 'nginx'].map((name) => [name, ['scale']])),
 }
+/** Where the containers find each other and their data; LISTEN and FUSEKI_PASSWORD stand for some. The embedded store has none. */
+const OF_CONTAINERS = [
+  ...['HOST', 'PORT', 'DATA_DIR', 'ACCOUNTS_FILE', 'STORE_MEMORY_MB'],
+  ...['SPARQL_QUERY_URL', 'SPARQL_UPDATE_URL', 'SPARQL_GRAPH_STORE_URL', 'SPARQL_PRIMARY_QUERY_URL'],
+  ...['SPARQL_USER', 'SPARQL_PASSWORD', 'SPARQL_PASSWORD_FILE'],
+]
+/** Those of them that lead to the store of the first service. */
+const OF_STORE = [
+  'SPARQL_QUERY_URL',
+  'SPARQL_UPDATE_URL',
+  'SPARQL_GRAPH_STORE_URL',
+  'SPARQL_USER',
+  'SPARQL_PASSWORD_FILE',
+]
 /** A name, a version as exact as there is, and the digest of what it was when it was chosen. */
 const PINNED = /^[\w/-]+:v?\d+\.\d+\.\d[\w.-]*@sha256:[\da-f]{64}$/
 
@@ -96,6 +113,7 @@ describe('docker-compose.yml', () => {
         security_opt: ['no-new-privileges:true'],
         mem_limit: expect.stringMatching(/^\d+[mg]$/),
         pids_limit: expect.any(Number),
+        logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } },
       })
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/)
       for (const volume of service.volumes ?? []) expect(Object.keys(volumes)).toContain(volume.split(':')[0])
@@ -120,12 +138,56 @@ describe('docker-compose.yml', () => {
 
   test('takes every variable of .env.example', async () => {
     const compose = await readFile(join(ROOT, 'docker-compose.yml'), 'utf8')
-    const example = await readFile(join(ROOT, '.env.example'), 'utf8')
-    const named = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
     const taken = [...compose.matchAll(/(?<!\$)\$\{(\w+)/g)].map(([, name]) => name)
-    expect(new Set(named)).toEqual(new Set(taken))
+    expect(new Set(Object.keys(await exampleSettings()))).toEqual(new Set(taken))
+  })
+
+  test('passes every variable of the configuration on, except those that belong to the containers', async () => {
+    const example = await exampleSettings()
+    const variables = [...(await readVariables())].filter((name) => !OF_CONTAINERS.includes(name))
+    expect(variables.filter((name) => !(name in example))).toEqual([])
+    // Not the default of any.
+    const env = Object.fromEntries(variables.map((name) => [name, `value of ${name}`]))
+    const { services } = await readCompose(env)
+    expect(services['service']!.environment).toMatchObject(env)
+    expect(services['service-2']!.environment).toMatchObject({ ...env, DEMO: 'false' })
+  })
+
+  test('accepts the values of .env.example, and has the defaults of the service without them', async () => {
+    const ofService = async (env: Record<string, string>) => {
+      const { environment } = (await readCompose(env)).services['service']!
+      return { ...environment, SPARQL_PASSWORD_FILE: join(ROOT, 'LICENSE') }
+    }
+    const example = await ofService(await exampleSettings())
+    expect(() => readConfig({ ...example, SITE_LOGO: join(ROOT, 'src/pages/favicon.svg') })).not.toThrow()
+    expect(() => readConfig(example)).toThrow(/^SITE_LOGO: /)
+
+    const environment = await ofService({})
+    const set = Object.entries(environment).filter(([, value]) => value !== '')
+    expect(set.map(([name]) => name).sort()).toEqual(['BASE_URL', 'DEMO', ...OF_STORE].sort())
+    expect(readConfig(environment)).toEqual(readConfig(Object.fromEntries(set)))
   })
 })
+
+/** A command of Compose. */
+interface Words {
+  /** Without flags that make no difference here. */
+  words: string[]
+  env: Record<string, string>
+  /** Where its input comes from and its output goes. */
+  input: string | undefined
+  output: string | undefined
+}
+
+function readWords(text: string): Words {
+  const words = text.trim().split(/ +/)
+  const after = (sign: string) => (words.includes(sign) ? words.splice(words.indexOf(sign), 2)[1]! : undefined)
+  const [input, output] = [after('<'), after('>')]
+  const env: Record<string, string> = {}
+  for (let pair = after('-e'); pair !== undefined; pair = after('-e')) env[pair.split('=')[0]!] = pair.split('=')[1]!
+  const flags = ['', '-T', '--rm', '--no-deps', '--detach', '--wait']
+  return { words: words.filter((word) => !flags.includes(word)), env, input, output }
+}
 
 const availability = fusekiAvailable()
 const describeRunning = availability.available ? describe : describe.skip
@@ -141,6 +203,7 @@ describeRunning(
     const images: Record<string, Image> = {}
     let url: string
     let secondUrl: string
+    let fusekiUrl: string
 
     beforeAll(async () => {
       // Readable for the users of the containers, unlike the directories of other tests.
@@ -152,6 +215,7 @@ describeRunning(
       for (const name of ['fuseki', 'service', ...SCALE]) ports.set(name, await freePort())
       url = `http://127.0.0.1:${ports.get('service')}`
       secondUrl = `http://127.0.0.1:${ports.get('service-2')}`
+      fusekiUrl = `http://127.0.0.1:${ports.get('fuseki')}`
       await mkdir(join(directory, 'volumes'))
       for (const name of ['fuseki', 'service', ...SCALE]) {
         const service = compose.services[name]!
@@ -221,6 +285,125 @@ describeRunning(
         expect.stringContaining('crafts'),
       ])
     }, 180_000)
+
+    const done: string[] = []
+    /** Commands of docs/operation.md: the first one with a text, and those after it. */
+    const shown = async (text: string, number: number): Promise<string[]> => {
+      const all = await shownCommands('docs/operation.md')
+      const at = all.findIndex((command) => command.includes(text))
+      expect(at).toBeGreaterThanOrEqual(0)
+      return all.slice(at, at + number)
+    }
+    const running = () => Object.keys(containers).filter((name) => containers[name]!.isRunning)
+
+    /** Does what an engine would do with commands that have `docker compose` in them. */
+    const run = async (commands: string[]): Promise<void> => {
+      for (const command of commands) {
+        const [, left, verb, rest] = /^(?:(.+?) \| )?docker compose (\S+)(.*)$/.exec(command)!
+        await runCompose(verb!, readWords(rest!), left)
+        done.push(command)
+      }
+    }
+    const runCompose = async (verb: string, { words, env, input, output }: Words, left?: string): Promise<void> => {
+      const [name, ...inside] = words
+      if (verb === 'stop' || verb === 'down') {
+        for (const name of ['service', 'fuseki']) await containers[name]!.stop()
+        if (verb === 'stop') return
+        expect(words).toEqual(['--volumes'])
+        await rm(join(directory, 'volumes'), { recursive: true })
+        await mkdir(join(directory, 'volumes'))
+        // An engine makes them again with the next container.
+        for (const container of Object.values({ ...containers, ...added })) await container.build()
+      } else if (verb === 'up' || verb === 'restart') {
+        if (verb === 'restart') await containers[name!]!.stop()
+        await startInOrder(name === undefined ? containers : { [name]: containers[name]! }, running())
+      } else {
+        expect(['run', 'exec']).toContain(verb)
+        const given = left ? execFileSync('bash', ['-c', left], { cwd: directory }) : undefined
+        const text = given ?? (input ? await readFile(join(directory, input)) : Buffer.alloc(0))
+        const written = await containers[name!]!.run(inside, text, env)
+        if (output) await writeFile(resolve(directory, output), written)
+      }
+    }
+    const vocab = async (...words: string[]) =>
+      (await containers['service']!.run(['node', 'dist/cli/main.js', ...words], Buffer.alloc(0))).toString()
+    const topConcepts = async (id: string) => (await fetch(`${url}/voc/${id}/top?limit=0`)).headers.get('x-total-count')
+
+    test('a file gets into a container as docs/operation.md shows', async () => {
+      const text = '<http://example.org/my> a skos:ConceptScheme . <http://example.org/my/a> a skos:Concept .'
+      await writeFile(join(directory, 'my.ttl'), `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . ${text}`)
+      await copyFile(join(ROOT, 'src/pages/favicon.svg'), join(directory, 'logo.svg'))
+      await run(await shown('load - ', 1))
+      expect(await topConcepts('my')).toBe('1')
+      await vocab('remove', 'my')
+      // The same, compressed.
+      await run(await shown('gzip -c', 2))
+      expect(await topConcepts('my')).toBe('1')
+      const [logo, copy] = ['logo.svg', 'volumes/service/logo.svg'].map((name) => readFile(join(directory, name)))
+      expect(await copy).toEqual(await logo)
+    })
+
+    test('the volumes are saved and restored as docs/operation.md shows', async () => {
+      const [stop, service, fuseki, up] = await shown('compose stop', 4)
+      const restore = await shown('down --volumes', 4)
+      await vocab('account', 'add', '--username', 'saved', '--voc', 'my')
+      const before = await (await fetch(`${url}/voc`)).json()
+      await run([stop!])
+      expect(running()).toEqual([])
+      await run([service!, fuseki!, up!])
+      await vocab('remove', 'my')
+      await run(restore)
+      expect(await (await fetch(`${url}/voc`)).json()).toEqual(before)
+      expect(await topConcepts('my')).toBe('1')
+      expect(await vocab('account', 'list')).toContain('saved')
+      // With the restored login the service can write.
+      await vocab('normalise', 'my')
+    }, 180_000)
+
+    testLong(
+      'Fuseki gets a new password as docs/operation.md shows, and the old one ends, only with TEST_LONG=1',
+      async () => {
+        const [make, ...restart] = await shown('>> .env', 3)
+        const login = join(directory, 'volumes/login/password')
+        const old = await readFile(login, 'utf8')
+        execFileSync('bash', ['-c', make!], { cwd: directory })
+        const [, password] = /^FUSEKI_PASSWORD=(\S{20,})$/m.exec(await readFile(join(directory, '.env'), 'utf8'))!
+        // Compose replaces a container whose settings have changed.
+        const changed = await readCompose({ DEMO: 'true', FUSEKI_HEAP: '512m', FUSEKI_PASSWORD: password! })
+        await containers['fuseki']!.stop()
+        containers['fuseki']!.change(changed.services['fuseki']!)
+        await run(restart)
+        expect((await readFile(login, 'utf8')).trim()).toBe(password)
+        await vocab('normalise', 'my')
+        const statusWith = async (secret: string) => {
+          const authorization = `Basic ${Buffer.from(`vocabulary-service:${secret.trim()}`).toString('base64')}`
+          return (await fetch(`${fusekiUrl}/private/data?graph=urn:none`, { headers: { authorization } })).status
+        }
+        expect([await statusWith(old), await statusWith(password!)]).toEqual([401, 404])
+      },
+      180_000,
+    )
+
+    testLong(
+      'an embedded store moves into Compose as docs/operation.md shows, only with TEST_LONG=1',
+      async () => {
+        const env = { DATA_DIR: join(directory, 'data') }
+        const { code } = await runToEnd('dist/cli/main.js', ['load', join(directory, 'my.ttl'), '--id', 'moved'], env)
+        expect(code).toBe(0)
+        // In the document the volumes are new.
+        await run(['docker compose down --volumes'])
+        await run(await shown('--wait fuseki', 4))
+        expect(await topConcepts('moved')).toBe('1')
+        const history = await fetch(`${url}/history?uri=${encodeURIComponent('http://example.org/my/a')}`)
+        expect(await history.json()).toMatchObject([{ kind: 'Create', files: ['my.ttl'] }])
+      },
+      180_000,
+    )
+
+    testLong('every command of Compose in docs/operation.md has run, only with TEST_LONG=1', async () => {
+      const all = (await shownCommands('docs/operation.md')).filter((command) => command.includes('docker compose'))
+      expect(all.filter((command) => !done.includes(command))).toEqual([])
+    })
 
     test('has a list of the packages of the service', async () => {
       const [, commands] = /&& (npm pkg delete .* && npm sbom .*) > dist\/sbom\.cdx\.json$/m.exec(

@@ -5,14 +5,14 @@ import type { RunningApp } from '../app.ts'
 /** Loads records as the process of the service does, so that they count at once. */
 export async function loadRecords(app: RunningApp, records: readonly FormatRecord[]): ReturnType<typeof loadFormats> {
   const report = await loadFormats(app.client, records)
-  app.answers.clear()
+  app.state.changed()
   return report
 }
 
 /** Removes a record, likewise. */
 export async function removeRecord(app: RunningApp, id: string): ReturnType<typeof removeFormat> {
   const removed = await removeFormat(app.client, id)
-  app.answers.clear()
+  app.state.changed()
   return removed
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SaxesParser } from 'saxes'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
@@ -58,9 +58,10 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
   let since: string
   let ingested: string
 
-  const load = async (changes?: Parameters<typeof turtle>[0]) => {
+  const load = async (changes?: Parameters<typeof turtle>[0], options: { dropProposals?: boolean } = {}) => {
     const file = await write('bridges.ttl', turtle(changes))
-    await loadVocabulary(service.client, [file], { ids: ['bridges'], history: service.history, check: false })
+    const { client, history } = service
+    await loadVocabulary(client, [file], { ids: ['bridges'], history, check: false, ...options })
   }
   const ask = (parameters: Record<string, string> = {}) => service.ask('/voc/bridges/changes', parameters)
   const names = (body: { uri: string }[]) => body.map(({ uri }) => uri.replace(BRIDGES, ''))
@@ -79,11 +80,12 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     const account = await service.account({ voc: BRIDGES })
     ingested = (await service.propose(account, [concept({ inScheme: [{ uri: BRIDGES }] })])).body[0].uri
     await service.history!.settle()
-    await load({
+    const next = {
       beam: `${CONCEPTS.beam} ; owl:deprecated true`,
       arch: `${CONCEPTS.arch} ; skos:altLabel "Curve"@en`,
       rope: undefined,
-    })
+    }
+    await load(next, { dropProposals: true })
   })
   afterAll(async () => {
     await service.close()

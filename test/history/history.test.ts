@@ -11,7 +11,7 @@ import type { LoadOptions } from '../../src/loading/prepare.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
 import { CONCEPT, RDF_TYPE } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
-import { removeSubset, removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeSubset, removeVocabulary } from '../../src/commands/remove.ts'
 import { casesFor, describeStores } from '../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
@@ -321,6 +321,7 @@ describeStores('the history', (store) => {
         topConceptsLost: 1,
         mappingsLost: 1,
         vanishing: [`${BRIDGES}b`],
+        proposals: { kept: 0, takenOver: 0, dropped: 0 },
       },
     ])
     expect([await stored(client, BRIDGES), await history.log.graph(BRIDGES)]).toEqual(before)

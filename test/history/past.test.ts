@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { describeStores } from '../stores.ts'
@@ -32,9 +32,9 @@ describeStores('GET /data with at', (store) => {
 
   const load = async (turtle: string, id = 'bridges') => {
     const file = await write(`${id}.ttl`, turtle)
-    const { client, history, answers } = service
+    const { client, history, state } = service
     await loadVocabulary(client, [file], { ids: [id], history, check: false })
-    answers.clear()
+    state.changed()
   }
   const data = (name: string, more: Record<string, string> = {}) =>
     service.ask('/data', { uri: `${BRIDGES}${name}`, ...more })
@@ -63,12 +63,12 @@ describeStores('GET /data with at', (store) => {
     await mark('first')
     const { client, history } = service
     await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}fixed` }, history)
-    service.answers.clear()
+    service.state.changed()
     await mark('subset')
     await load(SECOND)
     await mark('second')
     await removeVocabulary(client, 'bridges', history)
-    service.answers.clear()
+    service.state.changed()
     await mark('gone')
     await load(FIRST)
   }, 120_000)
@@ -108,7 +108,7 @@ describeStores('GET /data with at', (store) => {
   test('a present subset has its members of that time', async () => {
     const { client, history } = service
     await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}kinds` }, history)
-    service.answers.clear()
+    service.state.changed()
     const view = { voc: 'subset_arches', properties: '*', at: times['subset']! }
     expect((await data('arch', view)).body).toEqual(records[`subset ${JSON.stringify(VIEWS[3])}`])
     expect((await data('arch', view)).body[0].ancestors).toEqual([expect.objectContaining({ uri: `${BRIDGES}fixed` })])

@@ -7,7 +7,9 @@ import fc from 'fast-check'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
 import { CONCEPT, SKOS } from '../../src/namespaces.ts'
-import { removeSubset, removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeSubset, removeVocabulary } from '../../src/commands/remove.ts'
+import { readProposals } from '../../src/vocabularies/proposals.ts'
+import { removeProposals } from '../../src/vocabularies/remove-proposals.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { LONG } from '../long.ts'
@@ -36,6 +38,7 @@ const step = fc.oneof(
       name: fc.constantFrom('Bridges', 'Brücken'),
       concepts: fc.array(fc.option(someConcept, { freq: 3 }), { minLength: CONCEPTS, maxLength: CONCEPTS }),
       isReversed: fc.boolean(),
+      proposals: fc.constantFrom('kept', 'kept', 'taken over', 'dropped'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('load again' as const) }) },
@@ -48,6 +51,7 @@ const step = fc.oneof(
       edit: fc.constantFrom('insert', 'delete', 'label'),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('remove a proposal' as const), at: fc.nat(2) }) },
   { weight: 2, arbitrary: fc.record({ does: fc.constant('subset' as const), at: fc.nat(CONCEPTS - 1) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove subset' as const) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove' as const) }) },
@@ -64,7 +68,7 @@ describeStores('any sequence of changes', (store) => {
     running = await store.start()
     service = await startIngest(running.endpoint)
     // The log begins with it.
-    await new Bridges().take({ does: 'load', name: 'Bridges', concepts: [], isReversed: false })
+    await new Bridges().take({ does: 'load', name: 'Bridges', concepts: [], isReversed: false, proposals: 'kept' })
   }, 60_000)
   afterAll(async () => {
     await service.close()
@@ -89,11 +93,13 @@ describeStores('any sequence of changes', (store) => {
     }[] = []
 
     async take(step: Step): Promise<void> {
-      const { client, answers } = service
+      const { client, state } = service
       const history = service.history!
       if (step.does === 'load') {
-        const file = await write(`${this.id}.ttl`, this.turtle(step))
-        await loadVocabulary(client, [file], { ids: [this.id], history, check: false })
+        const [taken] = (await readProposals(client, this.uri)).map(({ uri }) => uri)
+        const file = await write(`${this.id}.ttl`, this.turtle(step, taken))
+        const dropProposals = step.proposals === 'dropped'
+        await loadVocabulary(client, [file], { ids: [this.id], history, check: false, dropProposals })
         this.isThere = true
         this.file = file
       } else if (step.does === 'load again') {
@@ -106,6 +112,9 @@ describeStores('any sequence of changes', (store) => {
           const answer = await service.propose(this.account, [concept(label)])
           expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
           this.concepts.push(answer.body[0].uri)
+        } else if (step.does === 'remove a proposal') {
+          const proposal = (await readProposals(client, this.uri))[step.at]
+          if (proposal) await removeProposals(client, [proposal.uri], history)
         } else if (step.does === 'edit') {
           await client.update(this.edit(step), this.uri)
           await normaliseStored(client, this.id, history)
@@ -122,12 +131,13 @@ describeStores('any sequence of changes', (store) => {
           this.isThere = this.hasSubset = false
         }
       }
-      answers.clear()
+      state.changed()
       service.registry.invalidate()
       await this.note()
     }
 
-    turtle({ name, concepts, isReversed }: Extract<Step, { does: 'load' }>): string {
+    /** @param proposal one that a concept takes over, if the step says so. */
+    turtle({ name, concepts, isReversed, proposals }: Extract<Step, { does: 'load' }>, proposal?: string): string {
       const about = ({ label, altLabels, broader, related, note, value, isDeprecated }: SomeConcept) => [
         `skos:prefLabel ${JSON.stringify(label)}@en`,
         ...altLabels.map((one) => `skos:altLabel ${JSON.stringify(one)}@de`),
@@ -146,6 +156,7 @@ describeStores('any sequence of changes', (store) => {
         `@prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <${this.uri}> .`,
         `<${this.uri}> a skos:ConceptScheme ; skos:prefLabel "${name}"@en .`,
         ...(isReversed ? lines.reverse() : lines),
+        ...(proposals === 'taken over' && proposal ? [`:taker a skos:Concept ; skos:exactMatch <${proposal}> .`] : []),
       ].join('\n')
     }
 

@@ -18,7 +18,14 @@ const LISTS = [
     `/descendants?${concept}`,
   ],
   ...[`/ancestors?${concept}`, '/voc', '/voc?notation=none', '/voc/crafts', '/voc/crafts/top', `/voc/top?${scheme}`],
-  ...[`/voc/concepts?${scheme}`, '/search?query=buch', '/search?query=none-such', '/suggest?search=buch', '/types'],
+  ...[
+    `/voc/concepts?${scheme}`,
+    '/voc/crafts/concepts',
+    '/search?query=buch',
+    '/search?query=none-such',
+    '/suggest?search=buch',
+    '/types',
+  ],
   ...['/concept-types/crafts', '/formats', '/formats.ndjson'],
 ]
 

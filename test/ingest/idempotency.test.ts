@@ -30,7 +30,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   const propose = (key: string | undefined, members: Record<string, unknown> = {}) =>
     service.propose(account, [concept({ prefLabel: { de: label }, ...members })], key ? { 'idempotency-key': key } : {})
   /** How many concepts with the label of this test are in the store, and whether each is whole: so many statements. */
-  const stored = async (statements = 8) => {
+  const stored = async (statements = 9) => {
     const rows = await service.client.select(
       `SELECT ?c ?p WHERE { GRAPH <${CRAFTS}> { ?c <${SKOS}prefLabel> "${label}"@de ; ?p ?o } }`,
     )
@@ -244,7 +244,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
       const again = await propose('a', members)
       expect([again.status, again.text]).toEqual([201, answer.text])
       proxy.query = 'none'
-      expect(await stored(12)).toBe(1)
+      expect(await stored(13)).toBe(1)
       const [{ uri }] = answer.body
       expect((await service.ask('/data', { uri: uri as string })).body).toHaveLength(1)
       // All that is missing are the names of publisher and licence.

@@ -1,10 +1,10 @@
-/** The ledger of ingests after damage, and its takeover from the version before. */
+/** The ledger of ingests after damage. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CRAFTS, putDemo } from '../app.ts'
+import { putDemo } from '../app.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -108,95 +108,16 @@ describe('the books of ingests', () => {
     })
   })
 
-  describe('in the form of the version before', () => {
-    const entry = (members: Record<string, unknown>) => ({
-      id: '11111111-1111-4111-8111-111111111111',
-      time: '2026-03-01T07:00:00.000Z',
-      username: account.username,
-      scheme: CRAFTS,
-      voc: 'crafts',
-      uris: [`${CRAFTS}old`],
-      labels: ['Alter Begriff'],
-      state: 'claimed',
-      recipients: [EDITOR],
-      ...members,
-    })
-    const folder = (name = '') => join(dataDir, 'ingest', name)
-    const writeJournal = async (lines: unknown[], end = '\n') => {
-      await rm(folder(), { recursive: true })
-      await mkdir(folder('answers'), { recursive: true })
-      await writeFile(folder('journal.ndjson'), lines.map((line) => JSON.stringify(line)).join('\n') + end)
-    }
-
-    test('it is taken over once, with its mails, keys and answers', async () => {
-      await start()
-      await propose(`Begriff ${dataDir}`)
-      const [known] = service!.ingest.ledger.open()
-      const { key, fingerprint } = known ?? service!.ingest.ledger.findKey(account.username, `Begriff-${dataDir}`)!
-      await stop()
-      await mail.until(1)
-
-      const id = '22222222-2222-4222-8222-222222222222'
-      await writeJournal([
-        entry({}),
-        entry({ id, key, fingerprint, recipients: [] }),
-        { id: entry({}).id, state: 'stored' },
-        { id, state: 'stored' },
-        { id: 'forgotten', state: 'stored' },
-      ])
-      await writeFile(folder(`answers/${id}.json`), JSON.stringify([{ uri: 'x:y', kept: true }]))
-      await writeFile(folder('undelivered.ndjson'), `${JSON.stringify(entry({ id: 'given up' }))}\n`)
-      await writeFile(folder('lock'), JSON.stringify({ process: 2 ** 22 + 1, host: hostname(), id: 'a' }))
-      await start()
-      await mail.until(2)
-      expect(mail.received[1]!.text).toContain('Alter Begriff')
-      expect((await propose(`Begriff ${dataDir}`)).body).toEqual([{ uri: 'x:y', kept: true }])
-      expect([...service!.ingest.ledger.undelivered()]).toEqual([entry({ id: 'given up' })])
-      expect((await readdir(folder())).sort()).toEqual([
-        'database.sqlite',
-        'database.sqlite-journal',
-        'database.sqlite.made',
-        'held',
-        'held.json',
-      ])
-      await stop()
-      await start()
-      await clock.pass(3_600_000)
-      expect(mail.received).toHaveLength(2)
-    })
-
-    test.each<[string, unknown[], string, string]>([
-      ['null', [null], '\n', 'line 1'],
-      ['an array', [[]], '\n', 'line 1'],
-      [
-        'an entry without its lists',
-        [
-          { id: 'a', uris: null, state: 'claimed' },
-          { id: 'b', uris: 1 },
-        ],
-        '\n',
-        'line 2',
-      ],
-      ['a change to something else', [{}, { recipients: 'x' }], '\n', 'line 1'],
-      ['garbage', [], 'garbage\n'.repeat(10), 'line 1'],
-      ['garbage without an end', [], 'garbage', 'line 1'],
-    ])('with %s in its journal it is refused and stays', async (_, lines, end, place) => {
-      await writeJournal(lines, end)
-      const before = readFileSync(folder('journal.ndjson'), 'utf8')
-      await expect(start()).rejects.toThrow(`journal.ndjson is damaged: ${place}: expected`)
-      expect(readFileSync(folder('journal.ndjson'), 'utf8')).toBe(before)
-    })
-
-    test('a line that a crash has cut off is left out, because it was never acknowledged', async () => {
-      await writeJournal([entry({ state: 'stored' })], '\n{"id":"3333')
-      await start()
-      await mail.until(1)
-    })
-
-    test('it is refused while a process of that version has it', async () => {
-      await writeJournal([entry({})])
-      await writeFile(folder('lock'), JSON.stringify({ process: process.ppid, host: hostname(), id: 'a' }))
-      await expect(start()).rejects.toThrow(`in use by process ${process.ppid}`)
-    })
+  test('in the form before the database: the start is refused and changes nothing', async () => {
+    const folder = join(dataDir, 'ingest')
+    await rm(folder, { recursive: true })
+    await mkdir(join(folder, 'answers'), { recursive: true })
+    const journal = join(folder, 'journal.ndjson')
+    await writeFile(journal, '{"id":"a"}\n')
+    await expect(start()).rejects.toThrow(
+      `${join(folder, 'database.sqlite')} is damaged: it is missing beside journal.ndjson. Nothing was changed.`,
+    )
+    expect(await readFile(journal, 'utf8')).toBe('{"id":"a"}\n')
+    expect((await readdir(folder)).sort()).toEqual(['answers', 'journal.ndjson'])
   })
 })

@@ -62,28 +62,6 @@ describe('the limits of ingest', () => {
     expect((await service.propose(crafts, [concept()], from('192.0.2.2'))).status).toBe(201)
   })
 
-  test.each([
-    ['192.0.2.1:4711', '192.0.2.1:4712', '192.0.2.1'],
-    ['[2001:db8::1]:4711', '[2001:db8::1]:4712', '2001:db8::1'],
-    ['[2001:db8::1]', '2001:db8::2', '[2001:db8::3]:1'],
-  ])('a port that a proxy writes after the address makes no other client: %s, %s', async (...addresses) => {
-    const service = await start('none')
-    const account = await service.account()
-    let at = 0
-    const wrong = { ...account, token: 'wrong' }
-    const failed = await statuses(11, () => service.propose(wrong, [concept()], from(addresses[at++ % 3]!)))
-    expect(failed).toEqual([...Array(10).fill(401), 429])
-  })
-
-  test('an IPv6 client is its network', async () => {
-    const service = await start('1/minute')
-    const crafts = await service.account()
-    const materials = await service.account({ voc: MATERIALS })
-    expect((await service.propose(crafts, [concept()], from('2001:db8:1:1::1'))).status).toBe(201)
-    const inScheme = [{ uri: MATERIALS }]
-    expect((await service.propose(materials, [concept({ inScheme })], from('2001:db8:1:1::2'))).status).toBe(429)
-  })
-
   test('each window counts by itself; the answer says how much is left and when to come again', async () => {
     const service = await start('10/minute,2/hour,100/day')
     const account = await service.account()

@@ -88,7 +88,7 @@ export async function startIngest(
     },
     put: async (graph, turtle) => {
       await app.put(graph, turtle)
-      reading.answers.clear()
+      reading.state.changed()
     },
     close: async () => {
       await app.close()

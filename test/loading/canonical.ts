@@ -6,6 +6,7 @@
 export function canonical(lines: string[]): string[] {
   let names = new Map<string, string>()
   const labels = new Set(lines.flatMap((line) => subjectAndObject(line).filter((term) => term.startsWith('_:'))))
+  if (labels.size === 0) return [...lines].sort()
   for (let round = 0; round < 4; round++) {
     const described = new Map<string, string[]>()
     for (const line of lines) {

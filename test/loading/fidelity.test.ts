@@ -9,7 +9,7 @@ import { Parser, type Quad } from 'n3'
 import { parse } from 'oxigraph'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA, dataFiles } from '../data.ts'
 import { stores } from '../stores.ts'
@@ -258,7 +258,7 @@ if (!TEST_DATA.available) {
         const scheme = schemes.length === 1 ? undefined : (schemes[0] ?? 'http://example.org/scheme-of-the-test')
         const report = await loadVocabulary(app.client, [file], { scheme, ids: ['fidelity'], check: false })
         app.registry.invalidate()
-        app.answers.clear()
+        app.state.changed()
         expect(report.concepts).toBe(source.concepts.length)
 
         const listed = await app.ask('/voc/concepts', { uri: report.uri, properties: '-' })

@@ -50,7 +50,15 @@ describeStores('a vocabulary that says much badly', (store) => {
   test('loading reports the findings of the shapes, with number and examples', () => {
     expect(report.concepts).toBe(CONCEPTS.length)
     const found = Object.fromEntries(report.warnings.map(({ rule, count }) => [rule, count]))
-    expect(found).toMatchObject({ 'broader-link': 1, S9: 1, S14: 1, S37: 2, 'concept-uri': 2, 'prefLabel-text': 1 })
+    expect(found).toMatchObject({
+      'broader-link': 1,
+      S9: 1,
+      S14: 1,
+      S37: 2,
+      'concept-uri': 2,
+      'prefLabel-text': 1,
+      'exactMatch-link': 1,
+    })
     expect(report.warnings.find(({ rule }) => rule === 'broader-link')!.focusNodes).toEqual([`<${V}text>`])
   })
 

@@ -111,7 +111,7 @@ describeStores('loading into a store', (store) => {
       for (const source of [await file('patterns.ttl', turtle), await file('patterns.json', jskos)]) {
         await loadVocabulary(client, [source])
         app.registry.invalidate()
-        app.answers.clear()
+        app.state.changed()
         expect((await app.ask('/voc', { uri })).body).toMatchObject([patterns])
       }
     } finally {

@@ -90,6 +90,9 @@ const FORMATS: [name: string, content: string][] = [
   ['a.ndjson', JSKOS.map((record) => JSON.stringify(record)).join('\n')],
   ['no-extension', TURTLE],
   ['xml-no-extension', RDF_XML],
+  ['triples-no-extension', TRIPLES],
+  ['quads-no-extension', `# comment\n${TRIPLES.split('\n')[0]}\n${quads}`],
+  ['json-no-extension', JSKOS.map((record) => JSON.stringify(record)).join('\n')],
 ]
 
 describe('formats', () => {
@@ -125,6 +128,8 @@ describe('formats', () => {
 })
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
+/** The beginning of the local file header that every .xlsx starts with. */
+const XLSX = Buffer.from('504b0304140006000800', 'hex')
 const BAD: [title: string, name: string, content: string | Buffer, message: RegExp][] = [
   [
     'broken Turtle',
@@ -192,6 +197,49 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     RDF_XML.replace(`rdf:about="${V}b"`, 'rdf:about="b"'),
     /^relative\.rdf, line 5, column \d+: .*<b>/,
   ],
+  [
+    'an IRI with a space',
+    'iri.ttl',
+    `${TURTLE}:a skos:exactMatch <${V}b c> .`,
+    /^iri\.ttl, line 5, column 19: the IRI that begins with <http:\/\/example\.org\/v\/b has a space/,
+  ],
+  [
+    'an IRI with a space in N-Triples',
+    'iri.nt',
+    `${TRIPLES}<${V}a b> <${V}p> <${V}c> .`,
+    /^iri\.nt, line 12, column 1: the IRI that begins with <http:\/\/example\.org\/v\/a has a space/,
+  ],
+  [
+    'an IRI without an end',
+    'end.ttl',
+    `${TURTLE}:a skos:note <${V}b ;\n  skos:note "x" .`,
+    /^end\.ttl, line 5, .* or no ">"/,
+  ],
+  [
+    'an IRI with a brace',
+    'brace.ttl',
+    `${TURTLE}<${V}{a}> a skos:Concept .`,
+    /^brace\.ttl, line 5, .* has the character \{/,
+  ],
+  [
+    'an IRI with a space in RDF/XML',
+    'iri.rdf',
+    RDF_XML.replace(`rdf:about="${V}b"`, `rdf:about="${V}b c"`),
+    /^iri\.rdf, line 5, column \d+: .*Invalid IRI.*v\/b c/,
+  ],
+  [
+    'a spreadsheet by its name',
+    'table.xlsx',
+    'a,b\n',
+    /^table\.xlsx: the file is a spreadsheet; expected .*RDF or JSKOS/,
+  ],
+  [
+    'a spreadsheet by its content',
+    'table.ttl',
+    XLSX,
+    /^table\.ttl: the file is a spreadsheet \(\.xlsx\) or another ZIP/,
+  ],
+  ['a spreadsheet without an extension', 'table', XLSX, /^table: the file is a spreadsheet .*expected .*RDF or JSKOS/],
   ['an unknown format', 'table.csv', 'a,b\n1,2\n', /^table\.csv: unknown format: expected Turtle/],
 ]
 

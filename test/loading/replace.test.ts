@@ -7,9 +7,9 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
-import { removeSubset } from '../../src/vocabularies/remove.ts'
+import { removeSubset } from '../../src/commands/remove.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
@@ -94,7 +94,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       ] as const) {
         await loadVocabulary(client, [await file(`${word}.ttl`, version(word, concepts))], { check: false })
         // The load did not go through this service, which takes what it looked at a moment ago for the present.
-        app.answers.clear()
+        app.state.changed()
         expect([await found(word), await found(replaced)]).toEqual([concepts, 0])
         if (store.name === 'fuseki') expect([await indexed(word), await indexed(replaced)]).toEqual([concepts, 0])
       }

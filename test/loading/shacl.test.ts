@@ -6,7 +6,7 @@ import { DERIVED } from '../../src/loading/source-graph.ts'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { readSource } from '../../src/loading/read-files.ts'
 import { derivePlainLabels } from '../../src/loading/normalise.ts'
-import { validate } from '../../src/loading/shacl.ts'
+import { ShapeChecker, validate } from '../../src/loading/shacl.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { LONG } from '../long.ts'
@@ -48,6 +48,12 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
   ['prefLabel-text', 'violation', ['a'], ':a a skos:Concept ; skos:prefLabel :label .'],
   ['label-datatype', 'warning', ['a'], ':a a skos:Concept ; skos:prefLabel 5 .'],
   ['broader-link', 'violation', ['a'], concept('a', '; skos:broader "b"')],
+  ...['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'].map(
+    (match): [string, string, string[], string] => {
+      const source = concept('a', `; skos:${match} "http://example.org/w", :w`) + concept('b', `; skos:${match} :w`)
+      return [`${match}-link`, 'violation', ['a'], source]
+    },
+  ),
   ['inScheme-link', 'violation', ['a'], concept('a', '; skos:inScheme "s"')],
   ['bidi-control', 'warning', ['a'], concept('a', '; skos:altLabel "a\\u202Eb"@en') + concept('b', ', "\u05d0"@he')],
   [
@@ -106,17 +112,20 @@ const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
     test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
       const source = await readSource([file])
       derivePlainLabels(source)
+      const checker = new ShapeChecker(source)
       const whole = new Store()
-      for (const { node, statements } of source.descriptions()) {
+      for (const description of source.descriptions()) {
+        checker.add(description)
+        const { node, statements } = description
         for (const { predicate, object } of statements) {
           const line = `${source.name(node)} <${predicate.replace(DERIVED, '')}> ${object} .`
           for (const quad of new Parser({ format: 'N-Triples', blankNodePrefix: '_:' }).parse(line)) whole.addQuad(quad)
         }
       }
+      const findings = await checker.findings()
       source.close()
       const results = [...(await validate('skos.shacl.ttl', whole)), ...(await validate('skos-links.shacl.ttl', whole))]
       const expected = results.map(({ rule, focusNode }) => `${rule} ${focusNode}`).sort()
-      const { findings } = await checkFiles([file])
       const got = findings.flatMap(({ rule, focusNodes }) => focusNodes.map((node) => `${rule} ${node}`)).sort()
       expect(got).toEqual(expected)
     })

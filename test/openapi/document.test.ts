@@ -11,18 +11,22 @@ import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { History } from '../../src/history/history.ts'
 import { NOTHING } from '../../src/history/resources.ts'
+import { ENDPOINTS } from '../../src/endpoints.ts'
 import { openapiDocument } from '../../src/openapi/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/grammar.ts'
+import { EXPORT_FORMATS } from '../../src/vocabularies/export.ts'
 import { newDirectory } from '../process.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { startStore, type StartedStore } from '../store/start.ts'
 import { casesFor, describeStores } from '../stores.ts'
+import { wholeDocument } from './whole.ts'
 
-const document = openapiDocument('https://example.org/vocabularies/')
+const served = openapiDocument('https://example.org/vocabularies/', ENDPOINTS)
+const document = wholeDocument(served)
 
 /** The target of a reference such as `#/components/schemas/Concept`. */
 const resolve = (pointer: string): any =>
@@ -55,9 +59,11 @@ function references(value: unknown): string[] {
 
 describe('The OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
-    const validator = new Validator()
-    expect(await validator.validate(structuredClone(document) as never)).toEqual({ valid: true })
-    expect(validator.version).toBe('3.1')
+    for (const one of [served, document]) {
+      const validator = new Validator()
+      expect(await validator.validate(structuredClone(one) as never)).toEqual({ valid: true })
+      expect(validator.version).toBe('3.1')
+    }
   })
 
   test('has no broken and no unused references', () => {
@@ -109,9 +115,11 @@ describe('The OpenAPI document', () => {
       sparql: [handler],
       ingest: [handler],
     })
-    const routes = app.router.stack.flatMap(({ route }) => (route ? [route.path.replace(/[:*](\w+)/g, '{$1}')] : []))
-    const all = [...new Set([...routes, ...DATA_PAGES])]
-    expect(Object.keys(document.paths).sort()).toEqual(all.sort())
+    const mounted = app.router.stack.flatMap(({ route }) => route?.path ?? [])
+    expect(new Set(mounted)).toEqual(new Set(ENDPOINTS.map(({ path }) => path)))
+    const described = [...new Set(mounted)].filter((path) => !FOR_PEOPLE.includes(path))
+    const paths = described.map((path) => path.replace(/[:*](\w+)/g, '{$1}'))
+    expect(Object.keys(document.paths).sort()).toEqual(paths.sort())
   })
 
   test('gives the address of the service', () => {
@@ -119,8 +127,8 @@ describe('The OpenAPI document', () => {
   })
 })
 
-/** Beside those of the application itself. */
-const DATA_PAGES = ['/docs', '/entity', '/sitemap.xml', '/robots.txt', '/.well-known/void']
+/** Addresses that give nothing but a page or a picture. */
+const FOR_PEOPLE = ['/voc/:vocid/tree', '/voc/:vocid/index', '/find', '/concept', '/about', '/favicon.ico']
 
 const OPENAPI = 'https://example.org/openapi.json'
 
@@ -262,6 +270,7 @@ const CASES: Case[] = [
   ['getData', 200, `/data?${uri}&properties=%2Bmapping,mappings,altLabel&languages=de&language=en`],
   ['getData', 200, '/data?notation=B1&properties=notation&voc=crafts'],
   ['getData', 200, '/data?id=http://example.org/none'],
+  ['getData', 200, `/data?uri=${encodeURIComponent(`${CRAFTS}bookbinding|${CRAFTS}`)}&properties=*`],
   ['getData', 200, `/data?${uri}&format=turtle`],
   ['getData', 200, `/data?${uri}&format=ntriples`],
   ['getData', 200, `/data?${uri}&format=jsonld`],
@@ -312,8 +321,17 @@ const CASES: Case[] = [
   ['getTopConcepts', 200, '/voc/crafts/top?limit=2&offset=2'],
   ['getTopConcepts', 400, '/voc/crafts/top?offset=x'],
   ['getTopConcepts', 404, '/voc/none/top'],
+  ['getConceptsOfVocabularyById', 200, '/voc/crafts/concepts?limit=2&offset=2&properties=-'],
+  ['getConceptsOfVocabularyById', 200, '/voc/subset_crafts-school/concepts?download=turtle'],
+  ['getConceptsOfVocabularyById', 400, '/voc/crafts/concepts?offset=x'],
+  ['getConceptsOfVocabularyById', 404, '/voc/none/concepts'],
   ['getTopConceptsByUri', 200, `/voc/top?${scheme}`],
   ['getTopConceptsByUri', 400, '/voc/top'],
+  ...EXPORT_FORMATS.map(({ formats }): Case => ['exportVocabulary', 200, `/voc/crafts/export?format=${formats[0]}`]),
+  ['exportVocabulary', 200, `/voc/crafts/export?${uri}&format=jsonld`],
+  ['exportVocabulary', 400, '/voc/crafts/export?format=csv'],
+  ['exportVocabulary', 404, '/voc/none/export'],
+  ['exportVocabulary', 404, '/voc/crafts/export?uri=http://example.org/none'],
   ['getConceptsOfVocabulary', 200, `/voc/concepts?${scheme}&properties=*`],
   ['getConceptsOfVocabulary', 200, `/voc/concepts?${scheme}&download=ndjson`],
   ['getConceptsOfVocabulary', 400, `/voc/concepts?${scheme}&download=pdf`],
@@ -324,10 +342,12 @@ const CASES: Case[] = [
   ['search', 200, '/search?query=buch&voc=crafts&properties=*'],
   ['search', 200, '/search?limit=2&offset=2&use=label,notation&sort=score'],
   ['search', 200, '/search?query=nothing-like-this'],
+  ['search', 200, '/search?query=blaudrck'],
   ['search', 200, '/search?query=buch&format=turtle'],
   ['search', 400, '/search?query=buch&ancestors=relative'],
   ['suggest', 200, '/suggest?search=buch&language=en'],
   ['suggest', 200, '/suggest?search=nothing-like-this'],
+  ['suggest', 200, '/suggest?search=blaudrck&format=jskos'],
   ['suggest', 400, '/suggest?search=buch&count=x'],
   ['getFormats', 200, '/formats?limit=3&offset=1'],
   ['getFormats', 200, '/formats?application=application/structure'],
@@ -405,7 +425,7 @@ describeStores('The service gives every documented answer', (store) => {
     const answer = await app.get(path, { method: 'PATCH' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toMatch(/^GET, HEAD(, POST)?$/)
-    const validate = ajv.getSchema(`${OPENAPI}#/components/schemas/Error`)!
+    const validate = ajv.getSchema(`${OPENAPI}#/components/schemas/ApiError`)!
     expect([validate(answer.body), validate.errors]).toEqual([true, null])
   })
 })
@@ -451,7 +471,7 @@ describeStores('POST /ingest is described', (store) => {
     await check(service, 'getHistory', 400, '/history')
     await service.client.update(`DELETE WHERE { GRAPH <${CRAFTS}> { <${uri}> ?p ?o } }`, CRAFTS)
     await service.history!.recordStored(CRAFTS, { by: 'normalise' })
-    service.answers.clear()
+    service.state.changed()
     await check(service, 'getEntity', 410, `/entity?uri=${encodeURIComponent(uri)}`)
     for (const form of ['json', 'ndjson', 'atom', 'jsonld', 'turtle']) {
       await check(service, 'getChanges', 200, `/voc/crafts/changes?format=${form}`)

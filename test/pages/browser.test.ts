@@ -8,6 +8,7 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
 import { TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
 import { newDirectory } from '../process.ts'
 import { cleanUp, startStore } from '../store/start.ts'
 import { LONG } from '../long.ts'
@@ -20,6 +21,8 @@ const PAGES = [
   '/voc/subset_crafts-textile',
   '/voc/crafts/tree',
   `/voc/crafts/tree?uri=${BOOKBINDING}`,
+  '/voc/cut/tree',
+  '/voc/cut/tree?unreached=100',
   '/voc/crafts/index',
   '/voc/crafts/index?by=notation',
   '/find?query=weav&voc=crafts',
@@ -53,6 +56,8 @@ const LOOKS: Record<string, BrowserContextOptions> = {
 const MANY = LONG ? 25_000 : 2_500
 const shown = (count: number) => count.toLocaleString('en')
 
+const { write } = temporaryFolder()
+
 const describeBrowser = NO_BROWSER ? describe.skip : describe
 
 describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
@@ -74,7 +79,8 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
       await app.client.update(`${state} DATA { GRAPH <${CRAFTS}> { ${EARLIER} } }`, CRAFTS)
       await history.recordStored(CRAFTS, { by: 'normalise' })
     }
-    app.answers.clear()
+    await loadVocabulary(app.client, [await write('cut.ttl', CUT_OFF)])
+    app.state.changed()
     browser = await startBrowser()
   })
   afterAll(async () => {
@@ -197,6 +203,18 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await plain.locator('.here > a').textContent()).toContain('Top')
   }, 240_000)
 
+  test('does not open a concept below itself', async () => {
+    await app.put('http://example.org/round', ROUND)
+    const page = await open('/voc/round/tree')
+    await page.locator('summary', { hasText: 'Top' }).click()
+    await page.locator('summary', { hasText: 'First' }).click()
+    await page.locator('summary', { hasText: 'Second' }).click()
+    await page.locator('.tree ul ul ul a').first().waitFor()
+    const names = await page.locator('.tree li > a').allTextContents()
+    expect(names.map((name) => name.trim())).toEqual(['Top', 'First', 'Second', 'First'])
+    expect(await page.locator('.tree summary').count()).toBe(3)
+  })
+
   test('asks in SPARQL, by keyboard', async () => {
     const page = await open('/sparql', { bypassCSP: false })
     const editor = page.getByRole('textbox', { name: 'Query' })
@@ -269,7 +287,7 @@ describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
     const store = await startStore()
     app = await startApp(store.endpoint)
     await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
-    app.answers.clear()
+    app.state.changed()
     browser = await startBrowser()
   }, 120_000)
   afterAll(async () => {
@@ -313,6 +331,23 @@ function many(count: number): string {
     ),
   ].join('\n')
 }
+
+/** A top concept, and beside it many concepts that it does not reach. */
+const CUT_OFF = `
+  @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://example.org/cut/> .
+  : a skos:ConceptScheme ; skos:prefLabel "Cut off"@en .
+  :top a skos:Concept ; skos:prefLabel "Top"@en .
+  ${Array.from({ length: 150 }, (_, at) => `:c${at} a skos:Concept ; skos:prefLabel "Concept ${at}"@en ; skos:broader :c${(at + 1) % 50} .`).join('\n')}`
+
+/** A top concept, and below it two concepts each of which is above the other. */
+const ROUND = `
+  @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://example.org/round/> .
+  <http://example.org/round> a skos:ConceptScheme ; skos:notation "round" ; skos:prefLabel "Round"@en .
+  :top a skos:Concept ; skos:topConceptOf <http://example.org/round> ; skos:prefLabel "Top"@en ; skos:narrower :first .
+  :first a skos:Concept ; skos:prefLabel "First"@en ; skos:broader :top, :second ; skos:narrower :second .
+  :second a skos:Concept ; skos:prefLabel "Second"@en ; skos:broader :first ; skos:narrower :first .
+  :top skos:inScheme <http://example.org/round> . :first skos:inScheme <http://example.org/round> .
+  :second skos:inScheme <http://example.org/round> .`
 
 /** How much of the page has moved while it was loading (Layout Instability, cumulative). */
 function layoutShift(page: Page): Promise<number> {

@@ -1,7 +1,7 @@
 /** Answers about deleted concepts and vocabularies. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/vocabularies/remove.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
 import { describeStores } from '../stores.ts'
@@ -20,7 +20,7 @@ describeStores('Deleted concepts and vocabularies', (store) => {
   const load = async (concepts: string, id = 'things') => {
     const file = await write(`${id}.ttl`, turtle(concepts).replaceAll('things', id))
     await loadVocabulary(service.client, [file], { ids: [id], history: service.history, check: false })
-    service.answers.clear()
+    service.state.changed()
   }
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describeStores('Deleted concepts and vocabularies', (store) => {
     await load('')
     await load('', 'plants')
     await removeVocabulary(service.client, 'plants', service.history)
-    service.answers.clear()
+    service.state.changed()
   }, 60_000)
   afterAll(async () => {
     await service.close()

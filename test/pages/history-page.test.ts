@@ -22,7 +22,7 @@ describeStores('The page with the versions of a concept', (store) => {
   const load = async (content: string) => {
     const file = await write('bridges.ttl', content)
     await loadVocabulary(service.client, [file], { ids: ['bridges'], history: service.history, check: false })
-    service.answers.clear()
+    service.state.changed()
   }
   const page = (uri: string, more: Record<string, string> = {}) =>
     service.ask('/history', { uri, lang: 'en', ...more }, HTML)

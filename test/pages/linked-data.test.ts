@@ -118,9 +118,54 @@ describeStores('Linked data', (store) => {
     expect(objects('http://rdfs.org/ns/void#entities')).toEqual(['137'])
     expect(objects('http://purl.org/dc/terms/license')).toEqual(['http://creativecommons.org/publicdomain/zero/1.0/'])
     expect(objects('http://purl.org/dc/terms/title').sort()).toEqual(['Crafts and Design', 'Handwerk und Gestaltung'])
-    const [dump] = objects('http://rdfs.org/ns/void#dataDump').filter((one) => one.endsWith('ntriples'))
-    const { text: triples } = await ask(dump!.replace(base, '/'))
-    expect(triples.split('\n').length).toBeGreaterThan(1000)
+    const dumps = objects('http://rdfs.org/ns/void#dataDump').map((one) => one.replace(base, '/'))
+    expect(dumps.sort()).toEqual(
+      ['jsonld', 'ntriples', 'rdfxml', 'turtle'].map((format) => `/voc/crafts/export?format=${format}`),
+    )
+    await expectWhole(dumps)
+  })
+
+  /** The files have what records do not show by default. */
+  async function expectWhole(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) {
+      const { status, text } = await ask(address)
+      const missing = ['related', 'relatedMatch', 'example', 'hiddenLabel'].filter((name) => !text.includes(name))
+      expect([address, status, missing]).toEqual([address, 200, []])
+    }
+  }
+  const linksIn = (section: string, html: string) =>
+    [...(html.split(section)[1] ?? '').split('</ul>')[0]!.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
+      href!.replaceAll('&amp;', '&').replace(/^(\.\.?\/)+/, '/'),
+    )
+
+  test('the downloads that pages name are whole', async () => {
+    const vocabulary = linksIn('Everything as', (await ask('/voc/crafts?lang=en', HTML.headers.accept)).text)
+    expect(vocabulary).toEqual(
+      ['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson'].map((format) => `/voc/crafts/export?format=${format}`),
+    )
+    const concept = linksIn(
+      'This concept as',
+      (await ask(`/concept?uri=${BOOKBINDING}&lang=en`, HTML.headers.accept)).text,
+    )
+    expect(concept).toHaveLength(5)
+    await expectWhole([...vocabulary, ...concept])
+    // A subset has its own.
+    const subset = linksIn('Everything as', (await ask('/voc/subset_crafts-textile?lang=en', HTML.headers.accept)).text)
+    expect(subset[0]).toBe('/voc/subset_crafts-textile/export?format=turtle')
+  })
+
+  test('a concept in several vocabularies is downloaded from the one that describes it', async () => {
+    const [A, B] = ['http://example.org/a/', 'http://example.org/b/']
+    const scheme = (uri: string, id: string) => `<${uri}> a skos:ConceptScheme ; skos:notation "${id}" .`
+    const prefix = '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .'
+    const shared = `<${B}c> a skos:Concept ; skos:inScheme <${A}>, <${B}> ; skos:prefLabel "Shared"@en`
+    const position = '<urn:x-vocabulary-service:position> 1'
+    await app.put(A, `${prefix} ${scheme(A, 'one')}`)
+    await app.put(B, `${prefix} ${scheme(B, 'two')} ${shared} ; ${position} .`)
+    const { text } = await ask(`/concept?uri=${B}c&lang=en`, HTML.headers.accept)
+    const [, turtle] = linksIn('This concept as', text)
+    expect(turtle).toBe(`/voc/two/export?uri=${B}c&format=turtle`)
+    expect((await ask(turtle!)).status).toBe(200)
   })
 })
 

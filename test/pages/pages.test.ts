@@ -42,6 +42,7 @@ describeStores('Pages', (store) => {
     '/find?query=weav',
     '/find?query=buch&voc=crafts&lang=de',
     '/find?query=xyzzy',
+    '/find?query=blaudrck&lang=de',
     CONCEPT,
     `/data?uri=${BOOKBINDING}`,
     '/about',
@@ -83,6 +84,7 @@ describeStores('Pages', (store) => {
     ['/voc/crafts/top', 'application/json; charset=utf-8'],
     [`/voc/top?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
     [`/voc/concepts?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
+    ['/voc/crafts/concepts', 'application/json; charset=utf-8'],
   ] as const
   test.each(casesFor(store, DATA))('%s is data in a browser, too', async (path, type) => {
     const answer = await page(path)
@@ -124,7 +126,7 @@ describeStores('Pages', (store) => {
     }
     expect(text).toContain(`<link rel="canonical" href="${app.config.baseUrl}concept?uri=${BOOKBINDING}"/>`)
     expect(text).toContain(
-      `<link rel="alternate" type="text/turtle" href="${app.config.baseUrl}data?uri=${BOOKBINDING}&amp;format=turtle"/>`,
+      `<link rel="alternate" type="text/turtle" href="${app.config.baseUrl}voc/crafts/export?uri=${BOOKBINDING}&amp;format=turtle"/>`,
     )
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!)
     expect(data).toMatchObject({
@@ -165,6 +167,19 @@ describeStores('Pages', (store) => {
     const nothing = (await page('/find?query=xyzzy&voc=crafts&lang=en')).text
     expect(nothing).toContain('Try fewer words')
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
+  })
+
+  test('says which words it has searched for instead, as labels have them', async () => {
+    const german = (await page('/find?query=BLAUDRCK&voc=crafts&lang=de')).text
+    expect(german).toContain(
+      'Keine genauen Treffer für „BLAUDRCK“. Treffer für <a href="./find?query=Blaudruck&amp;voc=crafts&amp;lang=de">Blaudruck</a>',
+    )
+    expect(german).toContain('<mark>Blaudruck</mark>')
+    // The label that was found is another one than the name.
+    const english = (await page('/find?query=einbandkunts&lang=en')).text
+    expect(english).toMatch(/No exact hits for “einbandkunts”\. Hits for <a [^>]*>Einbandkunst<\/a>/)
+    expect(english).toContain('Found by <bdi lang="de"><mark>Einbandkunst</mark></bdi>')
+    expect((await page('/find?query=blaudruck&lang=en')).text).not.toContain('No exact hits')
   })
 
   testHere('weighs less than 15 kB with its style and scripts, compressed', async () => {

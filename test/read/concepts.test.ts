@@ -68,7 +68,7 @@ describeAllStores('read endpoints', (store) => {
     afterAll(async () => {
       await app.client.deleteGraph(bare)
       app.registry.invalidate()
-      app.answers.clear()
+      app.state.changed()
     })
 
     test.each<[path: string, parameters: Record<string, string>, order: string]>([
@@ -477,8 +477,25 @@ describeAllStores('read endpoints', (store) => {
         `${ODD}typed`,
       ])
     })
+    test.each([
+      ['odd', ODD],
+      ['crafts', CRAFTS],
+      ['subset_crafts-school', `${CRAFTS}subset/school`],
+    ])('all concepts of %s are the same by id and by uri', async (id, uri) => {
+      for (const parameters of [{}, { limit: '2', offset: '3' }, { type: 'http://schema.org/Place' }]) {
+        const [byId, byUri] = [
+          await app.ask(`/voc/${id}/concepts`, parameters),
+          await app.ask('/voc/concepts', { uri, ...parameters }),
+        ]
+        expect(byId.body).toEqual(byUri.body)
+        expect(byId.headers.get('x-total-count')).toBe(byUri.headers.get('x-total-count'))
+      }
+      const file = await app.ask(`/voc/${id}/concepts`, { download: 'ndjson' })
+      expect(file.text).toBe((await app.ask('/voc/concepts', { uri, download: 'ndjson' })).text)
+      expect(file.headers.get('content-disposition')).toMatch(new RegExp(`filename="?${id}\\.ndjson"?$`))
+    })
     test('an unknown id in the path is 404', async () => {
-      for (const path of ['/voc/unknown', '/voc/unknown/top']) {
+      for (const path of ['/voc/unknown', '/voc/unknown/top', '/voc/unknown/concepts']) {
         const { status, body } = await app.get(path)
         expect(status).toBe(404)
         expect(body).toMatchObject({ error: 'EntityNotFoundError', status: 404 })

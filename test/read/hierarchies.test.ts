@@ -41,7 +41,7 @@ describeStores('the hierarchy of a large vocabulary', (store) => {
   const load = async (text: string) => {
     const file = await folder.write('hierarchy.ttl', text)
     await loadVocabulary(usual.client, [file], { ids: ['hierarchy'], check: false })
-    for (const app of [usual, large]) app.answers.clear()
+    for (const app of [usual, large]) app.state.changed()
   }
   const list = async (app: RunningApp, at: number, page: Record<string, string> = {}) => {
     const uri = `${SCHEME}${at}`
@@ -70,7 +70,7 @@ describeStores('the hierarchy of a large vocabulary', (store) => {
     const hierarchies = new Hierarchies({ client, registry, maxAgeMs: 0, ...least })
     usual = await startApp(running.endpoint, { CACHE_BYTES: '0' })
     large = await startApp(running.endpoint, { CACHE_BYTES: '0' }, { ...reading, hierarchies })
-    Object.assign(large, { answers: reading.answers })
+    Object.assign(large, { state: reading.state, client, registry })
     await load(source())
   })
   afterAll(async () => {
@@ -104,6 +104,22 @@ describeStores('the hierarchy of a large vocabulary', (store) => {
     await untilKnown()
     expect(await list(large, 0)).toEqual(await list(usual, 0))
     expect((await list(large, 2)).records.map(({ uri }: { uri: string }) => uri)).toContain(`${SCHEME}new`)
+  })
+
+  test('is forgotten with its vocabulary', async () => {
+    await load(source())
+    await untilKnown()
+    const { client } = large
+    const chunks: Uint8Array[] = []
+    for await (const chunk of client.getGraph(SCHEME)) chunks.push(chunk)
+    await client.deleteGraph(SCHEME)
+    large.state.changed()
+    expect((await list(large, 0)).total).toBe('0')
+    // The same vocabulary comes back with its revision: its hierarchy is read again.
+    await client.putGraph(SCHEME, Buffer.concat(chunks).toString())
+    large.state.changed()
+    expect(await isKnown()).toBe(false)
+    await untilKnown()
   })
 
   test('does not serve if a narrower concept has no place', async () => {

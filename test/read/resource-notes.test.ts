@@ -1,58 +1,108 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { removeVocabulary } from '../../src/commands/remove.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
+import { temporaryFolder } from '../folder.ts'
 import { describeAllStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/noted/'
-const one = (name: string) => `/data?uri=${encodeURIComponent(GRAPH + name)}&properties=scopeNote`
+const PLAIN = 'http://example.org/plain/'
 const BELOW = `/narrower?uri=${encodeURIComponent(`${GRAPH}a`)}&properties=scopeNote`
+const PLAIN_BELOW = `/narrower?uri=${encodeURIComponent(`${PLAIN}a`)}&properties=scopeNote`
+
+const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+  @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .`
+const NOTED = `${PREFIXES}
+  @prefix : <${GRAPH}> .
+  <${GRAPH}> a skos:ConceptScheme ; skos:notation "noted" .
+  :a a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote "Text"@en ; skos:narrower :b, :c, :d .
+  :b a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote :n, "Beside it"@en .
+  :c a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote [ rdf:value "Without an IRI"@en ] .
+  :d a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote <http://example.org/page> .
+  :n rdf:value "With an IRI"@en .`
+const VALUES = [{ en: ['Beside it', 'With an IRI'] }, { en: ['Without an IRI'] }, undefined]
+const TEXTS = `${PREFIXES}
+  @prefix : <${PLAIN}> .
+  <${PLAIN}> a skos:ConceptScheme ; skos:notation "plain" .
+  :a a skos:Concept ; skos:inScheme <${PLAIN}> ; skos:narrower :b .
+  :b a skos:Concept ; skos:inScheme <${PLAIN}> ; skos:scopeNote "Text"@en .`
 
 describeAllStores('notes that are resources', (store) => {
+  const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  let templates: string[] = []
+  /** The queries for the records of concepts. */
+  let queries: string[] = []
 
   beforeAll(async () => {
     running = await store.start()
-    const env = { ...PATIENT, CACHE_BYTES: '0' }
-    const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    app = await startApp(running.endpoint, env, composeReading(readConfig(env), running.endpoint, { onRequest }))
-    await app.put(
-      GRAPH,
-      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-       @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
-       @prefix : <${GRAPH}> .
-       <${GRAPH}> a skos:ConceptScheme ; skos:notation "noted" .
-       :a a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote "Text"@en ; skos:narrower :b, :c, :d .
-       :b a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote :n, "Beside it"@en .
-       :c a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote [ rdf:value "Without an IRI"@en ] .
-       :d a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:scopeNote <http://example.org/page> .
-       :n rdf:value "With an IRI"@en .`,
-    )
+    app = await startApp(running.endpoint, { CACHE_BYTES: '0' })
+  })
+  beforeEach(() => {
+    const construct = app.client.construct.bind(app.client)
+    jest.spyOn(app.client, 'construct').mockImplementation((query, options, graph) => {
+      const noted = () => {
+        const text = typeof query === 'string' ? query : query()
+        if (options?.template === 'describe/concept') queries.push(text)
+        return text
+      }
+      return construct(noted, options, graph)
+    })
+  })
+  afterEach(async () => {
+    jest.restoreAllMocks()
+    for (const graph of [GRAPH, PLAIN]) await app.client.deleteGraph(graph)
+    app.state.changed()
   })
   afterAll(async () => {
     await app?.close()
     await running?.stop()
   })
 
+  const load = async (id: string, turtle: string) => {
+    await loadVocabulary(app.client, [await write(`${id}.ttl`, turtle)], { ids: [id], check: false })
+    app.state.changed()
+  }
   const notes = async (path: string) => {
-    templates = []
-    const { body } = await app.get(path)
+    queries = []
+    const { status, body } = await app.get(path)
+    expect(status).toBe(200)
     return body.map(({ scopeNote }: Record<string, unknown>) => scopeNote)
   }
-  const described = () => templates.filter((template) => template === 'describe/concept').length
+  /** True for each request for records that asks for the values of notes. */
+  const asksForValues = () => queries.map((query) => query.includes('rdf:value'))
 
-  test('show their values, which the store sends from the first such note on', async () => {
-    expect(await notes(one('a'))).toEqual([{ en: ['Text'] }])
-    expect(described()).toBe(1)
-    const expected = [{ en: ['Beside it', 'With an IRI'] }, { en: ['Without an IRI'] }, undefined]
-    expect(await notes(BELOW)).toEqual(expected)
-    expect(described()).toBe(2)
-    expect(await notes(BELOW)).toEqual(expected)
-    expect(described()).toBe(1)
-    expect(await notes(one('b'))).toEqual([expected[0]])
-    expect(described()).toBe(1)
+  test('show their values, in a vocabulary that this service has loaded and in one that another program wrote', async () => {
+    await load('noted', NOTED)
+    expect(await notes(BELOW)).toEqual(VALUES)
+    expect(asksForValues()).toEqual([true])
+    await app.put(GRAPH, NOTED)
+    expect(await notes(BELOW)).toEqual(VALUES)
+    expect(asksForValues()).toEqual([true])
+  })
+
+  test('are not asked for if loading has found none', async () => {
+    await load('plain', TEXTS)
+    expect(await notes(PLAIN_BELOW)).toEqual([{ en: ['Text'] }])
+    expect(asksForValues()).toEqual([false])
+    // Nobody knows what is in a vocabulary of another program.
+    await app.put(GRAPH, NOTED)
+    expect(await notes(PLAIN_BELOW)).toEqual([{ en: ['Text'] }])
+    expect(asksForValues()).toEqual([true])
+  })
+
+  test('are not asked for any more when their vocabulary is gone', async () => {
+    await load('plain', TEXTS)
+    await load('noted', NOTED)
+    expect(await notes(BELOW)).toEqual(VALUES)
+    await removeVocabulary(app.client, 'noted')
+    app.state.changed()
+    expect(await notes(PLAIN_BELOW)).toEqual([{ en: ['Text'] }])
+    expect(asksForValues()).toEqual([false])
+  })
+
+  test('are shown if there is no vocabulary at all', async () => {
+    await app.put(GRAPH, NOTED.replace('a skos:ConceptScheme ;', ''))
+    expect(await notes(BELOW)).toEqual(VALUES)
   })
 })

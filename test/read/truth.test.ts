@@ -63,7 +63,7 @@ if (!TEST_DATA.available) {
       beforeAll(async () => {
         const options = { scheme: SCHEME[file], check: false }
         graph = (await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], options)).uri
-        app.answers.clear()
+        app.state.changed()
       }, 120_000)
       afterAll(() => app.client.deleteGraph(graph))
 

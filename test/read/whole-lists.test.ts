@@ -4,6 +4,7 @@ import { ApiError } from '../../src/errors.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { compareRecords, smallest } from '../../src/jskos/order.ts'
 import { LISTS } from '../../src/namespaces.ts'
+import { StoreState } from '../../src/memory/store-state.ts'
 import { ListChecks } from '../../src/read/list-checks.ts'
 import type { RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
@@ -37,12 +38,12 @@ describeStores('whole lists by position', (store) => {
   const uris = (body: { uri: string }[]) => body.map(({ uri }) => uri)
   const update = async (text: string, scheme = SCHEME) => {
     await service.client.update(text, scheme)
-    service.answers.clear()
+    service.state.changed()
   }
   const load = async (scheme = SCHEME, id = 'whole') => {
     const file = await folder.write(`${id}.ttl`, source(scheme))
-    await loadVocabulary(service.client, [file], { ids: [id], scheme })
-    service.answers.clear()
+    await loadVocabulary(service.client, [file], { ids: [id], scheme, dropProposals: true })
+    service.state.changed()
   }
   /** Templates that the store was asked for since the last call. */
   const asked: string[] = []
@@ -88,15 +89,18 @@ describeStores('whole lists by position', (store) => {
   })
 
   describe('as loaded', () => {
-    test.each(['/voc/concepts', '/voc/whole/top', '/voc/top'])('%s: the order of records', async (path) => {
-      askedFor()
-      const whole = await list(path)
-      expect(askedFor()).toContain('places')
-      const expected = await sorted(path)
-      expect(askedFor()).not.toContain('places')
-      expect(whole).toEqual(expected)
-      expect(whole.total).toBeGreaterThan(100)
-    })
+    test.each(['/voc/concepts', '/voc/whole/concepts', '/voc/whole/top', '/voc/top'])(
+      '%s: the order of records',
+      async (path) => {
+        askedFor()
+        const whole = await list(path)
+        expect(askedFor()).toContain('places')
+        const expected = await sorted(path)
+        expect(askedFor()).not.toContain('places')
+        expect(whole).toEqual(expected)
+        expect(whole.total).toBeGreaterThan(100)
+      },
+    )
 
     const PAGES: [limit: string, offset: string][] = [
       ['10', '0'],
@@ -156,7 +160,7 @@ describeStores('whole lists by position', (store) => {
       expect(before.join('\n')).not.toContain(LISTS.concepts.position)
       const file = await folder.write('exported.nt', before.join('\n'))
       await loadVocabulary(service.client, [file], { ids: ['whole'] })
-      service.answers.clear()
+      service.state.changed()
       expect(await exported()).toEqual(before)
       expect(await list('/voc/concepts')).toEqual(await sorted('/voc/concepts'))
     })
@@ -191,7 +195,7 @@ describeStores('whole lists by position', (store) => {
 
     test('comes to its place with normalise', async () => {
       await normaliseStored(service.client, 'whole')
-      service.answers.clear()
+      service.state.changed()
       const whole = await list('/voc/concepts')
       expect(whole).toEqual(await sorted('/voc/concepts'))
       expect(whole.uris).not.toEqual([...before, ...came])
@@ -241,12 +245,38 @@ describeStores('whole lists by position', (store) => {
         }
       }
       const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
-      const checks = new ListChecks({ client, maxAgeMs: Infinity, mostAwaited: 0 })
+      const { registry, state } = service
+      const checks = new ListChecks({ client, registry, state, mostAwaited: 0 })
       const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
       expect(await checks.fits(vocabulary, 'concepts')).toBe(true)
       while (ended < 4) await sleep(20)
       await sleep(0)
       expect(await checks.fits(vocabulary, 'concepts')).toBe(text === undefined)
+    })
+
+    test('simultaneous requests share a check; one that fails is made again', async () => {
+      await load()
+      let counted = 0
+      const select = (query: string, options: RequestOptions) => {
+        if (++counted === 1) return Promise.reject(new ApiError('BackendError', 'away'))
+        return service.client.select(query, options)
+      }
+      const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
+      const readState = () => Promise.resolve('the same')
+      const state = new StoreState({ readState, maxStalenessMs: 0, isOwn: true })
+      const checks = new ListChecks({ client, registry: service.registry, state })
+      const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
+      const fits = () =>
+        Promise.allSettled([checks.fits(vocabulary, 'concepts'), checks.fits(vocabulary, 'topConcepts')])
+      expect((await fits()).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+      expect(counted).toBe(1)
+      for (let at = 0; at < 2; at++) {
+        expect(await fits()).toEqual([
+          { status: 'fulfilled', value: true },
+          { status: 'fulfilled', value: true },
+        ])
+        expect(counted).toBe(2)
+      }
     })
 
     test('a concept of it in another graph', async () => {

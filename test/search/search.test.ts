@@ -314,7 +314,7 @@ describeStores('search', (store) => {
         await readLabels('2')
         expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual(['late'])
         await app.client.update(`DROP GRAPH <${V}late>`, `${V}late`)
-        app.answers.clear()
+        app.state.changed()
         app.registry.invalidate()
         expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
       })
@@ -333,6 +333,36 @@ describeStores('search', (store) => {
       expect((await app.ask('/suggest', { search: typed, voc: 'search' })).body[3]).toEqual(
         expected.map((name) => V + name),
       )
+    })
+
+    test.each<[typed: string, replaced: [word: string, other: string][]]>([
+      ['Goldshmied', [['Goldshmied', 'goldschmied']]],
+      ['kete aus gold', [['kete', 'kette']]],
+      ['aus glod kette', [['glod', 'gold']]],
+      ['göhte', [['göhte', 'goethe']]],
+      // Nothing is replaced where the text itself is found, or nothing is.
+      ['Goldschmied', []],
+      ['zebra mddle xyzxyz', []],
+      ['gold xyzxyz', []],
+      ['', []],
+    ])('a search for %j says what it has replaced: %j', async (typed, replaced) => {
+      const asked = { search: typed, voc: 'search' }
+      const all = await Promise.all([
+        app.ask('/search', asked),
+        app.ask('/search', { ...asked, limit: '0' }),
+        app.ask('/search', { ...asked, format: 'turtle' }),
+        app.ask('/search', asked, { method: 'HEAD' }),
+        app.ask('/suggest', asked),
+        app.ask('/concepts/suggest', { ...asked, format: 'jskos' }),
+        // The answer that the service remembers.
+        search({ search: typed }),
+      ])
+      for (const { headers } of all) {
+        const header = headers.get('search-replaced')
+        expect(header === null ? [] : [...new URLSearchParams(header)]).toEqual(replaced)
+        expect(header).not.toBe('')
+        expect(headers.get('access-control-expose-headers')).toContain('Search-Replaced')
+      }
     })
 
     test('pages of forgiving searches do not overlap', async () => {
@@ -564,7 +594,7 @@ describeStores('search', (store) => {
       expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
       expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual(['kept'])
       await app.client.deleteGraph(graph)
-      app.answers.clear()
+      app.state.changed()
       expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual([])
     })
 

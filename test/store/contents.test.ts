@@ -1,13 +1,21 @@
 /** The contents on disk: the same for all threads and after a restart; damage of a file never loses data silently. */
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { SparqlClient } from '../../src/sparql/client.ts'
+import { holderOf } from '../../src/durable/hold.ts'
+import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
+import { holdOf, runningEmbeddedStore } from '../../src/store/running.ts'
 import { LONG } from '../long.ts'
-import { type StartedStore, cleanUp, spawnStore, startStore, temporaryDirectory, versionedGraph } from './start.ts'
+import {
+  type StartedStore,
+  cleanUp,
+  isNew,
+  spawnStore,
+  startStore,
+  temporaryDirectory,
+  versionedGraph,
+} from './start.ts'
 
 afterEach(cleanUp)
 
@@ -128,9 +136,9 @@ describe('damage of a file', () => {
             const left = readdirSync(directory).filter((name) => name !== 'held.json')
             expect([file, what, left]).toEqual([file, what, expect.arrayContaining(kept)])
           } else {
-            expect([file, what, store.isNew]).toEqual([file, what, false])
             expect([file, what, textOf(await store.client.select(ALL))]).toEqual([file, what, expected])
             await store.close()
+            expect([file, what, await isNew(directory)]).toEqual([file, what, false])
           }
         }
       }
@@ -145,130 +153,75 @@ describe('damage of a file', () => {
   )
 })
 
-describe('a store of the version before', () => {
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const frame = (content: object) => {
-    const json = JSON.stringify(content)
-    return `${sha256(json).slice(0, 16)} ${json}\n`
+describe('a folder without a database', () => {
+  const OLD = [
+    ['the form before the database', { 'manifest.json': '{"format":1}', 'journal-000001.log': '', lock: '{}' }],
+    ['graph files alone', { 'graph-0000000000000001.nt': '<urn:s> <urn:p> "a" .\n' }],
+    ['files of another program', { 'notes.txt': 'mine' }],
+  ] as const
+
+  test.each(OLD)('is refused with %s, and stays as it is', async (_title, files) => {
+    const directory = await temporaryDirectory()
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content)
+    const [first] = Object.keys(files).sort()
+    await expect(startStore({ directory })).rejects.toThrow(
+      new RegExp(
+        `^${directory}/database\\.sqlite is damaged: it is missing beside ${first}\\. Nothing was changed\\. [^\n]*$`,
+      ),
+    )
+    expect(
+      Object.fromEntries(readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'utf8')])),
+    ).toEqual(files)
+  })
+
+  test('is new with what a crash before the first change leaves, and with files of the desktop', async () => {
+    const directory = await temporaryDirectory()
+    for (const name of ['held', 'held.json', '.DS_Store']) writeFileSync(join(directory, name), '')
+    await (await startStore({ directory })).close()
+    expect(await isNew(directory)).toBe(true)
+  })
+})
+
+describe('filling a new store', () => {
+  const update = 'INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> 1 } }'
+  const put = async (endpoint: StoreEndpoint) => {
+    const client = new SparqlClient({ endpoint, timeoutMs: 20_000 })
+    await client.putGraph('urn:h', versionedGraph(1, 20))
+    await client.update(update, 'urn:g')
   }
 
-  /** Its files as that version wrote them. */
-  async function oldStore(): Promise<string> {
+  test('leaves a new and empty store if it does not come to its end', async () => {
     const directory = await temporaryDirectory()
-    const file = (number: number, graph: string, content: string) => {
-      const name = `graph-${String(number).padStart(16, '0')}.nt`
-      writeFileSync(join(directory, name), content)
-      return { graph, file: name, mediaType: 'application/n-triples', bytes: content.length, sha256: sha256(content) }
+    const broken = async (endpoint: StoreEndpoint) => {
+      await put(endpoint)
+      throw new Error('broke off')
     }
-    const graphs = [
-      file(1, 'urn:a', '<urn:s> <urn:p> "a" .\n'),
-      file(2, 'urn:b', '<urn:s> <urn:p> "b" .\n'),
-      file(3, 'urn:gone', '<urn:s> <urn:p> "gone" .\n'),
-      file(4, 'urn:dropped', '<urn:s> <urn:p> "dropped" .\n'),
-      file(5, 'urn:dropped:subset', '<urn:s> <urn:p> "dropped" .\n'),
-    ]
-    writeFileSync(
-      join(directory, 'manifest.json'),
-      JSON.stringify({ format: 1, sequence: 7, graphs, journals: [2, 3] }),
-    )
-    const ingest = `PREFIX x: <urn:x#>\n\nWITH <urn:a>\nINSERT { <urn:s> <urn:p> "GRAPH <urn:other> {" } WHERE {}`
-    writeFileSync(
-      join(directory, 'journal-000002.log'),
-      frame({ sequence: 8, changes: [{ type: 'update', update: ingest }], requests: [1] }) +
-        frame({ sequence: 9, changes: [{ type: 'delete', graph: 'urn:gone' }], requests: [2] }),
-    )
-    const drop = '# comment\nDROP SILENT GRAPH <urn:dropped> ;\nDROP SILENT GRAPH <urn:dropped:subset>'
-    writeFileSync(
-      join(directory, 'journal-000003.log'),
-      frame({
-        sequence: 10,
-        changes: [
-          { type: 'put', source: file(6, 'urn:b', '<urn:s> <urn:p> "new" .\n') },
-          { type: 'update', update: 'INSERT { GRAPH <urn:formats> { <urn:s> <urn:p> 1 } } WHERE {}' },
-          { type: 'update', update: drop },
-        ],
-        requests: [3, 4, 5],
-      }) + '0123456789abcdef {"sequence":11,',
-    )
-    return directory
-  }
-
-  const EXPECTED = [
-    'urn:a urn:s urn:p GRAPH <urn:other> {',
-    'urn:a urn:s urn:p a',
-    'urn:b urn:s urn:p new',
-    'urn:formats urn:s urn:p 1',
-  ]
-
-  test('is taken over once', async () => {
-    const directory = await oldStore()
-    const manifest = readFileSync(join(directory, 'manifest.json'))
+    await expect(startStore({ directory, fill: broken })).rejects.toThrow('broke off')
+    expect(await isNew(directory)).toBe(true)
+    expect(readdirSync(directory).filter((name) => name.startsWith('graph-'))).toEqual([])
     const store = await startStore({ directory })
-    expect(store.isNew).toBe(false)
-    expect(textOf(await store.client.select(ALL))).toEqual(EXPECTED)
-    expect(readdirSync(directory).filter((name) => /^(manifest|journal|lock)/.test(name))).toEqual([])
-    await store.client.deleteGraph('urn:a')
-    await store.close()
-    // As after a crash before the last of its files was removed.
-    writeFileSync(join(directory, 'manifest.json'), manifest)
-    const again = await startStore({ directory })
-    expect(textOf(await again.client.select(ALL))).toEqual(EXPECTED.slice(2))
-    expect(existsSync(join(directory, 'manifest.json'))).toBe(false)
-    await again.close()
-    writeFileSync(join(directory, 'manifest.json'), `${manifest.toString()} `)
-    await expect(startStore({ directory })).rejects.toThrow('a store of this version and one of the version before')
+    expect(await contentOf(store)).toEqual([[], []])
   })
 
-  test('is new if nothing was ever written to it', async () => {
+  test('happens once, before other processes can reach the store', async () => {
     const directory = await temporaryDirectory()
-    writeFileSync(
-      join(directory, 'manifest.json'),
-      JSON.stringify({ format: 1, sequence: 0, graphs: [], journals: [1] }),
-    )
-    writeFileSync(join(directory, 'journal-000001.log'), '')
-    expect((await startStore({ directory })).isNew).toBe(true)
-  })
-
-  test.each<[string, (directory: string) => void, RegExp]>([
-    [
-      'a journal is missing',
-      (directory) => rmSync(join(directory, 'journal-000002.log')),
-      /journal-000002\.log .*missing/,
-    ],
-    [
-      'a journal was emptied',
-      (directory) => writeFileSync(join(directory, 'journal-000003.log'), ''),
-      /journal-000003\.log .*empty/,
-    ],
-    [
-      'a line is another',
-      (directory) => {
-        const path = join(directory, 'journal-000002.log')
-        writeFileSync(path, readFileSync(path, 'utf8').replace('urn:gone', 'urn:some'))
-      },
-      /journal-000002\.log .*line 2/,
-    ],
-    [
-      'a frame is missing',
-      (directory) => {
-        const path = join(directory, 'journal-000002.log')
-        writeFileSync(path, readFileSync(path, 'utf8').split('\n').slice(1).join('\n'))
-      },
-      /journal-000002\.log .*frame 9, expected 8/,
-    ],
-    ['the manifest is not one', (directory) => writeFileSync(join(directory, 'manifest.json'), '{}'), /manifest\.json/],
-    ['the manifest is missing', (directory) => rmSync(join(directory, 'manifest.json')), /manifest\.json .*missing/],
-    [
-      'its process is alive',
-      (directory) =>
-        writeFileSync(join(directory, 'lock'), JSON.stringify({ process: process.ppid, host: hostname() })),
-      /in use by process/,
-    ],
-  ])('is refused if %s, and nothing is lost', async (_title, spoil, message) => {
-    const directory = await oldStore()
-    spoil(directory)
-    const before = readdirSync(directory).filter((name) => /^(graph|manifest|journal|lock)/.test(name))
-    await expect(startStore({ directory })).rejects.toThrow(message)
-    expect(readdirSync(directory).filter((name) => /^(graph|manifest|journal|lock)/.test(name))).toEqual(before)
+    let fills = 0
+    const fill = async (endpoint: StoreEndpoint) => {
+      fills++
+      expect((await holderOf(holdOf(directory)))?.about).toBeUndefined()
+      await put(endpoint)
+    }
+    const store = await startStore({ directory, fill })
+    expect(await runningEmbeddedStore(directory)).toEqual(store.endpoint)
+    const [content] = await contentOf(store)
+    expect(content).toHaveLength(21)
+    await store.close()
+    const again = await startStore({ directory, fill })
+    expect(await contentOf(again)).toEqual([content, content])
+    await again.client.deleteGraph('urn:g')
+    await again.client.deleteGraph('urn:h')
+    await again.close()
+    await (await startStore({ directory, fill })).close()
+    expect(fills).toBe(1)
   })
 })

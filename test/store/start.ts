@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { errorHandler, methodNotAllowed } from '../../src/http/errors.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
+import { StoreContents } from '../../src/store/contents.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
 
 export interface StartedStore extends EmbeddedStore {
@@ -87,6 +88,13 @@ export async function spawnStore(
     }),
   ])) as [string]
   return { process: child, endpoint: JSON.parse(line) as StoreEndpoint, ended }
+}
+
+/** True if nothing was ever written to the store of a directory, which no process uses. */
+export async function isNew(directory: string): Promise<boolean> {
+  const contents = await StoreContents.open(directory)
+  await contents.close()
+  return contents.isNew
 }
 
 /** Closes the stores and removes the directories of a test; to be called after each. */

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { StoreContents } from '../../src/store/contents.ts'
 import { GRAPH_FILE } from '../../src/store/graph-files.ts'
-import { type StartedStore, cleanUp, startStore, versionedGraph } from './start.ts'
+import { type StartedStore, cleanUp, isNew, startStore, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
 
@@ -132,18 +132,18 @@ describe('the files', () => {
     await contents.close()
     const again = await startStore({ directory: store.directory })
     expect(await again.client.select(count)).toMatchObject([{ n: { value: `${all}` } }])
-    expect(again.isNew).toBe(false)
+    await again.close()
+    expect(await isNew(store.directory)).toBe(false)
   })
 
   test('belong to a new store until something is written', async () => {
     const store = await startStore()
-    expect(store.isNew).toBe(true)
     await store.close()
+    expect(await isNew(store.directory)).toBe(true)
     const second = await startStore({ directory: store.directory })
-    expect(second.isNew).toBe(true)
     await second.client.update('INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:p> 1 } }', 'urn:g')
     await second.client.deleteGraph('urn:g')
     await second.close()
-    expect((await startStore({ directory: store.directory })).isNew).toBe(false)
+    expect(await isNew(store.directory)).toBe(false)
   })
 })

@@ -155,6 +155,15 @@ describe('RDF', () => {
     [':a a skos:Concept, skos:ConceptScheme ; skos:prefLabel "A"@en .', false, 'S9', A],
     ['[] a skos:Concept ; skos:prefLabel "A"@en .', false, 'concept-uri', undefined],
     [':a a skos:Concept ; skos:prefLabel "A"@en, "B"@en .', true, 'S14', A],
+    [':a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :a .', false, 'broader-self', A],
+    [':a a skos:Concept ; skos:prefLabel "A"@en ; skos:exactMatch: :b .', false, 'skos-term', A],
+    [':a a skos:Concept ; skos:prefLabel "A"@en ; skos:exactMatch "text" .', false, 'exactMatch-link', A],
+    [
+      ':a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :b . :b a skos:Concept ; skos:prefLabel "B"@en ; skos:broader :a .',
+      false,
+      'unreached',
+      A,
+    ],
     [':a a skos:Concept ; skos:prefLabel "A"@en ; skos:related :b ; skos:broader :b .', true, 'S27', A],
   ])('%s', async (turtle, valid, shape, uri) => {
     const { body } = await post(PREFIXES + turtle, '?format=text/turtle')
@@ -187,6 +196,20 @@ describe('texts that cannot be checked', () => {
     ['nothing', '', '', 400, /^body: /],
     ['other bytes', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), '?format=jskos', 400, /UTF-8/],
     ['gzip', gzipSync('{}'), '', 400, /^body: .*gzip/],
+    [
+      'a spreadsheet',
+      Buffer.from('504b0304140006000800', 'hex'),
+      '',
+      400,
+      /^body: expected RDF or JSKOS, got a spreadsheet/,
+    ],
+    [
+      'an IRI with a space',
+      '<urn:a> <urn:b> <urn:x y> .',
+      '?format=turtle',
+      400,
+      /^line 1, column \d+: the IRI .* has a space/,
+    ],
     ['an unknown format', '{}', '?format=docx', 400, /^format: .*turtle/],
     ['an unknown kind', '{}', '?type=concepts', 400, /^type: .*concept/],
     ['no flag', '{}', '?unknownFields=perhaps', 400, /^unknownFields: /],

@@ -5,7 +5,7 @@ document.addEventListener(
   ({ target }) => {
     if (!(target instanceof HTMLDetailsElement) || !target.open) return
     const link = target.querySelector<HTMLAnchorElement>(':scope > p > a[data-below]')
-    if (link) void replace(link.parentElement!, link.href, (list) => [list])
+    if (link) void replace(link.parentElement!, link.href, (list) => [withoutCircles(list, target)])
   },
   true,
 )
@@ -20,6 +20,17 @@ document.addEventListener('click', (event) => {
     [...list.children].filter((one) => !one.querySelector(':scope > a[rel=prev]')),
   ).then(() => before?.nextElementSibling?.querySelector('a')?.focus())
 })
+
+/** The list of what is below a concept; concepts that are also above it cannot be opened again (cycles of skos:broader). */
+function withoutCircles(list: Element, below: Element): Element {
+  const address = (item: Element) => item.querySelector(':scope > a')?.getAttribute('href')
+  const above = new Set<string | null | undefined>()
+  for (let item = below.closest('li'); item; item = item.parentElement!.closest('li')) above.add(address(item))
+  for (const item of list.children) {
+    if (above.has(address(item))) item.querySelector(':scope > details')?.remove()
+  }
+  return list
+}
 
 /** Replaces an element with content from an address; if that fails, opens the address. */
 async function replace(element: Element, address: string, choose: (list: Element) => Element[]): Promise<void> {

@@ -1,0 +1,51 @@
+import { Command } from 'commander'
+import type { History } from '../history/history.ts'
+import { readProposals } from '../vocabularies/proposals.ts'
+import { removeProposals } from '../vocabularies/remove-proposals.ts'
+import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
+import type { CliContext } from './context.ts'
+import { labelOf } from './list.ts'
+import { proposalsInWords } from './load.ts'
+
+/** `vocab proposals`: the concepts that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals"). */
+export function proposalsCommand({ client, history, write }: CliContext): Command {
+  const command = new Command('proposals')
+    .description('show the concepts that were proposed: label, account, date, URI')
+    .enablePositionalOptions()
+    .argument('[id]', 'id or URI of a vocabulary; default: all')
+    .option('--json', 'print JSON')
+    .action(async (id: string | undefined, { json }: { json?: boolean }) => {
+      const store = await client()
+      const stored = await readVocabularies(store)
+      const chosen = id === undefined ? stored : [requireVocabulary(stored, id)]
+      const opened = await history()
+      const entries = []
+      for (const { uri: graph, ids, isSubset } of chosen) {
+        const proposals = isSubset ? [] : await readProposals(store, graph)
+        const accounts = proposals.length > 0 ? await accountsOf(opened, graph) : new Map<string, string>()
+        for (const { uri, prefLabel, created } of proposals) {
+          const account = accounts.get(uri) ?? null
+          entries.push({ uri, label: labelOf(prefLabel), account, date: created ?? null, voc: ids[0] ?? graph })
+        }
+      }
+      const lines = entries.map(({ label, account, date, uri }) => [label, account ?? '-', date ?? '-', uri].join('\t'))
+      write(`${json ? JSON.stringify(entries) : lines.length > 0 ? lines.join('\n') : 'There are no proposals.'}\n`)
+    })
+  command
+    .command('remove')
+    .description('remove proposals, all of them or none')
+    .argument('<uri...>', 'URIs of proposals, as "vocab proposals" shows them')
+    .option('--json', 'print JSON')
+    .action(async (named: string[], { json }: { json?: boolean }) => {
+      const uris = [...new Set(named)]
+      await removeProposals(await client(), uris, await history())
+      write(json ? `${JSON.stringify({ removed: uris })}\n` : `removed: ${proposalsInWords(uris.length)}\n`)
+    })
+  return command
+}
+
+/** The accounts by URI; only the history has them, because their names are secret. */
+async function accountsOf(history: History | undefined, graph: string): Promise<ReadonlyMap<string, string>> {
+  const logged = await history?.followGraph(graph)
+  return logged ? history!.log.accounts(logged) : new Map()
+}

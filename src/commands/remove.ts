@@ -1,0 +1,42 @@
+import { InputError } from '../files/input-error.ts'
+import type { History } from '../history/history.ts'
+import { removeGraphs } from '../history/replace.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+
+/**
+ * Removes a vocabulary with its subsets, or one subset, in one transaction.
+ *
+ * @param name id, subset notation or URI
+ * @returns the removed vocabulary and subsets.
+ * @throws InputError if the name is unknown.
+ */
+export async function removeVocabulary(client: SparqlClient, name: string, history?: History): Promise<Vocabulary[]> {
+  const vocabularies = await readVocabularies(client)
+  const chosen = requireVocabulary(vocabularies, name)
+  const subsets = vocabularies.filter(
+    ({ isSubset, partOf }) => isSubset && partOf.some((uri) => isSameVocabulary(uri, chosen.uri)),
+  )
+  const removed = [chosen, ...subsets]
+  const template = queryTemplate('vocab/remove')
+  const update = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } })).join(' ;\n')
+  const remove = () => client.update(update, chosen.uri, { ...NO_DEADLINE, template: 'vocab/remove' })
+  const graphs = removed.map(({ uri }) => uri)
+  await removeGraphs(history, graphs, remove)
+  return removed
+}
+
+/**
+ * Removes a subset.
+ *
+ * @param name its notation or URI
+ * @throws InputError if the name is unknown.
+ */
+export async function removeSubset(client: SparqlClient, name: string, history?: History): Promise<Vocabulary> {
+  const chosen = requireVocabulary(await readVocabularies(client), name)
+  if (!chosen.isSubset) throw new InputError(`${name} is not a subset; "vocab remove" removes vocabularies.`)
+  await removeVocabulary(client, chosen.uri, history)
+  return chosen
+}

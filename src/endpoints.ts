@@ -1,0 +1,37 @@
+import { FORMAT_ENDPOINTS } from './formats/endpoints.ts'
+import { HISTORY_ENDPOINTS } from './history/endpoints.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { INGEST_ENDPOINTS, type IngestHandlers } from './ingest/endpoints.ts'
+import type { PageDependencies } from './pages/page-request.ts'
+import { PAGE_ENDPOINTS } from './pages/pages.ts'
+import { RECONCILE_ENDPOINTS } from './reconcile/endpoints.ts'
+import { RECORD_ENDPOINTS } from './routes.ts'
+import { SERVICE_ENDPOINTS, type ServiceDependencies } from './status/endpoints.ts'
+import { SPARQL_ENDPOINTS, type SparqlHandlers } from './store/endpoints.ts'
+import { VALIDATE_ENDPOINTS } from './validate/endpoints.ts'
+import type { ValidateDependencies } from './validate/endpoint.ts'
+import { EXPORT_ENDPOINTS } from './vocabularies/endpoints.ts'
+
+/** The dependencies of all endpoints. */
+export type EndpointDependencies = PageDependencies &
+  ServiceDependencies &
+  ValidateDependencies &
+  IngestHandlers &
+  SparqlHandlers
+
+/**
+ * THE table of all endpoints: the application, the OpenAPI document and /status follow from it. Pages come first, because some of
+ * them share the address of an endpoint for programs, which answers if a request does not prefer a page.
+ */
+export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
+  ...PAGE_ENDPOINTS,
+  ...RECORD_ENDPOINTS,
+  ...EXPORT_ENDPOINTS,
+  ...RECONCILE_ENDPOINTS,
+  ...HISTORY_ENDPOINTS,
+  ...INGEST_ENDPOINTS,
+  ...VALIDATE_ENDPOINTS,
+  ...FORMAT_ENDPOINTS,
+  ...SPARQL_ENDPOINTS,
+  ...SERVICE_ENDPOINTS,
+]

@@ -1,0 +1,213 @@
+import { createHash, randomUUID } from 'node:crypto'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { Request, RequestHandler, Response } from 'express'
+import { Remembered } from '../memory/remembered.ts'
+import type { StoreState } from '../memory/store-state.ts'
+import { REQUEST_ID_HEADER } from './observe.ts'
+
+/** An answer as it was sent. */
+interface SentAnswer {
+  /** One of them is the ETag. */
+  headers: OutgoingHttpHeaders
+  /** Absent for answers that are large or streamed: their ETags alone are remembered. */
+  body?: Buffer
+  /** The pattern of its path, for log and figures. */
+  route: unknown
+}
+
+/** An answer in the making. */
+export interface Answering {
+  /** Sets the ETag of an answer that is known as a whole, made from its bytes. */
+  setEtag(body: Uint8Array): void
+  /**
+   * Sets the ETag of an answer that is sent before it is complete. If the same answer was sent a moment ago, it gets the same
+   * ETag, so that two readers do not invalidate each other's; otherwise a new one.
+   */
+  setEtagOfStream(): void
+  /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
+  keep(body: Buffer): void
+}
+
+export interface RememberedAnswersOptions {
+  state: StoreState
+  /** Memory for all answers, in bytes; 0 keeps no bodies. */
+  maxBytes: number
+}
+
+/** The service does not keep larger bodies. */
+export const MAX_KEPT_BYTES = 1 << 20
+/** Memory of an answer in addition to its body. */
+const OVERHEAD_BYTES = 2048
+/** Memory for ETags if no bodies are kept. */
+const ETAGS_BYTES = 4_000_000
+
+/**
+ * Remembers answers to GET and HEAD, to spare the store: answers as they were sent, or only the ETags of large ones. The
+ * service sends an answer again, and 304 to a conditional request (RFC 9110, section 13), while the store has the state that it
+ * had before the answer was read.
+ */
+export class RememberedAnswers {
+  readonly #state: StoreState
+  readonly #answers: Remembered<SentAnswer>
+  readonly #keepsBodies: boolean
+  /** Answers in the making; other requests for them wait. */
+  readonly #making = new Map<string, Promise<void>>()
+  /** The errors of the store, kept until the headers of an answer are set. */
+  readonly #failures = new WeakMap<Request, unknown>()
+  #hits = 0
+  #misses = 0
+
+  constructor({ state, maxBytes }: RememberedAnswersOptions) {
+    this.#state = state
+    this.#keepsBodies = maxBytes > 0
+    this.#answers = new Remembered({
+      state,
+      maxSize: maxBytes || ETAGS_BYTES,
+      sizeOf: ({ body }, key) => (body?.length ?? 0) + key.length + OVERHEAD_BYTES,
+    })
+  }
+
+  /** For /metrics. */
+  get figures(): { hits: number; misses: number; bytes: number } {
+    return { hits: this.#hits, misses: this.#misses, bytes: this.#keepsBodies ? this.#answers.size : 0 }
+  }
+
+  /** Sends a remembered answer, before anything else is done for the request. */
+  get handler(): RequestHandler {
+    return async (request, response, next) => {
+      if (!(await this.#sendKnown(request, response))) next()
+    }
+  }
+
+  /**
+   * Begins an answer; call it before anything is read for that answer. If another request makes the same answer, this one waits
+   * for it; later requests wait for this one until its answer is kept, begins as a stream, or ends.
+   *
+   * @returns undefined if the answer of another request has been sent.
+   * @throws ApiError if the store does not give its state, because only the store knows what is unchanged.
+   */
+  async begin(request: Request, response: Response, signal: AbortSignal): Promise<Answering | undefined> {
+    if (this.#failures.has(request)) throw this.#failures.get(request)
+    const key = keyOf(request)
+    const isShared = this.#keepsBodies && request.method === 'GET'
+    const making = isShared ? this.#making.get(key) : undefined
+    if (making) {
+      await making
+      if (await this.#sendKnown(request, response)) return undefined
+    }
+    if (isShared) this.#misses++
+    // All requests that waited in vain go on at once, not one after the other.
+    const release = isShared && !making ? this.#make(key, response) : () => undefined
+    const state = await this.#state.recent(signal)
+    const keep = (body?: Buffer) => {
+      const headers: OutgoingHttpHeaders = { ...response.getHeaders() }
+      delete headers[REQUEST_ID_HEADER.toLowerCase()]
+      if (body) headers['content-length'] = body.length
+      const { path } = (request.route ?? {}) as { path?: unknown }
+      const isSmall = this.#keepsBodies && body && body.length <= MAX_KEPT_BYTES
+      this.#answers.keep(key, { headers, route: path, ...(isSmall ? { body } : {}) }, state)
+    }
+    return {
+      setEtag: (body) => response.setHeader('ETag', weakEtag(body)),
+      setEtagOfStream: () => {
+        const sent = isSafe(request) ? this.#answers.peek(key, state) : undefined
+        response.setHeader('ETag', sent ? etagOf(sent) : weakEtag(randomUUID()))
+        if (isSafe(request) && !sent) keep()
+        // The body of a stream is not kept: others need not wait for its end.
+        release()
+      },
+      keep: (body) => {
+        if (request.method === 'GET') keep(body)
+        release()
+      },
+    }
+  }
+
+  /** True if a remembered answer still holds and has been sent. If the store fails here, `begin` throws the error. */
+  async #sendKnown(request: Request, response: Response): Promise<boolean> {
+    const asked = isSafe(request) ? request.get('if-none-match') : undefined
+    if (asked === undefined && request.method !== 'GET') return false
+    const look = ({ body }: SentAnswer) => {
+      if (asked !== undefined) return this.#state.present()
+      return body && this.#state.now()
+    }
+    let answer: SentAnswer | undefined
+    try {
+      answer = await this.#answers.find(keyOf(request), look)
+    } catch (error) {
+      this.#failures.set(request, error)
+    }
+    if (!answer) return false
+    const isUnchanged = asked !== undefined && matches(asked, etagOf(answer))
+    if (!isUnchanged && (!answer.body || request.method !== 'GET')) return false
+    this.#hits++
+    request.route ??= { path: answer.route }
+    for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value!)
+    if (isUnchanged) for (const name of OF_BODIES) response.removeHeader(name)
+    response.status(isUnchanged ? 304 : 200).end(isUnchanged ? undefined : answer.body)
+    return true
+  }
+
+  /** Makes other requests wait for an answer, and gives the function that lets them go on. */
+  #make(key: string, response: Response): () => void {
+    let end!: () => void
+    const made = new Promise<void>((resolve) => (end = resolve))
+    this.#making.set(key, made)
+    const release = () => {
+      if (this.#making.get(key) === made) this.#making.delete(key)
+      end()
+    }
+    response.once('close', release)
+    return release
+  }
+}
+
+/** Headers that a 304 does not have. */
+const OF_BODIES = ['content-type', 'content-length', 'content-encoding']
+
+function isSafe({ method }: Request): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
+function etagOf({ headers }: SentAnswer): string {
+  return headers['etag'] as string
+}
+
+/** Weak, because the same answer is sent in several encodings (RFC 9110, section 8.8.1). */
+function weakEtag(content: string | Uint8Array): string {
+  return `W/"${createHash('sha1').update(content).digest('base64url')}"`
+}
+
+/** The weak comparison of If-None-Match (RFC 9110, section 13.1.2). */
+function matches(asked: string, etag: string): boolean {
+  const tags = asked.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return asked.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+}
+
+/** All parts of a request that an answer can depend on; the order of the parameters makes no difference. */
+function keyOf({ originalUrl, headers }: Request): string {
+  const { accept = '', 'accept-encoding': encoding = '', 'accept-language': language = '' } = headers
+  const at = originalUrl.indexOf('?')
+  const url =
+    at < 0 || !originalUrl.includes('&', at)
+      ? originalUrl
+      : `${originalUrl.slice(0, at)}?${originalUrl
+          .slice(at + 1)
+          .split('&')
+          .sort()
+          .join('&')}`
+  return [url, accept, encoding, language].join('\n')
+}
+
+/**
+ * Makes conditional requests mean what RFC 9110 says; Express follows older habits.
+ *
+ * - `Cache-Control: no-cache` beside If-None-Match: fetch adds it by itself, but Express would never answer it with
+ *   304.
+ * - If-Modified-Since: vocabularies have days as dates, which cannot tell two versions apart. Only ETags count.
+ */
+export const conditionalRequests: RequestHandler = (request, _response, next) => {
+  if (request.headers['if-none-match'] !== undefined) delete request.headers['cache-control']
+  delete request.headers['if-modified-since']
+  next()
+}

@@ -1,0 +1,264 @@
+import type { Quad_Object, Quad_Subject } from '@rdfjs/types'
+import { DataFactory } from 'n3'
+import { InputError } from '../files/input-error.ts'
+import { BOOKKEEPING, LISTS, SKOS } from '../namespaces.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { writeNode } from '../sparql/statements.ts'
+import { iri } from '../sparql/terms.ts'
+import { readProposals } from '../vocabularies/proposals.ts'
+import { schemesOfConcepts } from './hierarchy.ts'
+import { integer, type NormalisedVocabulary } from './normalise.ts'
+import type { SourceGraph } from './source-graph.ts'
+
+/** The fate of the proposals in the store in a load of their vocabulary (docs/interface.md, "Proposals"). */
+export interface ProposalsOfLoad {
+  /** The URIs of all proposals that were in the store. */
+  stored: readonly string[]
+  /** Number of those that stay proposals. */
+  kept: number
+  /** Number of those that the files have as concepts, or that concepts of the files replace. */
+  takenOver: number
+  dropped: number
+  /** Proposals that leave the graph, and the concepts of the files that replace them. */
+  replacedBy: ReadonlyMap<string, readonly string[]>
+  /** Resources that only the store describes. */
+  carried: ReadonlySet<number>
+}
+
+/** A load without proposals. */
+export function noProposals(): ProposalsOfLoad {
+  return { stored: [], kept: 0, takenOver: 0, dropped: 0, replacedBy: new Map(), carried: new Set() }
+}
+
+/** A vocabulary that files replace. */
+export interface ReplacedVocabulary {
+  /** The scheme of the files. */
+  scheme: number
+  /** All schemes of the files that become graphs. */
+  schemes: readonly number[]
+  /** The graphs of this vocabulary in the store; several if a load was killed that changed its URI. */
+  storedGraphs: readonly string[]
+  /** The subsets of it in the files. */
+  subsets: readonly number[]
+}
+
+/** A vocabulary after `addProposals` and normalising. */
+interface NormalisedWithProposals {
+  uri: string
+  storedGraphs: readonly string[]
+  proposals: ProposalsOfLoad
+  normalised: NormalisedVocabulary
+}
+
+/** Concepts in one request to the store. */
+const PIECE = 250
+
+/**
+ * Adds those proposals to files that the files lack, with all that the store says about them. The files count for proposals that
+ * they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch takes the place of the
+ * proposal.
+ *
+ * @param drop true: adds nothing.
+ * @throws ApiError if the store fails.
+ */
+export async function addProposals(
+  client: SparqlClient,
+  source: SourceGraph,
+  vocabulary: ReplacedVocabulary,
+  drop = false,
+): Promise<ProposalsOfLoad> {
+  const stored = await urisOf(client, vocabulary.storedGraphs)
+  if (stored.length === 0) return noProposals()
+  const nodeOf = (uri: string) => {
+    const node = source.find(uri)
+    return node !== undefined && source.isConcept(node) ? node : undefined
+  }
+  const inFiles = stored.flatMap((uri) => nodeOf(uri) ?? [])
+  const replacedBy = replacements(
+    source,
+    vocabulary,
+    stored.filter((uri) => nodeOf(uri) === undefined),
+  )
+  const others = stored.filter((uri) => nodeOf(uri) === undefined && !replacedBy.has(uri))
+  const kept = inFiles.filter((node) => source.isUnderDevelopment(node)).length + (drop ? 0 : others.length)
+  const dropped = drop ? others.length : 0
+  const carried = drop ? new Set<number>() : await carry(client, source, vocabulary, others)
+  return { stored, kept, takenOver: stored.length - kept - dropped, dropped, replacedBy, carried }
+}
+
+/**
+ * Adds what a subset in the store says about the proposals of its vocabulary to a file that describes the subset alone: their
+ * membership and notes.
+ *
+ * @param graphs those of the vocabulary.
+ * @throws ApiError if the store fails.
+ */
+export async function addMemberProposals(
+  client: SparqlClient,
+  source: SourceGraph,
+  subset: string,
+  graphs: readonly string[],
+): Promise<void> {
+  const uris = await urisOf(client, graphs)
+  for (const piece of await readStatements(client, subset, uris)) addGraph(source, piece, { isWanted: () => true })
+}
+
+async function urisOf(client: SparqlClient, graphs: readonly string[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const graph of graphs) for (const { uri } of await readProposals(client, graph)) found.add(uri)
+  return [...found]
+}
+
+/** The concepts of the vocabulary in the files that name proposals as the same, by proposal. */
+function replacements(
+  source: SourceGraph,
+  { scheme, schemes, subsets }: ReplacedVocabulary,
+  uris: readonly string[],
+): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  if (source.namesMinted.length === 0) return found
+  const naming = source.namesMinted.byTarget(source.size)
+  const membership = schemesOfConcepts(source, schemes, new Set(subsets)).bySource(source.size)
+  for (const uri of uris) {
+    const node = source.find(uri)
+    const takers = node === undefined ? [] : [...naming.of(node)].filter((one) => membership.of(one).includes(scheme))
+    if (takers.length > 0) found.set(uri, [...new Set(takers.map((taker) => source.iri(taker)))].sort())
+  }
+  return found
+}
+
+/** Adds proposals with all that the store says about them. @returns the resources that the files did not describe. */
+async function carry(
+  client: SparqlClient,
+  source: SourceGraph,
+  { scheme, storedGraphs, subsets }: ReplacedVocabulary,
+  uris: readonly string[],
+): Promise<Set<number>> {
+  const wanted = new Set(uris)
+  const described = new Map<string, boolean>()
+  const isDescribed = (subject: string) => {
+    const known = described.get(subject)
+    if (known !== undefined) return known
+    const node = source.find(subject)
+    const isIt = node !== undefined && source.describe(node).statements.length > 0
+    described.set(subject, isIt)
+    return isIt
+  }
+  /** The files tell what publishers and licences are called; links come from resources that are still there. */
+  const isWanted = (subject: string, object: ObjectTerm) =>
+    wanted.has(subject) || subject.startsWith('_:') || isDescribed(subject) === wanted.has(object.value)
+  const rename = (uri: string) => renamed(uri, storedGraphs, source.iri(scheme))
+
+  for (const graph of storedGraphs) {
+    for (const piece of await readStatements(client, graph, uris)) {
+      addGraph(source, piece, { isWanted, rename })
+    }
+  }
+  for (const subset of subsets.map((node) => source.iri(node))) {
+    for (const piece of await readStatements(client, subset, uris)) {
+      addGraph(source, piece, { isWanted: () => true, graph: subset })
+    }
+  }
+  const carried = [...uris, ...[...described].flatMap(([uri, isIt]) => (isIt ? [] : uri))]
+  return new Set(carried.flatMap((uri) => source.find(uri) ?? []))
+}
+
+/** What a graph says about concepts, in pieces, each of which has its own blank nodes. */
+async function readStatements(client: SparqlClient, graph: string, uris: readonly string[]): Promise<Graph[]> {
+  const pieces: Graph[] = []
+  for (let from = 0; from < uris.length; from += PIECE) {
+    const terms = { graph: [iri(graph)], concept: uris.slice(from, from + PIECE).map(iri) }
+    const query = queryTemplate('proposals/statements').bind({ terms })
+    pieces.push(await client.construct(query, { ...NO_DEADLINE, template: 'proposals/statements' }))
+  }
+  return pieces
+}
+
+interface Adding {
+  isWanted: (subject: string, object: ObjectTerm) => boolean
+  /** The URI of a resource from now on. */
+  rename?: (uri: string) => string
+  /** The named graph of the files for them. */
+  graph?: string
+}
+
+/** Adds the statements of a graph to files, among which they do not count. */
+function addGraph(source: SourceGraph, statements: Graph, { isWanted, rename = (uri) => uri, graph }: Adding): void {
+  const { read } = source
+  const where = graph === undefined ? DataFactory.defaultGraph() : DataFactory.namedNode(graph)
+  source.startFile()
+  for (const [name, properties] of statements) {
+    const subject = rename(name)
+    const term = subject.startsWith('_:') ? blankNode(subject) : DataFactory.namedNode(subject)
+    for (const [predicate, objects] of properties) {
+      for (const object of objects) {
+        if (!isWanted(subject, object)) continue
+        source.add(DataFactory.quad(term, DataFactory.namedNode(predicate), toTerm(object, rename), where))
+      }
+    }
+  }
+  source.read = read
+}
+
+/** The URI of a vocabulary instead of those that it had before. */
+function renamed(one: string, storedGraphs: readonly string[], uri: string): string {
+  return storedGraphs.includes(one) ? uri : one
+}
+
+function toTerm({ termType, value, language, datatype }: ObjectTerm, rename: (uri: string) => string): Quad_Object {
+  if (termType === 'NamedNode') return DataFactory.namedNode(rename(value))
+  if (termType === 'BlankNode') return blankNode(value)
+  return DataFactory.literal(value, language || (datatype ? DataFactory.namedNode(datatype) : undefined))
+}
+
+function blankNode(label: string): Quad_Subject {
+  return DataFactory.blankNode(label.slice('_:'.length))
+}
+
+/**
+ * Adds proposals to a normalised vocabulary that came after `addProposals`, at the ends of its lists, as queries/ingest.ru does.
+ * Call it while the graphs are held.
+ *
+ * @returns number of these proposals.
+ * @throws InputError if somebody has removed or accepted a proposal meanwhile; ApiError if the store fails.
+ */
+export async function addLateProposals(
+  client: SparqlClient,
+  { uri, storedGraphs, proposals, normalised }: NormalisedWithProposals,
+): Promise<number> {
+  const present = new Set(await urisOf(client, storedGraphs))
+  if (proposals.stored.some((one) => !present.has(one))) {
+    throw new InputError(`the proposals of <${uri}> changed meanwhile, so nothing is written. Try again.`)
+  }
+  for (const one of proposals.stored) present.delete(one)
+  const late = [...present]
+  const statements = new Map<string, NodeProperties>()
+  for (const graph of storedGraphs) {
+    for (const piece of await readStatements(client, graph, late)) {
+      for (const one of late) if (piece.has(one)) statements.set(one, piece.get(one)!)
+    }
+  }
+  const { lengths, triples } = normalised
+  const rename = (object: ObjectTerm): ObjectTerm =>
+    object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
+  for (const one of late) {
+    const own: NodeProperties = new Map()
+    for (const [predicate, objects] of statements.get(one)!) {
+      // An ingest makes no blank nodes.
+      const named = objects.filter(({ termType }) => termType !== 'BlankNode')
+      if (!predicate.startsWith(BOOKKEEPING)) own.set(predicate, named.map(rename))
+    }
+    let text = writeNode(one, own)
+    text += `<${one}> <${LISTS.concepts.position}> ${integer((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
+    if (own.has(`${SKOS}topConceptOf`)) {
+      text += `<${one}> <${LISTS.topConcepts.position}> ${integer((lengths.topConcepts = (lengths.topConcepts ?? 0) + 1))} .\n`
+      text += `<${uri}> <${SKOS}hasTopConcept> <${one}> .\n`
+    }
+    normalised.graphs.append(0, text)
+    normalised.concepts++
+    triples[0]! += text.split('\n').length - 1
+  }
+  return late.length
+}

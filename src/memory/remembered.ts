@@ -1,0 +1,92 @@
+import { LRUCache } from 'lru-cache'
+import type { StoreState } from './store-state.ts'
+
+export interface RememberedOptions<Value> {
+  state: StoreState
+  /** Memory for all values, in the unit of `sizeOf`. */
+  maxSize: number
+  /** The memory that a value takes together with its key. */
+  sizeOf: (value: Value, key: string) => number
+  /** `get` does not keep values that took fewer milliseconds to find. */
+  worthMs?: number
+}
+
+interface Entry<Value> {
+  value: Value
+  state: string
+  at: number
+}
+
+/**
+ * Answers of the store to questions. An answer counts while the store has the state that it had before the answer was read.
+ * Other programs may change the store without changing that state; such a change stays unnoticed for `StoreState.maxAgeMs` at
+ * most.
+ *
+ * @example
+ * const counts = new Remembered<number>({ state, maxSize: 1000, sizeOf: () => 1 })
+ * const count = await counts.get(query, () => readCount(query), signal)
+ */
+export class Remembered<Value extends NonNullable<unknown>> {
+  readonly #options: RememberedOptions<Value>
+  readonly #entries: LRUCache<string, Entry<Value>>
+
+  constructor(options: RememberedOptions<Value>) {
+    const { state, maxSize, sizeOf } = options
+    this.#options = options
+    this.#entries = new LRUCache({ maxSize, sizeCalculation: ({ value }, key) => sizeOf(value, key) })
+    state.onChange(() => this.#entries.clear())
+  }
+
+  /** The memory that all values take, in the unit of `sizeOf`. */
+  get size(): number {
+    return this.#entries.calculatedSize
+  }
+
+  /** The value for a key if it holds in a known state of the store. */
+  peek(key: string, state: string): Value | undefined {
+    const entry = this.#young(key)
+    return entry?.state === state ? entry.value : undefined
+  }
+
+  /**
+   * The value for a key if it still holds.
+   *
+   * @param look gives the state of the store; called only for a value that is young enough. Undefined: the value is of no use.
+   * @throws the errors of `look`.
+   */
+  async find(key: string, look: (value: Value) => Promise<string> | undefined): Promise<Value | undefined> {
+    const entry = this.#young(key)
+    return entry && (await look(entry.value)) === entry.state ? entry.value : undefined
+  }
+
+  /** @param state of the store before the value was read. */
+  keep(key: string, value: Value, state: string): void {
+    this.#entries.set(key, { value, state, at: performance.now() })
+  }
+
+  /** Forgets the value for a key. */
+  forget(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  /**
+   * The value for a key, or the result of `find`.
+   *
+   * @throws the errors of `find` and of the store.
+   */
+  async get(key: string, find: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    const { state, worthMs = 0 } = this.#options
+    const known = await this.find(key, () => state.present(signal))
+    if (known !== undefined) return known
+    const before = await state.recent(signal)
+    const started = performance.now()
+    const value = await find()
+    if (performance.now() - started >= worthMs) this.keep(key, value, before)
+    return value
+  }
+
+  #young(key: string): Entry<Value> | undefined {
+    const entry = this.#entries.get(key)
+    return entry && performance.now() - entry.at < this.#options.state.maxAgeMs ? entry : undefined
+  }
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { queryTemplate } from '../sparql/queries.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+
+export interface StoreStateOptions {
+  /** Reads the state of the store as a short text that changes with every load and every ingest. */
+  readState: (signal: AbortSignal | undefined) => Promise<string>
+  /** How long data count as current after reading, although other programs may write to the store. */
+  maxStalenessMs: number
+  /** Only this process can write to the store. */
+  isOwn?: boolean
+  /** Others write to the store at any time, and a read must never give older data than the read before. */
+  isReplica?: boolean
+}
+
+/** Many requests at once share one look at the state. */
+const NOW_MS = 50
+
+/**
+ * The last known state of the store. A state of a moment ago may stamp data before they are read; only `present` proves that
+ * nothing has changed.
+ *
+ * A writer announces each change of this process with `changed`. `onChange` tells everyone who remembers something.
+ *
+ * @example
+ * const state = new StoreState({ readState: (signal) => readRevisions(client, signal), maxStalenessMs: 5000 })
+ * const before = await state.recent(signal)
+ * const records = await readRecords()
+ * // The records are still true if this is so:
+ * before === (await state.present(signal))
+ */
+export class StoreState {
+  readonly #options: StoreStateOptions
+  readonly #listeners: (() => void)[] = []
+  #last: { state: string; at: number } | undefined
+  #reading: { state: Promise<string>; at: number } | undefined
+  /** States read before this time do not count. */
+  #since = 0
+  /** When something was last read from a replica. */
+  #readAt = -Infinity
+
+  constructor(options: StoreStateOptions) {
+    this.#options = options
+  }
+
+  /** How long data count after they were read while the state stays the same, in milliseconds. */
+  get maxAgeMs(): number {
+    return this.#options.isOwn ? Infinity : this.#options.maxStalenessMs
+  }
+
+  /** Announces a change: this process has written to the store. */
+  changed(): void {
+    if (this.#last) this.#last.at = -Infinity
+    this.#reading = undefined
+    this.#since = performance.now()
+    this.#tell()
+  }
+
+  /** Calls a function after every change: one that was announced, or one that a look at the state shows. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /** The present state of the store. */
+  async present(signal?: AbortSignal): Promise<string> {
+    const at = performance.now()
+    const state = await this.#options.readState(signal)
+    // A reading that began before a change of this process, or that ends after a later one, does not count.
+    if (at < this.#since || at < (this.#last?.at ?? at)) return state
+    const isOther = state !== this.#last?.state
+    this.#last = { state, at }
+    if (isOther) this.#tell()
+    return state
+  }
+
+  /** The state of a moment ago. */
+  async now(): Promise<string> {
+    if (this.#isYounger(Math.min(NOW_MS, this.#options.maxStalenessMs))) return this.#last!.state
+    if (!this.#reading || this.#reading.at <= Math.max(this.#readAt, this.#last?.at ?? -Infinity)) {
+      const at = performance.now()
+      // Without the signal of a request, because others wait for it, too.
+      const state = this.present().finally(() => {
+        if (this.#reading?.state === state) this.#reading = undefined
+      })
+      this.#reading = { state, at }
+    }
+    return this.#reading.state
+  }
+
+  /** The state of a short time ago, or of now. */
+  async recent(signal: AbortSignal | undefined): Promise<string> {
+    return this.#isYounger(this.#options.maxStalenessMs) ? this.#last!.state : this.present(signal)
+  }
+
+  /**
+   * Call it after any other read from the store: a replica may have shown a later state than the known one, which makes
+   * everything remembered with the known state too old.
+   */
+  noteRead(): void {
+    if (this.#options.isReplica) this.#readAt = performance.now()
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  #isYounger(milliseconds: number): boolean {
+    const { at = -Infinity } = this.#last ?? {}
+    return at > this.#readAt && performance.now() - at < milliseconds
+  }
+}
+
+/**
+ * The state of all vocabularies as one short text. It changes with every load and every ingest, but not if another program
+ * writes to the store directly.
+ *
+ * @throws ApiError if the store fails.
+ */
+export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
+  const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions', signal })
+  const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`).sort()
+  return createHash('sha1').update(revisions.join('\n')).digest('base64url')
+}

@@ -1,0 +1,105 @@
+import { REPLACED_HEADER } from '../http/headers.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { COMMON_PARAMETERS, PARAMETERS } from '../read/parameters.ts'
+import type { Route } from '../read/route.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { operation } from './operation.ts'
+import { parameter } from './parameters.ts'
+import {
+  json,
+  MALFORMED,
+  NO_PAST,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  records,
+  STORE_ERRORS,
+  TOO_LARGE,
+  withOther,
+} from './responses.ts'
+import { ref } from './schemas.ts'
+
+/** Endpoints that give browsers a page. */
+const WITH_PAGE = ['/data', '/voc/:vocid']
+
+/** Endpoints whose parameters `uri` and `id` find vocabularies as well as concepts. */
+const FINDS_VOCABULARIES = ['/data', '/concepts']
+
+/** The operation of GET for a list of records, from its line in the table and the `#+` lines of its template. */
+export function getRecords<Dependencies extends ReadDependencies>(route: Route<Dependencies>) {
+  const { path, template, parameters = [], ignores = [], limit, records: kind = 'Concept', notFound, forgives } = route
+  const schema = FINDS_VOCABULARIES.includes(path) ? 'ConceptOrVocabulary' : kind
+  const { summary, description } = queryTemplate(template)
+  const common = Object.entries(COMMON_PARAMETERS).filter(([name]) => !(ignores as readonly string[]).includes(name))
+  return {
+    operationId: operationId(route, 'get'),
+    tags: [kind === 'Concept' ? 'Concepts' : 'Vocabularies'],
+    summary: route.summary ?? summary,
+    ...(description ? { description } : {}),
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name!)),
+      ...parameters.map(parameter),
+      // Endpoints have different limits.
+      ...common.map(([name, one]) =>
+        name === 'limit' && limit !== undefined
+          ? { ...one, schema: { ...one.schema, default: limit } }
+          : parameter(name),
+      ),
+    ],
+    responses: {
+      200: route.representation
+        ? suggestionsOr(kind, forgives ? [REPLACED_HEADER] : [])
+        : records(schema, 'The records', {
+            headers: [
+              ...(parameters.includes('download') ? ['Content-Disposition'] : []),
+              ...(forgives ? [REPLACED_HEADER] : []),
+            ],
+            hasPage: WITH_PAGE.includes(path),
+          }),
+      ...NOT_MODIFIED,
+      ...MALFORMED,
+      ...(notFound ? NOT_FOUND : {}),
+      ...(parameters.includes('at') ? NO_PAST : {}),
+      ...STORE_ERRORS,
+    },
+  }
+}
+
+/** Suggestions, or with `format=jskos` the records. */
+function suggestionsOr(kind: string, headers: readonly string[]) {
+  // schemathesis cannot read `prefixItems` in the schema that an answer itself names.
+  const schema = { allOf: [ref('Suggestions')] }
+  const suggestions = json('The suggestions', schema, ['X-Total-Count', 'Link', 'ETag', ...headers])
+  return withOther(suggestions, { 'application/json': { schema: { type: 'array', items: ref(kind) } } })
+}
+
+/** The operation of POST with a form. */
+export function postForm<Dependencies extends ReadDependencies>(route: Route<Dependencies>) {
+  const names = [...(route.parameters ?? []).map((key) => PARAMETERS[key].name), ...Object.keys(COMMON_PARAMETERS)]
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
+  return {
+    ...operation('Concepts', {
+      id: operationId(route, 'post'),
+      summary: 'The same, for lists that are too long for a URL',
+      responses: {
+        200: records('ConceptOrVocabulary', 'The records'),
+        ...MALFORMED,
+        ...NO_PAST,
+        ...TOO_LARGE,
+        ...STORE_ERRORS,
+      },
+    }),
+    requestBody: {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': { schema: { type: 'object', properties } } },
+    },
+  }
+}
+
+/** The operation id of a route; `/narrower` has getNarrower. */
+function operationId(
+  { path, operationId: id }: Pick<Route<never>, 'path' | 'operationId'>,
+  method: 'get' | 'post',
+): string {
+  const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+  return id ?? method + words.join('')
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../errors.ts'
+import { findGone } from '../history/tombstones.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { askEndpoint, type Asking } from './page-request.ts'
+import type { Item } from './records.ts'
+
+/**
+ * Refuses the URIs of deleted resources. Call it for URIs that the store does not have.
+ *
+ * @throws ApiError GoneError if one of them was deleted, with what replaces it.
+ */
+export async function refuseGone(asking: Asking, uris: readonly string[]): Promise<void> {
+  const { history } = asking.dependencies
+  const gone = history && (await findGone(history, uris))
+  if (!gone) return
+  const replacedBy = gone.replacedBy.length > 0 ? await named(asking, gone.replacedBy) : []
+  const day = gone.date.slice(0, 10)
+  throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
+}
+
+/** Adds labels and notations to those concepts that the store has. */
+async function named(asking: Asking, items: readonly Item[]): Promise<Item[]> {
+  const uris = items.flatMap(({ uri }) => uri ?? [])
+  if (!uris.some(isAbsoluteIri)) return uris.map((uri) => ({ uri }))
+  const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }
+  const { records } = await askEndpoint<Item>({ ...asking, vocid: undefined }, '/data', query)
+  return uris.map((uri) => {
+    const { prefLabel, notation } = records.find((record) => record.uri === uri) ?? {}
+    return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }
+  })
+}

@@ -1,0 +1,59 @@
+import { ApiError } from '../errors.ts'
+import { quoted } from '../http/parameters.ts'
+import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { Label } from './label.tsx'
+import { link, type Asked } from './page-request.ts'
+import type { Vocabulary } from './records.ts'
+
+/** The address of a vocabulary's page. */
+export function vocabularyLink(asked: Asked, { uri, notation }: { uri?: string; notation?: string[] }): string {
+  return link(asked, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
+}
+
+/** The vocabulary of the path. */
+export async function vocabularyAsked({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
+  const known = await dependencies.registry.find(vocid)
+  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+  return known
+}
+
+/** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
+export function within(asked: Asked, { isSubset, ids }: KnownVocabulary): Asked {
+  return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
+}
+
+/** The name of a vocabulary and its views. */
+export function VocabularyHeading({
+  asked,
+  vocabulary,
+  view,
+}: {
+  asked: Asked
+  vocabulary: Vocabulary
+  view: 'overview' | 'tree' | 'index'
+}) {
+  const { texts } = asked
+  const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
+  const views = { overview: path, tree: `${path}/tree`, index: `${path}/index` } as const
+  return (
+    <>
+      <nav class="crumbs" aria-label={texts.breadcrumb}>
+        <ol>
+          <li>
+            <a href={link(asked, '')}>{texts.vocabularies}</a>
+          </li>
+        </ol>
+      </nav>
+      <h1>
+        <Label asked={asked} item={vocabulary} />
+      </h1>
+      <nav class="tabs" aria-label={texts.views}>
+        {Object.entries(views).map(([name, address]) => (
+          <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
+            {texts[name as keyof typeof views]}
+          </a>
+        ))}
+      </nav>
+    </>
+  )
+}

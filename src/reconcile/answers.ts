@@ -1,0 +1,247 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import {
+  acceptedLanguages,
+  malformed,
+  queryOf,
+  quoted,
+  readLanguages,
+  readParameters,
+  readWholeNumber,
+  type Parameters,
+} from '../http/parameters.ts'
+import { untilAnswered } from '../http/send.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import type { SearchDependencies } from '../search/matches.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { EVERYTHING } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { findCandidates } from './candidates.ts'
+import { describeRecords, ENTITY_FIELDS, toEntity } from './describe.ts'
+import { extend, readExtension, toFirstForm } from './extend.ts'
+import { manifest } from './manifest.ts'
+import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
+import { readBatch, readMatchBatch, type Query, type ReadQuery } from './query.ts'
+import { proposeProperties, type Suggesting, type Typed } from './suggest.ts'
+
+export interface ReconcileDependencies extends SearchDependencies {
+  config: Config
+}
+
+/** A request, with the parts that all endpoints need. */
+export interface Asked extends Suggesting {
+  request: Request
+  response: Response
+  parameters: Parameters
+  vocabulary: Vocabulary | undefined
+  /** The requested address of reconciliation. */
+  address: string
+}
+
+const MAX_SUGGESTIONS = 100
+const RETRY_AFTER_S = 5
+const DEFAULT_SUGGESTIONS = 10
+const LANGUAGE = ['language', 'callback']
+
+/**
+ * A handler of the Reconciliation Service API. The GET requests of 0.2 may ask for JSONP (0.2, section 3.3).
+ *
+ * @param known parameters besides the language and the name of a function.
+ */
+export function answering(
+  dependencies: ReconcileDependencies,
+  known: readonly string[],
+  answer: (asked: Asked) => Promise<void>,
+): RequestHandler {
+  return async (request, response) => {
+    response.vary('Accept')
+    response.vary('Accept-Language')
+    const { signal, clear } = untilAnswered(response, dependencies.config)
+    const parameters = readParameters(queryOf(request), [...LANGUAGE, ...known])
+    try {
+      await answer(await toAsked(dependencies, request, response, parameters, signal))
+    } catch (error) {
+      throw forClients(error)
+    }
+    clear()
+  }
+}
+
+/** Answers with the suggestions for the beginning of a name. */
+export function suggesting(make: (asked: Asked, typed: Typed) => Promise<object> | object) {
+  return async (asked: Asked): Promise<void> => send(asked, await make(asked, readTyped(asked.parameters)))
+}
+
+/** Clients of reconciliation retry only after a 503. */
+function forClients(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.name !== 'BackendError') return error
+  return new ApiError('ServiceUnavailableError', error.message, { cause: error, retryAfter: RETRY_AFTER_S })
+}
+
+async function toAsked(
+  dependencies: ReconcileDependencies,
+  request: Request,
+  response: Response,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { config, registry } = dependencies
+  const { vocid } = request.params
+  const vocabulary = typeof vocid === 'string' ? await registry.find(vocid) : undefined
+  if (typeof vocid === 'string' && !vocabulary) {
+    throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+  }
+  const scope = vocabulary ? await registry.scope([vocabulary.uri]) : EVERYTHING
+  const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(request)
+  const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'
+  return {
+    dependencies,
+    config,
+    request,
+    response,
+    parameters,
+    vocabulary,
+    scope,
+    address: config.baseUrl + path,
+    preferred: [...new Set([...wanted, 'de', 'en'])],
+    contextUrl: config.jskosContextUrl,
+    signal,
+  }
+}
+
+/** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
+export async function answerFirstForm(asked: Asked): Promise<void> {
+  const { parameters, request } = asked
+  const queries = parameters.get('queries')
+  const extension = parameters.get('extend')
+  if (queries !== undefined && extension !== undefined)
+    throw malformed('queries, extend: expected one of them, got both')
+  if (queries !== undefined) return send(asked, await answerBatch(asked, queries))
+  if (extension !== undefined) {
+    return send(asked, toFirstForm(await extend(asked, readExtension('extend', extension))))
+  }
+  if (request.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
+  // Loads the labels early, because a client that reads the manifest asks for candidates next.
+  if (asked.vocabulary) void asked.dependencies.labelIndexes.of(asked.vocabulary, asked.signal).catch(() => undefined)
+  const version = acceptsSecondForm(request) ? '1.0-draft' : '0.2'
+  send(asked, manifest(asked.config, asked.address, asked.vocabulary, asked.preferred, version))
+}
+
+/**
+ * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. `Accept` names the media
+ * type that the draft proposes, or JSON with a parameter.
+ */
+function acceptsSecondForm({ headers }: Request): boolean {
+  return /application\/reconciliation\.v1\+json|application\/json\s*;\s*version="?1\b/i.test(headers.accept ?? '')
+}
+
+/** Candidates in the form of 0.2; a query without an answer gets an error message. */
+async function answerBatch(asked: Asked, text: string): Promise<object> {
+  const batch = readBatch(text)
+  const results = await candidates(asked, [...batch.values()])
+  return Object.fromEntries(
+    [...batch.keys()].map((name, at) => {
+      const { candidates: result, ...more } = results[at]!
+      return [name, { result, ...more }]
+    }),
+  )
+}
+
+/** POST .../match: candidates in the form of 1.0. */
+export async function match(asked: Asked): Promise<void> {
+  const results = await candidates(asked, readMatchBatch(bodyOf(asked)))
+  send(asked, { results })
+}
+
+interface Result {
+  candidates: object[]
+  /** The reason for the lack of candidates. */
+  error?: string
+}
+
+async function candidates(asked: Asked, batch: readonly ReadQuery[]): Promise<Result[]> {
+  const queries = batch.flatMap((read) => ('query' in read ? [read.query] : []))
+  const found = queries.length > 0 ? await findCandidates(asked.dependencies, asked.scope, queries, asked.signal) : []
+  const byQuery = new Map(queries.map((query, at) => [query, found[at]!]))
+  const uris = found.flatMap((some) => some.map(({ uri }) => uri))
+  const records = await describeRecords(asked, uris, ENTITY_FIELDS)
+  return batch.map((read): Result => {
+    if ('error' in read) return { candidates: [], error: read.error }
+    const describing = inLanguageOf(asked, read.query)
+    return {
+      // Leaves out concepts that were deleted a moment ago.
+      candidates: byQuery.get(read.query)!.flatMap(({ uri, score, match: isMatch }) => {
+        const record = records.get(uri)
+        return record ? [{ ...toEntity(describing, record), score, match: isMatch }] : []
+      }),
+    }
+  })
+}
+
+function inLanguageOf(asked: Asked, { language }: Query): Asked {
+  return language === undefined ? asked : { ...asked, preferred: [...new Set([language, ...asked.preferred])] }
+}
+
+export async function extendTable(asked: Asked): Promise<void> {
+  send(asked, await extend(asked, readExtension('body', bodyOf(asked))))
+}
+
+export async function propose(asked: Asked): Promise<void> {
+  const { parameters } = asked
+  send(asked, await proposeProperties(asked, parameters.get('type'), readWholeNumber(parameters, 'limit')))
+}
+
+export async function preview(asked: Asked): Promise<void> {
+  const { response } = asked
+  const record = await requireRecord(asked)
+  response.setHeader('Content-Security-Policy', PREVIEW_POLICY)
+  response.removeHeader('X-Frame-Options')
+  response.type('html').send(previewPage(record, pageOf(asked, record), asked.preferred))
+}
+
+export async function flyout(asked: Asked): Promise<void> {
+  const record = await requireRecord(asked)
+  send(asked, { id: record['uri'], html: previewFragment(record, pageOf(asked, record), asked.preferred) })
+}
+
+async function requireRecord(asked: Asked): Promise<JskosRecord> {
+  const id = asked.parameters.get('id')
+  if (id === undefined || !isAbsoluteIri(id)) throw malformed('id: expected the URI of a concept')
+  const records = await describeRecords(asked, [id], PREVIEW_FIELDS)
+  const record = records.get(id)
+  if (!record) throw new ApiError('EntityNotFoundError', 'id: there is no concept with this URI.')
+  return record
+}
+
+function pageOf({ config }: Asked, record: JskosRecord): string {
+  return `${config.baseUrl}concept?uri=${encodeURIComponent(record['uri'] as string)}`
+}
+
+function readTyped(parameters: Parameters): Typed {
+  const limit = readWholeNumber(parameters, 'limit') ?? DEFAULT_SUGGESTIONS
+  return {
+    prefix: parameters.get('prefix') ?? '',
+    cursor: readWholeNumber(parameters, 'cursor') ?? 0,
+    limit: Math.min(limit, MAX_SUGGESTIONS),
+  }
+}
+
+function bodyOf({ request }: Asked): string {
+  return typeof request.body === 'string' ? request.body : ''
+}
+
+/** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
+function send({ request, response, parameters, preferred }: Asked, answer: object): void {
+  response.setHeader('Content-Language', preferred[0]!)
+  const callback = parameters.get('callback')
+  if (callback === undefined || request.method === 'POST') {
+    response.json(answer)
+    return
+  }
+  if (!/^[A-Za-z_$][\w$.]{0,199}$/.test(callback)) throw malformed('callback: expected the name of a function')
+  // These end a line in JavaScript, but not in JSON.
+  const json = JSON.stringify(answer).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+  // The comment keeps the answer from beginning with the caller's own text.
+  response.type('text/javascript').send(`/**/ ${callback}(${json});`)
+}

@@ -1,0 +1,39 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { Replica } from '../read/replica.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+
+/** Milliseconds for an answer of the store. */
+const READY_MS = 2000
+const RETRY_AFTER_S = 5
+
+/** GET /healthz: the process runs. */
+export function health(): RequestHandler {
+  return (_request, response) => {
+    response.json({ ok: 1 })
+  }
+}
+
+/** GET /readyz: the store answers; a replica is not too far behind its primary. */
+export function readiness({ client, replica }: { client: SparqlClient; replica?: Replica }): RequestHandler {
+  return async (_request, response) => {
+    await client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS }).catch((cause: unknown) => {
+      throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: RETRY_AFTER_S })
+    })
+    if (replica && !(await replica.isReady())) {
+      const message = 'The replica is behind its primary.'
+      throw new ApiError('ServiceUnavailableError', message, { retryAfter: RETRY_AFTER_S })
+    }
+    response.json({ ok: 1 })
+  }
+}
+
+/** GET /metrics: figures in the text format of Prometheus. */
+export function figures({ metrics }: { metrics: Metrics }): RequestHandler {
+  return async (_request, response) => {
+    const { contentType, body } = await metrics.text()
+    response.setHeader('Content-Type', contentType)
+    response.send(Buffer.from(body))
+  }
+}

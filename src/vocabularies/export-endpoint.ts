@@ -1,0 +1,63 @@
+import type { RequestHandler } from 'express'
+import type { Config } from '../config.ts'
+import { ApiError } from '../errors.ts'
+import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
+import { sendFile } from '../http/send.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import { chooseRepresentation } from '../read/representations.ts'
+import { EXPORT_FORMATS, graphSource, type ExportSource } from './export.ts'
+import { conceptRecord, vocabularyRecords } from './export-records.ts'
+import { resourceSource } from './export-resource.ts'
+
+/** The most exports under way: each holds a connection to the store until its client has read all. */
+const MOST_AT_ONCE = 16
+const RETRY_AFTER_S = 5
+
+export interface ExportDependencies extends ReadDependencies {
+  config: Config
+}
+
+/**
+ * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it says about one
+ * resource (docs/interface.md, "Downloads").
+ */
+export function exportEndpoint(dependencies: ExportDependencies): RequestHandler {
+  const { config } = dependencies
+  let underWay = 0
+  return async (request, response) => {
+    response.vary('Accept')
+    const parameters = readParameters(queryOf(request), ['format', 'uri'])
+    const value = parameters.get('format')
+    const format = chooseRepresentation(
+      EXPORT_FORMATS,
+      request,
+      value === undefined ? undefined : { name: 'format', value },
+    )
+    const uris = readIris(parameters, 'uri')
+    if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
+    if (underWay >= MOST_AT_ONCE) {
+      const message = 'Too many downloads are under way.'
+      throw new ApiError('ServiceUnavailableError', message, { retryAfter: RETRY_AFTER_S })
+    }
+    underWay++
+    response.once('close', () => underWay--)
+    const { mediaType, extension, write } = format
+    await sendFile(request, response, { ...dependencies, config, mediaType }, async (signal) => {
+      const id = String(request.params['vocid'])
+      const vocabulary = await dependencies.registry.find(id)
+      if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
+      const { uri, ids } = vocabulary
+      const asking = { dependencies, config, signal }
+      const [resource] = uris
+      const source: ExportSource =
+        resource === undefined
+          ? { ...graphSource(dependencies.client, uri, { signal }), records: () => vocabularyRecords(asking, uri) }
+          : {
+              ...resourceSource(dependencies.client, uri, resource, signal),
+              records: () => conceptRecord(asking, uri, resource),
+            }
+      const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
+      return { parts: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }
+    })
+  }
+}

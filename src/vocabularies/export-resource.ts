@@ -1,0 +1,68 @@
+import { ApiError } from '../errors.ts'
+import { FIELDS } from '../jskos/fields.ts'
+import { BOOKKEEPING } from '../namespaces.ts'
+import { readLinkNames } from '../read/link-names.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { writeNode } from '../sparql/statements.ts'
+import { iri } from '../sparql/terms.ts'
+import type { ExportSource } from './export.ts'
+
+/**
+ * All that a graph says about one resource, with its blank nodes, and the labels and notations of what its statements name, for people
+ * who read them. It comes in the order of the fields of records.
+ *
+ * @param signal ends the requests to the store.
+ */
+export function resourceSource(
+  client: SparqlClient,
+  graph: string,
+  uri: string,
+  signal: AbortSignal,
+): Pick<ExportSource, 'statements' | 'properties'> {
+  const described = describe(client, graph, uri, signal)
+  // Both functions await it.
+  described.catch(() => undefined)
+  return {
+    async *statements() {
+      for (const [name, properties] of await described) yield writeNode(name, inOrder(properties))
+    },
+    properties: async () => [...new Set([...(await described).values()].flatMap((node) => [...node.keys()]))],
+  }
+}
+
+/** @throws ApiError EntityNotFoundError if the graph says nothing about the resource; the errors of the client. */
+async function describe(client: SparqlClient, graph: string, uri: string, signal: AbortSignal): Promise<Graph> {
+  const template = 'export/resource'
+  const ask = (include: string[]) => {
+    const query = queryTemplate(template).bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
+    return client.construct(query, { template, signal })
+  }
+  let found = await ask([])
+  if (objectsOf(found).some(({ termType, value }) => termType === 'BlankNode' && !found.has(value))) {
+    found = await ask(['deep'])
+  }
+  for (const node of found.values()) {
+    for (const property of node.keys()) if (property.startsWith(BOOKKEEPING)) node.delete(property)
+  }
+  const own = found.get(uri)
+  if (!own?.size) throw new ApiError('EntityNotFoundError', 'uri: there is nothing about this resource.')
+  const named = objectsOf(found).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
+  const names = await readLinkNames(client, [...new Set(named)].filter(isAbsoluteIri), signal)
+  names.delete(uri)
+  // The resource comes first.
+  return new Map([[uri, own], ...found, ...names])
+}
+
+function objectsOf(graph: Graph) {
+  return [...graph.values()].flatMap((node) => [...node.values()].flat())
+}
+
+const PLACES = new Map(FIELDS.map(({ property }, at) => [property, at]))
+
+function inOrder(properties: NodeProperties): NodeProperties {
+  const place = (property: string) => PLACES.get(property) ?? FIELDS.length
+  return new Map([...properties].sort(([a], [b]) => place(a) - place(b)))
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { InputError } from '../files/input-error.ts'
+import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri, literal, tuple, UNDEF } from '../sparql/terms.ts'
+
+/** A hold that stays as it is for this time has lost its holder. */
+const LIFE_MS = 20_000
+/** The holder changes its hold so often. */
+const RENEW_MS = 4_000
+/** The pause before another look at a hold. */
+const ASK_MS = 100
+
+/**
+ * Tells whether somebody holds a graph.
+ *
+ * Holders and those who wait may be on different machines, so a hold has no time: its holder changes it again and again. If a hold
+ * stays the same for twenty seconds, its holder was killed, and whoever waits ends the hold.
+ */
+export class HeldGraphs {
+  readonly #client: SparqlClient
+  readonly #elapsed: () => number
+  readonly #seen = new Map<string, { hold: string; since: number }>()
+
+  /** @param elapsed gives milliseconds since a moment in this process, by a clock that nobody can set. */
+  constructor(client: SparqlClient, elapsed: () => number = () => performance.now()) {
+    this.#client = client
+    this.#elapsed = elapsed
+  }
+
+  /** True if somebody holds a graph. Ends the hold if nobody has changed it for too long. @throws ApiError if the store fails. */
+  async isHeld(graph: string, options?: RequestOptions): Promise<boolean> {
+    const { hold = '' } = (await readState(this.#client, graph, options)) ?? {}
+    const known = this.#seen.get(graph)
+    if (hold === '') this.#seen.delete(graph)
+    else if (known?.hold !== hold) this.#seen.set(graph, { hold, since: this.#elapsed() })
+    else if (this.#elapsed() - known.since >= LIFE_MS) await change(this.#client, graph, hold, undefined, options)
+    return hold !== ''
+  }
+}
+
+/**
+ * The hold of the graph of a vocabulary: meanwhile every ingest into the graph waits (queries/ingest.ru), so that its holder can
+ * read the proposals and replace the graph without losing one that was acknowledged. The hold is a statement in the graph, because
+ * only the store is common to all instances and commands, and it ends with the graph.
+ */
+export class GraphHold {
+  readonly #client: SparqlClient
+  readonly #graph: string
+  readonly #id: string
+  #number = 0
+  #timer: NodeJS.Timeout | undefined
+  #renewing: Promise<unknown> = Promise.resolve()
+  #isOver = false
+
+  private constructor(client: SparqlClient, graph: string, id: string) {
+    this.#client = client
+    this.#graph = graph
+    this.#id = id
+    this.#renewLater()
+  }
+
+  /**
+   * Holds a graph. Waits while somebody else does.
+   *
+   * @returns undefined if the graph has no vocabulary, so that nobody can ingest into it.
+   * @throws ApiError if the store fails.
+   */
+  static async take(client: SparqlClient, graph: string): Promise<GraphHold | undefined> {
+    const held = new HeldGraphs(client)
+    const id = randomUUID()
+    for (;;) {
+      const state = await readState(client, graph, NO_DEADLINE)
+      if (!state) return undefined
+      if (state.hold.startsWith(id)) return new GraphHold(client, graph, id)
+      if (state.hold === '') await change(client, graph, '', `${id} 0`, NO_DEADLINE)
+      else if (await held.isHeld(graph, NO_DEADLINE)) await sleep(ASK_MS)
+    }
+  }
+
+  /** Call this directly before the graph is replaced. @throws InputError if the hold was lost, because this process had stopped. */
+  async check(): Promise<void> {
+    const state = await readState(this.#client, this.#graph, NO_DEADLINE)
+    if (this.#isOwn(state?.hold)) return
+    throw new InputError(`<${this.#graph}> changed meanwhile, so nothing is written. Try again.`)
+  }
+
+  /** Call this when the graph is replaced, or may yet be: the hold ends with the graph, or by itself. */
+  end(): void {
+    this.#isOver = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Ends the hold of a graph that stays as it is. @throws ApiError if the store fails; then the hold ends by itself. */
+  async release(): Promise<void> {
+    this.end()
+    await this.#renewing
+    const { hold } = (await readState(this.#client, this.#graph, NO_DEADLINE)) ?? {}
+    if (this.#isOwn(hold)) await change(this.#client, this.#graph, hold!, undefined, NO_DEADLINE)
+  }
+
+  #isOwn(hold: string | undefined): boolean {
+    return hold?.startsWith(this.#id) === true
+  }
+
+  #renewLater(): void {
+    this.#timer = setTimeout(() => {
+      // A failure counts as little as a late renewal: the next one follows, and `check` looks at the result.
+      this.#renewing = this.#renew()
+        .catch(() => undefined)
+        .then(() => this.#isOver || this.#renewLater())
+    }, RENEW_MS).unref()
+  }
+
+  async #renew(): Promise<void> {
+    const { hold } = (await readState(this.#client, this.#graph)) ?? {}
+    if (this.#isOwn(hold)) await change(this.#client, this.#graph, hold!, `${this.#id} ${++this.#number}`)
+  }
+}
+
+/** The hold of a graph, empty if it has none; undefined if the graph has no vocabulary. */
+async function readState(
+  client: SparqlClient,
+  graph: string,
+  options?: RequestOptions,
+): Promise<{ hold: string } | undefined> {
+  const query = queryTemplate('hold/state').bind({ terms: { graph: [iri(graph)], scheme: [iri(graph)] } })
+  const [row] = await client.select(query, { ...options, template: 'hold/state' })
+  return row && { hold: row['hold']?.value ?? '' }
+}
+
+/** @param after undefined: the graph has no hold any more. */
+async function change(
+  client: SparqlClient,
+  graph: string,
+  before: string,
+  after: string | undefined,
+  options?: RequestOptions,
+): Promise<void> {
+  const terms = [iri(graph), literal(before), after === undefined ? UNDEF : literal(after)]
+  const update = queryTemplate('hold/change').bind({ terms: { graph: [iri(graph)], hold: [tuple(...terms)] } })
+  await client.update(update, graph, { ...options, template: 'hold/change' })
+}

@@ -1,0 +1,90 @@
+/** The imports of src/, those of types included: no circles, of files or of folders, and no page that imports a page. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { fromRoot } from '../src/root.ts'
+
+/** The files that each file imports, by path below src/. */
+type Imports = ReadonlyMap<string, ReadonlySet<string>>
+
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g
+
+function readImports(folder: string): Imports {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  const importsOf = (file: string) => readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)
+  return new Map(
+    files.map((file) => [
+      file,
+      new Set(Array.from(importsOf(file), ([, path]) => normalize(join(dirname(file), path!)))),
+    ]),
+  )
+}
+
+/** The imports between folders; files outside of any folder put the application together. */
+function betweenFolders(imports: Imports): Imports {
+  const folders = new Map<string, Set<string>>()
+  for (const [file, targets] of imports) {
+    const from = dirname(file)
+    if (!folders.has(from)) folders.set(from, new Set())
+    for (const to of [...targets].map(dirname)) if (to !== from && to !== '.') folders.get(from)!.add(to)
+  }
+  folders.delete('.')
+  return folders
+}
+
+/** One circle, as the list of its members; undefined if there is none. */
+function circleOf(imports: Imports): string[] | undefined {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const next of imports.get(file) ?? []) {
+      const circle = visit(next, [...path, file])
+      if (circle) return circle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const file of imports.keys()) {
+    const circle = visit(file, [])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+const IMPORTS = readImports(fromRoot('src'))
+
+test('a circle would be found', () => {
+  const imports = new Map([
+    ['a', new Set(['b'])],
+    ['b', new Set(['c', 'd'])],
+    ['c', new Set<string>()],
+    ['d', new Set(['b'])],
+  ])
+  expect(circleOf(imports)).toEqual(['b', 'd', 'b'])
+  expect(IMPORTS.get('pages/pages.ts')).toContain('pages/vocabulary-page.tsx')
+  expect(betweenFolders(IMPORTS).get('pages')).toContain('read')
+})
+
+describe('imports', () => {
+  test('of files make no circle', () => {
+    expect(circleOf(IMPORTS)).toBeUndefined()
+  })
+
+  test('of folders make no circle', () => {
+    expect(circleOf(betweenFolders(IMPORTS))).toBeUndefined()
+  })
+
+  test('lead to files that exist', () => {
+    const missing = [...IMPORTS].flatMap(([file, targets]) =>
+      [...targets].filter((target) => /\.tsx?$/.test(target) && !IMPORTS.has(target)).map((target) => [file, target]),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('of pages lead to no other page', () => {
+    const isPage = (file: string) => /^pages\/.*-page\.tsx$/.test(file)
+    const between = [...IMPORTS].filter(([file]) => isPage(file)).filter(([, targets]) => [...targets].some(isPage))
+    expect(between).toEqual([])
+  })
+})

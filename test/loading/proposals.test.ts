@@ -1,0 +1,494 @@
+/** Concepts that came by ingest stay through loads until somebody decides. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { openContext } from '../../src/cli/context.ts'
+import { lineOf } from '../../src/cli/error-line.ts'
+import { runVocab } from '../../src/cli/program.ts'
+import type { LoadReport } from '../../src/loading/load-vocabulary.ts'
+import type { Difference } from '../../src/loading/compare.ts'
+import { RDF, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../src/namespaces.ts'
+import { temporaryFolder } from '../folder.ts'
+import { expectAgreement, stored } from '../history/agreement.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { runToEnd, storeEnv } from '../process.ts'
+import { describeStores, testOf } from '../stores.ts'
+
+const BRIDGES = 'http://example.org/bridges/'
+const OFFICE = 'http://example.org/office'
+const PREFIXES = `
+  @prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix dct: <http://purl.org/dc/terms/> .
+  @prefix adms: <http://www.w3.org/ns/adms#> . @prefix rdf: <${RDF}> . @prefix : <${BRIDGES}> .`
+const SCHEME = `<${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .`
+const PUBLISHED = `<${BRIDGES}> dct:publisher <${OFFICE}> . <${OFFICE}> skos:prefLabel "Office"@en .`
+const CONCEPTS = `
+  :arch a skos:Concept ; skos:notation "B1" ; skos:prefLabel "Arch"@en .
+  :beam a skos:Concept ; skos:notation "B3" ; skos:prefLabel "Beam"@en ; skos:broader :arch .`
+const WHOLE = `${SCHEME} ${PUBLISHED} ${CONCEPTS}`
+
+interface Listed {
+  uri: string
+  label: string
+  account: string | null
+  date: string | null
+  voc: string
+}
+
+describeStores('proposals and loads', (store) => {
+  const { path, write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+
+  beforeAll(async () => {
+    running = await store.start()
+  }, 60_000)
+  afterAll(() => running.stop())
+
+  // The history may be switched off, so nothing here may depend on it.
+  describe.each(['on', 'off'])('HISTORY=%s', (HISTORY) => {
+    let service: IngestService
+    let account: TestAccount
+    let number = 0
+    const testHere = HISTORY === 'on' ? test : testOf(store)
+
+    beforeEach(async () => {
+      service = await startIngest(running.endpoint, { HISTORY })
+      account = await service.account({ voc: BRIDGES })
+    })
+    afterEach(async () => {
+      if (HISTORY === 'on') {
+        await service.history!.settle()
+        await expectAgreement(service.client, service.dataDir, BRIDGES)
+      }
+      expect(service.reported).toEqual([])
+      await vocab('remove', 'bridges')
+      await service.close()
+    })
+
+    /** Runs a command of the operator. */
+    async function vocab(...args: string[]): Promise<{ output: string; error: string }> {
+      const context = openContext({ DATA_DIR: service.dataDir, HISTORY, ...storeEnv(running.endpoint) })
+      let output = ''
+      try {
+        await runVocab(args, { ...context, write: (text) => void (output += text) })
+        return { output, error: '' }
+      } catch (error) {
+        return { output, error: lineOf(error) }
+      } finally {
+        await context.close()
+        service.state.changed()
+        service.registry.invalidate()
+      }
+    }
+    const inFile = (turtle: string, name = `${number++}.ttl`) =>
+      write(name, name.endsWith('.ttl') ? PREFIXES + turtle : turtle)
+    /** Loads, after a dry run that must foretell the same. */
+    async function load(turtle: string, ...options: string[]): Promise<LoadReport> {
+      return loadFile(await inFile(turtle), ...options)
+    }
+    async function loadFile(file: string, ...options: string[]): Promise<LoadReport> {
+      const dry = await vocab('load', file, '--id', 'bridges', '--dry-run', '--json', ...options)
+      const done = await vocab('load', file, '--id', 'bridges', '--json', ...options)
+      expect([dry.error, done.error]).toEqual(['', ''])
+      const report = JSON.parse(done.output) as LoadReport
+      expect(report).toMatchObject(JSON.parse(dry.output) as Difference)
+      return report
+    }
+    const propose = async (members: Record<string, unknown> = {}, scheme = BRIDGES): Promise<string> => {
+      const { status, text, body } = await service.propose(account, [
+        concept({ inScheme: [{ uri: scheme }], prefLabel: { de: 'Hängebrücke' }, ...members }),
+      ])
+      expect([status, text]).toEqual([201, expect.any(String)])
+      return (body as { uri: string }[])[0]!.uri
+    }
+    const record = async (uri: string, properties = '*,status,ancestors') =>
+      ((await service.ask('/data', { uri, properties })).body as Record<string, unknown>[])[0]
+    const proposals = async (...args: string[]) =>
+      JSON.parse((await vocab('proposals', ...args, '--json')).output) as Listed[]
+    const top = async () =>
+      ((await service.ask('/voc/bridges/top')).body as { uri: string }[]).map(({ uri }) => uri.replace(BRIDGES, ''))
+    const all = async () =>
+      ((await service.ask('/voc/concepts', { uri: BRIDGES })).body as { uri: string }[]).map(({ uri }) =>
+        uri.replace(BRIDGES, ''),
+      )
+    const short = (uri: string) => uri.replace(BRIDGES, '')
+    const graph = () => stored(service.client, BRIDGES)
+    const sparql = async (update: string, target = BRIDGES) => {
+      const prefixes = PREFIXES.replace(/@prefix (\S+ <[^>]*>) \./g, 'PREFIX $1')
+      await service.client.update(`${prefixes} ${update}`, target)
+      service.state.changed()
+    }
+
+    test('load keeps the proposals that the file does not have, with all that was proposed, and says how many', async () => {
+      await load(WHOLE)
+      const uris = [
+        await propose({
+          type: ['http://example.org/class/Bridge'],
+          notation: ['B2'],
+          identifier: ['http://example.org/elsewhere/1', 'local 17'],
+          prefLabel: { de: 'Hängebrücke', en: 'Suspension bridge' },
+          altLabel: { de: ['Kettenbrücke'] },
+          hiddenLabel: { de: ['Haengebruecke'] },
+          note: { de: ['Eine Notiz\nin zwei Zeilen.'] },
+          definition: { de: ['Eine Brücke an Seilen.'] },
+          scopeNote: { de: ['Nur große.'] },
+          example: { de: ['Golden Gate'] },
+        }),
+        await propose(),
+      ]
+      const before = await Promise.all(uris.map((uri) => record(uri)))
+      const [first] = uris
+      expect(before[0]).toMatchObject({
+        status: [UNDER_DEVELOPMENT],
+        publisher: [{ uri: OFFICE }],
+        mapping: [{ from: first, to: 'http://example.org/elsewhere/1' }],
+      })
+      const wasIn = await graph()
+
+      const report = await load(WHOLE)
+      expect(report.proposals).toEqual({ kept: 2, takenOver: 0, dropped: 0 })
+      expect(report).toMatchObject({ concepts: 4, created: 0, changed: 0, gone: 0, vanishing: [] })
+      expect((await vocab('load', await inFile(WHOLE))).output).toMatch(/^kept: 2 proposals$/m)
+      expect(await graph()).toEqual(wasIn)
+      expect(await Promise.all(uris.map((uri) => record(uri)))).toEqual(before)
+      expect((await proposals('bridges')).map(({ uri }) => uri).sort()).toEqual([...uris].sort())
+    })
+
+    testHere('kept proposals are top concepts, have their places in lists, and new ones come after them', async () => {
+      await load(WHOLE)
+      const first = await propose({ notation: ['B2'] })
+      expect(await top()).toEqual(['arch', short(first)])
+      await load(WHOLE)
+      // In the order of notations: no longer at the end, because the load has seen them.
+      expect(await all()).toEqual(['arch', short(first), 'beam'])
+      expect(await top()).toEqual(['arch', short(first)])
+      const second = await propose({ notation: ['B0'] })
+      expect(await all()).toEqual(['arch', short(first), 'beam', short(second)])
+      await load(WHOLE)
+      expect(await all()).toEqual([short(second), 'arch', short(first), 'beam'])
+      expect((await service.ask('/search', { query: 'Hänge', voc: 'bridges' })).body).toHaveLength(2)
+      expect((await service.ask('/data', { notation: 'B0' })).body).toHaveLength(1)
+    })
+
+    test('a concept of the file with the URI of a proposal takes it over: the file counts, and it is no proposal any more', async () => {
+      await load(WHOLE)
+      const uri = await propose({ note: { de: ['Bitte prüfen'] } })
+      const report = await load(
+        `${WHOLE} <${uri}> a skos:Concept ; skos:prefLabel "Suspension"@en ; skos:broader :arch .`,
+      )
+      expect(report.proposals).toEqual({ kept: 0, takenOver: 1, dropped: 0 })
+      expect(report).toMatchObject({ changed: 3, gone: 0 })
+      expect(await record(uri)).toMatchObject({
+        prefLabel: { en: 'Suspension' },
+        broader: [{ uri: `${BRIDGES}arch` }],
+        status: [],
+      })
+      expect(await record(uri)).not.toHaveProperty('note')
+      expect(await proposals()).toEqual([])
+      // From now on it belongs to the file.
+      expect(await load(WHOLE)).toMatchObject({ gone: 1, vanishing: [uri], proposals: { kept: 0 } })
+    })
+
+    testHere('a concept of the file with the mark and the URI of a proposal stays a proposal', async () => {
+      await load(WHOLE)
+      const uri = await propose()
+      const marked = `<${uri}> a skos:Concept ; skos:prefLabel "Suspension"@en ; adms:status <${UNDER_DEVELOPMENT}> .`
+      expect((await load(`${WHOLE} ${marked}`)).proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
+      expect(await record(uri)).toMatchObject({ prefLabel: { en: 'Suspension' }, status: [UNDER_DEVELOPMENT] })
+      expect((await load(WHOLE)).proposals.kept).toBe(1)
+      expect(await proposals()).toMatchObject([{ uri, label: 'Suspension' }])
+    })
+
+    test.each([
+      ['exactMatch', (uri: string) => `skos:exactMatch <${uri}>`],
+      ['an identifier', (uri: string) => `dct:identifier "${uri}"`],
+      ['an identifier that is an IRI', (uri: string) => `dct:identifier <${uri}>`],
+    ])('a concept of the file that names a proposal by %s replaces it', async (_, naming) => {
+      await load(WHOLE)
+      const [uri, other] = [await propose(), await propose()]
+      const rope = `:rope a skos:Concept ; skos:prefLabel "Rope"@en ; ${naming(uri)} .`
+      const report = await load(`${WHOLE} ${rope}`)
+      expect(report.proposals).toEqual({ kept: 1, takenOver: 1, dropped: 0 })
+      expect(report).toMatchObject({ created: 1, gone: 1, vanishing: [uri] })
+      expect((await graph()).has(uri)).toBe(false)
+      expect((await proposals()).map((one) => one.uri)).toEqual([other])
+      expect((await service.ask('/data', { uri })).body).toEqual([])
+      // With and without a history.
+      expect((await service.ask('/data', { id: uri })).body).toMatchObject([{ uri: `${BRIDGES}rope` }])
+      const entity = await service.ask('/entity', { uri }, { redirect: 'manual' })
+      if (HISTORY === 'off') expect(entity.status).toBe(404)
+      else {
+        expect([entity.status, entity.body]).toEqual([
+          410,
+          expect.objectContaining({
+            uri,
+            prefLabel: { de: 'Hängebrücke' },
+            replacedBy: [{ uri: `${BRIDGES}rope`, prefLabel: { en: 'Rope' } }],
+          }),
+        ])
+        const [end] = (await service.ask('/history', { uri })).body as object[]
+        expect(end).toMatchObject({ kind: 'Delete', by: 'load', added: { replacedBy: [{ uri: `${BRIDGES}rope` }] } })
+      }
+      expect((await load(`${WHOLE} ${rope}`)).proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
+      // A replaced one may come back.
+      await load(`${WHOLE} ${rope} <${uri}> a skos:Concept ; skos:prefLabel "Again"@en .`)
+      expect(await record(uri)).toMatchObject({ prefLabel: { en: 'Again' } })
+    })
+
+    testHere('what is no concept of the vocabulary takes over nothing', async () => {
+      await load(WHOLE)
+      const uri = await propose()
+      const ferry = `<http://example.org/ferries/> a skos:ConceptScheme . <http://example.org/ferries/1> a skos:Concept ;
+        skos:inScheme <http://example.org/ferries/> ; skos:exactMatch <${uri}> .
+        :list a skos:Collection ; dct:identifier <${uri}> . :arch skos:closeMatch <${uri}> .`
+      expect((await load(`${WHOLE} ${ferry}`, '--scheme', BRIDGES)).proposals).toEqual({
+        kept: 1,
+        takenOver: 0,
+        dropped: 0,
+      })
+      expect(await record(uri)).toMatchObject({ status: [UNDER_DEVELOPMENT] })
+    })
+
+    testHere('drafts of the vocabulary itself are no proposals, whatever their URIs', async () => {
+      const status = `adms:status <${UNDER_DEVELOPMENT}>`
+      const uuid = '1b4e28ba-2fa1-41d2-883f-0016d3cca427'
+      const drafts = [
+        ':draft',
+        `<http://example.org/elsewhere/${uuid}>`,
+        `<${BRIDGES}x-${uuid}>`,
+        `<${BRIDGES}x/${uuid}>`,
+      ]
+      await load(`${WHOLE} ${drafts.map((uri) => `${uri} a skos:Concept ; ${status} .`).join(' ')}`)
+      const uri = await propose()
+      // Without the mark it is none either.
+      await load(`${WHOLE} <${BRIDGES}${uuid}> a skos:Concept .`)
+      expect((await proposals()).map((one) => one.uri)).toEqual([uri])
+      expect(await load(WHOLE)).toMatchObject({ gone: 1, vanishing: [BRIDGES + uuid], proposals: { kept: 1 } })
+      expect((await all()).sort()).toEqual(['arch', 'beam', short(uri)].sort())
+    })
+
+    test('--drop-proposals removes them, and --forbid-removal then refuses', async () => {
+      await load(WHOLE)
+      const uris = [await propose(), await propose()].sort()
+      const file = await inFile(WHOLE)
+      const refused = await vocab('load', file, '--drop-proposals', '--forbid-removal')
+      expect(refused.error).toMatch(/^error: --forbid-removal: 2 URIs of .* would vanish: /)
+      expect((await vocab('load', file, '--forbid-removal')).error).toBe('')
+      expect(await proposals()).toHaveLength(2)
+      const { output } = await vocab('load', file, '--drop-proposals', '--dry-run')
+      for (const line of [/^dropped: 2 proposals$/m, /^warning: 2 URIs will vanish/m]) expect(output).toMatch(line)
+      const report = await load(WHOLE, '--drop-proposals')
+      expect(report.proposals).toEqual({ kept: 0, takenOver: 0, dropped: 2 })
+      expect(report).toMatchObject({ gone: 2, vanishing: uris })
+      expect(await proposals()).toEqual([])
+      expect(await all()).toEqual(['arch', 'beam'])
+    })
+
+    testHere('a load prints created, changed, deprecated, gone and vanishing concepts, as a dry run does', async () => {
+      const first = `${WHOLE} :old a skos:Concept ; skos:exactMatch <http://example.org/x> . :toll a skos:Concept .`
+      const fresh = await vocab('load', await inFile(first))
+      expect(fresh.output).toMatch(/^5 created, 0 changed, 0 deprecated, 0 gone$/m)
+      const second = await inFile(`${SCHEME} ${PUBLISHED} :arch a skos:Concept ; skos:prefLabel "Arch bridge"@en .
+        :toll a skos:Concept ; owl:deprecated true . :new a skos:Concept .`)
+      const uri = await propose()
+      const lines = ({ output }: { output: string }) => output.split('\n')
+      const dry = lines(await vocab('load', second, '--dry-run'))
+      const done = lines(await vocab('load', second))
+      const figures = '1 created, 2 changed, 1 deprecated, 2 gone'
+      expect(dry).toContain(`would replace ${BRIDGES} as bridges: ${figures}`)
+      expect(done).toContain(figures)
+      const common = [
+        'kept: 1 proposal',
+        'lost: 2 top concepts',
+        'lost: 1 mappings',
+        `  ${BRIDGES}beam`,
+        `  ${BRIDGES}old`,
+      ]
+      for (const line of common)
+        expect([dry, done]).toEqual([expect.arrayContaining([line]), expect.arrayContaining([line])])
+      expect(done).toContain('warning: 2 URIs have vanished, which breaks links to them:')
+      expect(await record(uri)).toBeDefined()
+    })
+
+    testHere('what an editor has added to a proposal in the store stays: hierarchy, collections, notes', async () => {
+      const list = ':list a skos:Collection ; skos:prefLabel "List"@en ; skos:member :arch .'
+      await load(`${WHOLE} ${list}`)
+      const [uri, other] = [await propose(), await propose()]
+      await sparql(`DELETE { GRAPH <${BRIDGES}> { <${BRIDGES}> skos:hasTopConcept <${uri}> . <${uri}> skos:topConceptOf ?any } }
+        INSERT { GRAPH <${BRIDGES}> { <${uri}> skos:broader :arch ; skos:note [ rdf:value "Seil"@de ; dct:source [ dct:title "Buch" ] ] .
+          :arch skos:related <${other}> . :list skos:member <${uri}> . <${other}> skos:narrower <${uri}> } }
+        WHERE { GRAPH <${BRIDGES}> { <${uri}> skos:topConceptOf ?any } }`)
+      await load(`${WHOLE} ${list}`)
+      expect(await record(uri)).toMatchObject({
+        broader: [{ uri: `${BRIDGES}arch` }, { uri: other }],
+        topConceptOf: [],
+        note: { de: ['Seil'] },
+      })
+      expect(
+        (await service.ask('/narrower', { uri: `${BRIDGES}arch` })).body.map((one: { uri: string }) => one.uri),
+      ).toEqual([`${BRIDGES}beam`, uri])
+      expect(await top()).toEqual(['arch', short(other)])
+      const now = await graph()
+      expect(now.get(`${BRIDGES}list`)).toContain(`<${SKOS}member> <${uri}>`)
+      expect(now.get(`${BRIDGES}arch`)).toContain(`<${SKOS}related> <${other}>`)
+      expect(now.get(uri)!.filter((line) => line.includes('"Buch"'))).toHaveLength(1)
+      expect((await load(`${WHOLE} ${list}`)).changed).toBe(0)
+      // A link to what is gone dangles, and the proposal becomes a top concept again.
+      const report = await load(`${SCHEME} :beam a skos:Concept ; skos:prefLabel "Beam"@en .`)
+      expect(report).toMatchObject({ dangling: { broader: 1 }, proposals: { kept: 2 } })
+      expect(await top()).toEqual(expect.arrayContaining(['beam', short(other)]))
+    })
+
+    testHere('the names of publisher and licence stay, even if the file does not name them any more', async () => {
+      const licence = `<${BRIDGES}> dct:license <http://example.org/cc0> . <http://example.org/cc0> skos:notation "CC0" .`
+      await load(`${WHOLE} ${licence}`)
+      const uri = await propose()
+      const before = await record(uri)
+      expect(before).toMatchObject({ publisher: [{ prefLabel: { en: 'Office' } }], license: [{ notation: ['CC0'] }] })
+      await load(`${SCHEME} ${CONCEPTS}`)
+      expect(await record(uri)).toEqual(before)
+      await load(`${SCHEME} ${CONCEPTS} <${OFFICE}> skos:prefLabel "New office"@en .`)
+      expect(await record(uri)).toMatchObject({ publisher: [{ prefLabel: { en: 'New office' } }] })
+    })
+
+    testHere('membership and notes in subsets stay, if the file has the subset too', async () => {
+      const subset = `:sub a skos:Collection ; skos:notation "subset_b" ; dct:isPartOf <${BRIDGES}> ; skos:member :arch .`
+      await load(`${WHOLE} ${subset}`)
+      const uri = await propose()
+      const members = await write('members.txt', `${BRIDGES}arch\n${uri}\n`)
+      expect((await vocab('subset', 'add', '--id', 'subset_b', '--of', 'bridges', '--members', members)).error).toBe('')
+      await sparql(`INSERT DATA { GRAPH :sub { <${uri}> skos:scopeNote "Hier auch"@de } }`, `${BRIDGES}sub`)
+      const inSubset = async () => {
+        const { body } = await service.ask('/data', { uri, voc: 'subset_b', properties: 'scopeNote' })
+        return (body as { scopeNote?: object }[]).map(({ scopeNote }) => scopeNote)
+      }
+      expect(await inSubset()).toEqual([{ de: ['Hier auch'] }])
+      for (const turtle of [WHOLE, `${WHOLE} ${subset}`]) {
+        await load(turtle)
+        expect(await inSubset()).toEqual([{ de: ['Hier auch'] }])
+      }
+      // The file of the subset alone.
+      expect((await vocab('load', await inFile(subset))).error).toBe('')
+      expect(await inSubset()).toEqual([{ de: ['Hier auch'] }])
+      expect((await service.ask('/voc/subset_b/top', { voc: 'subset_b' })).body).toHaveLength(2)
+    })
+
+    test('normalise keeps them as proposals', async () => {
+      await load(WHOLE)
+      const uri = await propose({ notation: ['B2'] })
+      const before = await record(uri)
+      const { error, output } = await vocab('normalise', 'bridges', '--json')
+      expect(error).toBe('')
+      expect(JSON.parse(output)).toMatchObject({ changes: {}, proposals: { kept: 1, takenOver: 0, dropped: 0 } })
+      expect(await record(uri)).toEqual(before)
+      expect(await all()).toEqual(['arch', short(uri), 'beam'])
+      expect(await proposals()).toMatchObject([{ uri }])
+    })
+
+    test.each(['turtle', 'ntriples', 'jsonld', 'ndjson'])(
+      'an export as %s has them, and loading it changes nothing',
+      async (format) => {
+        await load(WHOLE)
+        const uri = await propose({ identifier: ['http://example.org/elsewhere/1'], note: { de: ['Notiz'] } })
+        const before = await graph()
+        const file = path(`export.${{ turtle: 'ttl', ntriples: 'nt', jsonld: 'jsonld' }[format] ?? format}`)
+        const text = await exported(format)
+        expect(text).toContain(UNDER_DEVELOPMENT)
+        expect(text).not.toContain('urn:x-vocabulary-service:')
+        await write(file.replace(path(''), ''), text)
+        const report = await loadFile(file)
+        expect(report.proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
+        expect(report).toMatchObject({ created: 0, gone: 0, vanishing: [] })
+        // JSKOS says some things in another way.
+        if (format !== 'ndjson') expect([report.changed, await graph()]).toEqual([0, before])
+        expect((await graph()).get(uri)).toEqual(before.get(uri))
+        // Where there is nothing yet, they are proposals, too.
+        await vocab('remove', 'bridges')
+        await loadFile(file)
+        expect(await proposals()).toMatchObject([{ uri }])
+        expect((await load(WHOLE)).proposals.kept).toBe(1)
+      },
+    )
+    /** As a program of its own, because it writes to standard output. */
+    async function exported(format: string): Promise<string> {
+      const env = { DATA_DIR: service.dataDir, HISTORY, ...storeEnv(running.endpoint) }
+      const { code, stdout, stderr } = await runToEnd(
+        'dist/cli/main.js',
+        ['export', 'bridges', '--format', format],
+        env,
+      )
+      expect([code, stderr]).toEqual([0, ''])
+      return stdout
+    }
+
+    testHere('load --all-schemes keeps the proposals of each vocabulary', async () => {
+      const FERRIES = 'http://example.org/ferries/'
+      const both = `${WHOLE} <${FERRIES}> a skos:ConceptScheme . :arch skos:inScheme <${BRIDGES}> . :beam skos:inScheme <${BRIDGES}> .
+        <${FERRIES}car> a skos:Concept ; skos:inScheme <${FERRIES}> ; skos:exactMatch`
+      const loadBoth = async (match: string, ...options: string[]) => {
+        const args = ['load', await inFile(`${both} <${match}> .`), '--all-schemes', '--json', ...options]
+        const dry = JSON.parse((await vocab(...args, '--dry-run')).output) as Difference[]
+        const done = JSON.parse((await vocab(...args)).output) as LoadReport[]
+        expect(done).toMatchObject(dry)
+        return done.map((report) => report.proposals)
+      }
+      await loadBoth('http://example.org/x')
+      const uri = await propose()
+      const others = await service.account({ voc: FERRIES })
+      const answer = await service.propose(others, [concept({ inScheme: [{ uri: FERRIES }] })])
+      expect(answer.status).toBe(201)
+      const ferry = (answer.body as { uri: string }[])[0]!.uri
+      // A mapping from another vocabulary takes over nothing.
+      expect(await loadBoth(uri)).toEqual([
+        { kept: 1, takenOver: 0, dropped: 0 },
+        { kept: 1, takenOver: 0, dropped: 0 },
+      ])
+      expect((await proposals('bridges')).map((one) => one.uri)).toEqual([uri])
+      expect((await proposals('ferries')).map((one) => one.uri)).toEqual([ferry])
+      expect(await record(ferry)).toMatchObject({ inScheme: [{ uri: FERRIES }], topConceptOf: [{ uri: FERRIES }] })
+      expect(await loadBoth(ferry, '--drop-proposals')).toEqual([
+        { kept: 0, takenOver: 0, dropped: 1 },
+        { kept: 0, takenOver: 1, dropped: 0 },
+      ])
+      await vocab('remove', 'ferries')
+    })
+
+    test('they stay if the URI of the vocabulary is written in another way, also after an interrupted load', async () => {
+      await load(WHOLE)
+      const uri = await propose({ notation: ['B2'] })
+      const other = 'https://example.org/bridges'
+      const moved = `<${other}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en . ${CONCEPTS}`
+      expect((await load(moved)).proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
+      expect(await record(uri)).toMatchObject({
+        inScheme: [{ uri: other }],
+        topConceptOf: [{ uri: other }],
+        status: [UNDER_DEVELOPMENT],
+      })
+      expect((await graph()).size).toBe(0)
+      expect(await proposals('bridges')).toMatchObject([{ uri }])
+      expect(await top()).toEqual(['arch', short(uri)])
+
+      // A load was killed after it had written the graph with the new URI, before it removed the other one.
+      await vocab('remove', 'bridges')
+      await load(moved)
+      account = await service.account({ voc: other })
+      const inNew = await propose({}, other)
+      await service.put(
+        BRIDGES,
+        `${PREFIXES} ${WHOLE} <${uri}> a skos:Concept ; skos:inScheme <${BRIDGES}> ; adms:status <${UNDER_DEVELOPMENT}> .`,
+      )
+      service.registry.invalidate()
+      expect((await load(moved)).proposals).toEqual({ kept: 2, takenOver: 0, dropped: 0 })
+      expect((await graph()).size).toBe(0)
+      expect((await proposals()).map((one) => one.uri).sort()).toEqual([uri, inNew].sort())
+      expect(await record(uri)).toMatchObject({ inScheme: [{ uri: other }] })
+    })
+
+    testHere('--strict and the warnings are about the file', async () => {
+      await load(WHOLE)
+      const uri = await propose()
+      await sparql(`INSERT DATA { GRAPH <${BRIDGES}> { <${uri}> skos:broader "text" } }`)
+      const report = await load(WHOLE, '--strict')
+      expect([report.warnings, report.proposals.kept]).toEqual([[], 1])
+      expect(report.read).toBe((await load(WHOLE)).read)
+      expect((await graph()).get(uri)).toEqual(expect.arrayContaining([expect.stringContaining(STATUS)]))
+    })
+  })
+})
