@@ -276,7 +276,7 @@ describeStores('proposals and loads', (store) => {
       for (const line of [/^dropped: 2 proposals$/m, /^warning: 2 URIs will vanish/m]) expect(output).toMatch(line)
       const report = await load(WHOLE, '--drop-proposals')
       expect(report.proposals).toEqual({ kept: 0, takenOver: 0, dropped: 2 })
-      expect(report).toMatchObject({ gone: 2, vanishing: uris })
+      expect({ gone: report.gone, vanishing: [...report.vanishing].sort() }).toEqual({ gone: 2, vanishing: uris })
       expect(await proposals()).toEqual([])
       expect(await all()).toEqual(['arch', 'beam'])
     })
