@@ -262,11 +262,18 @@ function canonical(line: string, nameOf: (label: string) => string): [statement:
   return [`${predicate} ${canonicalLiteral(object)}`]
 }
 
+// Stores differ in the control characters that they escape.
+// eslint-disable-next-line no-control-regex
+const ESCAPE_OR_CONTROL = /[\\\u0000-\u001f\u007f]/
+const UPPER_CASE_TAG = /@[A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*$/
+
 function canonicalLiteral(object: string): string {
-  const isEscaped = object.includes('\\')
-  if (!isEscaped && !object.endsWith('>')) return object
+  const isAsIs = !ESCAPE_OR_CONTROL.test(object)
+  if (isAsIs && !object.endsWith('>') && !UPPER_CASE_TAG.test(object)) return object
   const { lexical, suffix } = splitLiteral(object)!
-  const value = isEscaped ? unescapeNTriples(lexical) : lexical
+  const value = isAsIs ? lexical : unescapeNTriples(lexical)
+  // Upper and lower case make no difference in language tags, and Fuseki chooses it (RDF 1.1 Concepts, section 3.3).
+  if (suffix.startsWith('@')) return `${writeString(value)}${suffix.toLowerCase()}`
   if (!suffix.startsWith(`^^<${XSD}`)) return `${writeString(value)}${suffix}`
   const type = suffix.slice(`^^<${XSD}`.length, -1)
   if (type === 'string') return writeString(value)
@@ -293,10 +300,11 @@ function canonicalValue(type: string, value: string): string {
     }
     case 'double':
     case 'float':
-      return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value) ? String(Number(value)) : value
+      return canonicalFloat(type, value)
     case 'boolean':
       return value === '1' ? 'true' : value === '0' ? 'false' : value
     case 'dateTime':
+    case 'dateTimeStamp':
     case 'time':
       return value
         .replace(/(\.\d*?)0+(?=$|[Z+-])/, '$1')
@@ -307,6 +315,18 @@ function canonicalValue(type: string, value: string): string {
     default:
       return value
   }
+}
+
+/** The shortest form of the number that a `float` (32 bits) or `double` (64 bits) has (XML Schema Part 2, sections 3.3.4 and 3.3.5). */
+function canonicalFloat(type: 'float' | 'double', value: string): string {
+  if (value === '+INF') return 'INF'
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return value
+  const number = type === 'float' ? Math.fround(Number(value)) : Number(value)
+  if (!Number.isFinite(number)) return number > 0 ? 'INF' : '-INF'
+  if (type === 'double') return String(number)
+  let digits = 1
+  while (Math.fround(Number(number.toPrecision(digits))) !== number) digits++
+  return String(Number(number.toPrecision(digits)))
 }
 
 /** The blank nodes of a graph, named by their content. */

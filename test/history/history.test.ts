@@ -327,6 +327,33 @@ describeStores('the history', (store) => {
     expect([await stored(client, BRIDGES), await history.log.graph(BRIDGES)]).toEqual(before)
   })
 
+  test('if nothing changes, a dry run and the log say so, in whatever form the store writes values', async () => {
+    const values = [
+      '"x"@de-CH, "x"@zh-hant-tw, "\\u0001\\u007F"@en-us, "\\u0001", "<:a> @EN"',
+      '"2020-01-01T00:00:00.0Z"^^xsd:dateTimeStamp, "2020-01-01-00:00"^^xsd:date, "00:00:00.10"^^xsd:time',
+      ...['0.1', '16777217', '0.3333333333', '123456789.123456789', '1e-50', '-0', '1E39'].map(
+        (number) => `"${number}"^^xsd:float, "${number}"^^xsd:double, "-${number}"^^xsd:double`,
+      ),
+      ...['1e400', '-1e400', '+INF', '-INF', 'NaN'].map((number) => `"${number}"^^xsd:float, "${number}"^^xsd:double`),
+      ...['1.', '.5', '-0.0', '123456789012345678901.0'].map((number) => `"${number}"^^xsd:decimal`),
+      ...['byte', 'unsignedLong', 'positiveInteger'].map((type) => `"+01"^^xsd:${type}`),
+    ]
+    const about = values.map((some, at) => `:${at} a skos:Concept ; :value ${some} .`).join('\n')
+    const dryRun = async () => {
+      const file = join(folder, 'values.ttl')
+      await writeFile(file, PREFIXES + about)
+      return compareFiles(client, [file], { ids: ['bridges'], check: false })
+    }
+    // The first log state comes from the store, not from the file.
+    await load(about, { history: undefined })
+    await normaliseStored(client, 'bridges', history)
+    const before = await history.log.graph(BRIDGES)
+    expect(await dryRun()).toMatchObject([{ created: 0, changed: 0, deprecated: 0, gone: 0, vanishing: [] }])
+    expect(await load(about)).toMatchObject({ created: 0, changed: 0, deprecated: 0, gone: 0 })
+    expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
+    await expectAgreement()
+  })
+
   test('pruning keeps the state of the date', async () => {
     await load(`:p a skos:Concept ; skos:prefLabel "One"@en . :q a skos:Concept ; skos:prefLabel "Gone"@en .`)
     await load(`:p a skos:Concept ; skos:prefLabel "Two"@en .`)
