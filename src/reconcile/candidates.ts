@@ -60,12 +60,10 @@ export async function findCandidates(
   }
   const holding = await conditionSets(dependencies, labels, queries, signal)
   const found: Candidate[][] = []
-  const turn = new Turn()
+  const turn = new Turn(signal)
   for (const query of queries) {
     found.push(candidatesOf(query, labels, holding))
-    if (!turn.isOver) continue
-    await turn.next()
-    if (signal.aborted) throw new ApiError('TimeoutError', 'The queries take longer than a request may.')
+    if (turn.isOver) await turn.next()
   }
   return found
 }

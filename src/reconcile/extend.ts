@@ -1,21 +1,28 @@
-import { ApiError } from '../errors.ts'
+import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quoted } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
+import { Sent } from '../read/sent.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { describeRecords, type Describing } from './describe.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
 import { readJson } from './query.ts'
 
-/** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1). */
+/** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1), each of them once. */
 export interface Extension {
-  ids: string[]
-  properties: (AskedProperty & { limit: number })[]
+  ids: Sent<string>
+  properties: Sent<Column>
 }
 
-const MAX_IDS = 1000
-const MAX_PROPERTIES = 50
+/** A requested column, with the largest number of values in a cell. */
+type Column = AskedProperty & { limit: number }
+
+/** The number of values in a cell if the request gives none. */
+export const DEFAULT_CELL = 100
+
+/** Concepts to describe at a time: few, because each may name thousands of others. */
+const ROWS_AT_A_TIME = 20
 
 /**
  * Reads a request for columns.
@@ -26,16 +33,17 @@ export function readExtension(name: string, text: string): Extension {
   const query = readJson(name, text)
   const { ids, properties } = isObject(query) ? query : {}
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) throw malformed('ids: expected an array of URIs')
-  if (ids.length > MAX_IDS) {
-    throw new ApiError('PayloadTooLargeError', `ids: expected at most ${MAX_IDS}, got ${ids.length}`)
+  if (!Array.isArray(properties)) throw malformed('properties: expected an array of properties')
+  checkMaximum(MAXIMA.extendProperties, properties.length)
+  return {
+    ids: Sent.within(MAXIMA.extendIds, ids as string[]).once((id) => id),
+    properties: Sent.within(MAXIMA.extendProperties, properties.map(readProperty)).once(({ id, limit, language }) =>
+      JSON.stringify([id, limit, language]),
+    ),
   }
-  if (!Array.isArray(properties) || properties.length > MAX_PROPERTIES) {
-    throw malformed(`properties: expected an array of at most ${MAX_PROPERTIES} properties`)
-  }
-  return { ids: ids as string[], properties: properties.map(readProperty) }
 }
 
-function readProperty(property: unknown): AskedProperty & { limit: number } {
+function readProperty(property: unknown): Column {
   const { id, settings = {} } = isObject(property) ? property : {}
   const asked = typeof id === 'string' ? findProperty(id) : undefined
   if (!asked?.property.field) {
@@ -43,13 +51,14 @@ function readProperty(property: unknown): AskedProperty & { limit: number } {
     throw malformed(`properties: expected ids among ${known.join(', ')}, got ${quoted(String(JSON.stringify(id)))}`)
   }
   if (!isObject(settings)) throw malformed('settings: expected an object')
-  const { limit = 0, language = '' } = settings
+  const { limit = DEFAULT_CELL, language = '' } = settings
   // OpenRefine sends numbers as texts.
   const most = Number(limit)
   if (!Number.isInteger(most) || most < 0) throw malformed('settings.limit: expected a whole number from 0')
   if (typeof language !== 'string') throw malformed('settings.language: expected a language tag')
   const wanted = asked.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
-  return { ...asked, language: asked.language ?? wanted, limit: most === 0 ? Infinity : most }
+  const largest = MAXIMA.cell.most
+  return { ...asked, language: asked.language ?? wanted, limit: most === 0 ? largest : Math.min(most, largest) }
 }
 
 /** The requested rows: the values of each property of each concept. */
@@ -58,24 +67,38 @@ export interface Rows {
   rows: { id: string; properties: { id: string; values: CellValue[] }[] }[]
 }
 
-/** Looks up the values; an unknown concept has none. */
+/**
+ * Looks up the values; an unknown concept has none.
+ *
+ * @throws ApiError PayloadTooLargeError if the cells have too many values together, and the errors of the store.
+ */
 export async function extend(describing: Describing, { ids, properties }: Extension): Promise<Rows> {
-  const fields = properties.map(({ property }) => property.field!)
-  const records = await describeRecords(describing, ids.filter(isAbsoluteIri), ['uri', ...fields].join(','))
-  const name = (item: object) => nameOf(item, describing.preferred)
-  return {
-    meta: properties.map(({ id, name: label, property }) => ({
-      id,
-      name: label,
-      ...(property.isConcept && property.id !== 'inScheme' ? { type: { id: CONCEPT, name: 'Concept' } } : {}),
-    })),
-    rows: ids.map((id) => {
+  const { signal, preferred } = describing
+  checkMaximum(MAXIMA.cells, ids.length * properties.length)
+  const meta = await properties.map(signal, ({ id, name, property }) => ({
+    id,
+    name,
+    ...(property.isConcept && property.id !== 'inScheme' ? { type: { id: CONCEPT, name: 'Concept' } } : {}),
+  }))
+  const fields = await properties.map(signal, ({ property }) => property.field!)
+  const name = (item: object) => nameOf(item, preferred)
+  const rows: Rows['rows'] = []
+  let count = 0
+  for await (const piece of ids.pieces(ROWS_AT_A_TIME, signal)) {
+    const records = await describeRecords(describing, piece.filter(isAbsoluteIri), ['uri', ...fields].join(','))
+    for (const id of piece) {
       const record = records.get(id)
-      const values = (asked: (typeof properties)[number]) =>
-        record ? valuesOf(record, asked, describing.preferred, name).slice(0, asked.limit) : []
-      return { id, properties: properties.map((asked) => ({ id: asked.id, values: values(asked) })) }
-    }),
+      const cells = await properties.map(signal, (asked) => {
+        const values = record ? valuesOf(record, asked, preferred, name, asked.limit) : []
+        // An empty cell costs something, too.
+        count += Math.max(1, values.length)
+        checkMaximum(MAXIMA.cells, count)
+        return { id: asked.id, values }
+      })
+      rows.push({ id, properties: cells })
+    }
   }
+  return { meta, rows }
 }
 
 /** Turns rows into the form of 0.2: by id, and texts without their languages. */

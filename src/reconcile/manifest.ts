@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { DEFAULT_CELL } from './extend.ts'
 
 /** The size of a preview in pixels. */
 export const PREVIEW = { width: 400, height: 200 }
@@ -12,8 +14,8 @@ const SETTINGS = [
     id: 'limit',
     name: 'Limit',
     type: 'number',
-    default: 0,
-    helpText: 'The maximum number of values in a cell; 0 for all',
+    default: DEFAULT_CELL,
+    helpText: `The maximum number of values in a cell, up to ${MAXIMA.cell.most}; 0 means ${MAXIMA.cell.most}`,
   },
   { id: 'language', name: 'Language', type: 'text', default: '', helpText: 'Only texts in this language, such as de' },
 ]

@@ -66,31 +66,41 @@ export function findProperty(id: string): AskedProperty | undefined {
 export type CellValue = { str: string; lang?: string } | { id: string; name: string } | { date: string }
 
 /**
- * The values of a property in a record.
+ * The first values of a property in a record.
  *
  * @param preferred languages, the best first; a preferred label gives one value only.
  * @param nameOf gives the names of concepts among the values.
+ * @param limit the largest number of values.
  */
 export function valuesOf(
   record: JskosRecord,
   { property, language }: AskedProperty,
   preferred: readonly string[],
   nameOf: (item: Item) => string,
+  limit: number,
 ): CellValue[] {
   const value = record[property.field!]
   if (value === undefined || value === null) return []
   if (property.field === 'mapping') {
     const mapping = value as { type: string; to: string }[]
-    return mapping.filter(({ type }) => type.endsWith('exactMatch')).map(({ to }) => ({ str: to }))
+    return mapping
+      .filter(({ type }) => type.endsWith('exactMatch'))
+      .slice(0, limit)
+      .map(({ to }) => ({ str: to }))
   }
-  if (property.isByLanguage) return textsOf(value as Record<string, string | string[]>, property, language, preferred)
+  if (property.isByLanguage) {
+    return textsOf(value as Record<string, string | string[]>, property, language, preferred).slice(0, limit)
+  }
   if (property.isConcept) {
     const items = (value as (Item | null)[]).filter((item) => item?.uri !== undefined)
-    return items.map((item) => ({ id: item!.uri!, name: nameOf(item!) }))
+    return items.slice(0, limit).map((item) => ({ id: item!.uri!, name: nameOf(item!) }))
   }
   // The API has dates with a time of day only (ISO 8601), so others stay texts.
   if (property.isDate && /^\d{4}-\d\d-\d\d$/.test(value as string)) return [{ date: `${value as string}T00:00:00Z` }]
-  return (Array.isArray(value) ? (value as string[]) : [value as string]).map((str) => ({ str }))
+  return [value as string | string[]]
+    .flat()
+    .slice(0, limit)
+    .map((str) => ({ str }))
 }
 
 function textsOf(

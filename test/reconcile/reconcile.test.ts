@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { composeReading } from '../../src/compose.ts'
 import { ApiError } from '../../src/errors.ts'
+import { MAXIMA } from '../../src/http/maxima.ts'
+import { DEFAULT_CELL } from '../../src/reconcile/extend.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 import { examples, expectValid, SKIP, VERSIONS, type Version } from './schemas.ts'
@@ -15,9 +17,10 @@ interface Candidate {
   type: { id: string; name: string }[]
 }
 
+const PREFIX = '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .'
 const OTHER = 'http://example.org/other/'
 /** The same name twice, and a class of its own. */
-const OTHER_TURTLE = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+const OTHER_TURTLE = `${PREFIX}
   <${OTHER}> a skos:ConceptScheme ; skos:notation "other" ; skos:prefLabel "Other"@en ; <http://purl.org/dc/terms/language> "en", "de" .
   <${OTHER}bookbinding> a skos:Concept, <${OTHER}Craft> ; skos:inScheme <${OTHER}> ; skos:prefLabel "Bookbinding"@en, "Buchbinden"@de .
   <${OTHER}kiln> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Kiln"@en ; skos:altLabel "Furnace"@en ;
@@ -638,7 +641,7 @@ describeStores('reconciliation', (store) => {
 
     test.each<[title: string, extend: unknown, status: number, message: string]>([
       ['no ids', { properties: [] }, 400, 'ids: expected an array of URIs'],
-      ['no properties', { ids: [] }, 400, 'properties: expected an array of at most 50 properties'],
+      ['no properties', { ids: [] }, 400, 'properties: expected an array of properties'],
       [
         'an unknown property',
         { ids: [], properties: [{ id: 'nonsense' }] },
@@ -661,11 +664,59 @@ describeStores('reconciliation', (store) => {
         'too many rows',
         { ids: Array.from({ length: 1001 }, () => 'x:y'), properties: [] },
         413,
-        'ids: expected at most 1000, got 1001',
+        'ids: expected at most 1000 URIs, got 1001',
       ],
     ])('%s: refused', async (_, extend, status, message) => {
       const answer = await form('/reconcile', { extend })
       expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)])
+    })
+
+    describe('of a concept with very many others below it', () => {
+      const WIDE = 'http://example.org/wide/'
+      const COUNT = MAXIMA.cell.most + 100
+      const narrower = (settings: object = {}) => ({ id: 'narrower', settings })
+      const extend = (rows: readonly string[], columnsOf: readonly object[]) =>
+        post('/reconcile/extend', { ids: rows.map((id) => WIDE + id), properties: columnsOf })
+      beforeAll(async () => {
+        const tops = ['a', 'b', 'c'].map((top) => `<${WIDE}${top}> a skos:Concept ; skos:inScheme <${WIDE}> .`)
+        const below = Array.from(
+          { length: COUNT },
+          (_, at) => `<${WIDE}${at}> a skos:Concept ; skos:inScheme <${WIDE}> ; skos:prefLabel "zz${at}"@en .
+            <${WIDE}a> skos:narrower <${WIDE}${at}> . <${WIDE}b> skos:narrower <${WIDE}${at}> . <${WIDE}c> skos:narrower <${WIDE}${at}> .`,
+        )
+        await app.put(WIDE, `${PREFIX} <${WIDE}> a skos:ConceptScheme . ${[...tops, ...below].join('\n')}`)
+      })
+      afterAll(async () => {
+        await app.client.deleteGraph(WIDE)
+        app.state.changed()
+      })
+
+      test('repeated ids and columns count once', async () => {
+        const { status, body } = await extend(Array(150).fill('a') as string[], Array(50).fill(narrower()) as object[])
+        expect([status, body.meta.length, body.rows.length, body.rows[0].properties.length]).toEqual([200, 1, 1, 1])
+      })
+
+      test.each([
+        [undefined, DEFAULT_CELL],
+        [5, 5],
+        [0, MAXIMA.cell.most],
+        [COUNT, MAXIMA.cell.most],
+        ['99999999999999999999', MAXIMA.cell.most],
+      ])('limit %j gives %i values', async (limit, expected) => {
+        const { body } = await extend(['a'], [narrower({ limit })])
+        expect(body.rows[0].properties[0].values).toHaveLength(expected)
+      })
+
+      test('too many values together are refused', async () => {
+        const all = Array.from({ length: 50 }, (_, at) => narrower({ limit: MAXIMA.cell.most - at }))
+        const whole = await extend(['a'], all)
+        expect([whole.status, whole.body.rows[0].properties.length]).toEqual([200, 50])
+        const { status, body } = await extend(['a', 'b', 'c'], all)
+        expect([status, body.message]).toEqual([
+          413,
+          expect.stringMatching(/^ids, properties: expected at most 100000 values/),
+        ])
+      })
     })
 
     test.each(VERSIONS)('are proposed, as %s has it', async (version) => {
