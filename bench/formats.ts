@@ -34,7 +34,7 @@ async function measure(store: Store): Promise<void> {
     const terms = application.length > 0 ? { application: application.map((id) => literal(id)) } : {}
     const include = [...Object.keys(terms), ...(application.length > 1 ? ['several'] : []), 'order']
     const select = queryTemplate('formats/list').bindSubselect({ terms, include, limit: 100, offset })
-    const query = queryTemplate('formats/describe').bind({ subselect: { slot: 'f', select } })
+    const { text: query } = queryTemplate('formats/describe').bind({ subselect: { slot: 'f', select } })
     const times: Record<'raw' | 'ours', number[]> = { raw: [], ours: [] }
     const ask = {
       raw: () => postQuery(store.endpoint.queryUrl, query),

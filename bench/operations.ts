@@ -192,7 +192,7 @@ export async function fastestQueries(
     if (requests.some(({ select, isConcepts }) => select === undefined || isConcepts === false)) continue
     forms.set(
       name,
-      requests.map(({ select }) => template.bind({ subselect: { slot: 'c', select: select! } })),
+      requests.map(({ select }) => template.bind({ subselect: { slot: 'c', select: select! } }).text),
     )
   }
   let fastest = { form: 'service', queries: sent, ms: Infinity }

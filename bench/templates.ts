@@ -35,7 +35,7 @@ SELECT ?c (MIN(STR(?notation)) AS ?key) WHERE {
 }
 GROUP BY ?c ORDER BY (!BOUND(?key)) ?key ?c LIMIT ${limit}`
 
-const template = (name: string, bindings: Bindings) => templates.get(name)!.bind(bindings)
+const template = (name: string, bindings: Bindings) => templates.get(name)!.bind(bindings).text
 const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
   template(name, {
     terms,

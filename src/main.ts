@@ -145,7 +145,7 @@ async function greetStore(
   isLogged = true,
 ): Promise<boolean> {
   try {
-    await reading.client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS })
+    await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
     await testStore((reading.primary ?? reading).client, SELF_TEST)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()

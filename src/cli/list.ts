@@ -16,7 +16,7 @@ export function listCommand({ client, write }: CliContext): Command {
       const graphs = (isSubset: boolean) =>
         vocabularies.filter((vocabulary) => vocabulary.isSubset === isSubset).map(({ uri }) => iri(uri))
       const query = queryTemplate('vocab/counts').bind({ terms: { vocabulary: graphs(false), subset: graphs(true) } })
-      const rows = await store.select(query, { ...NO_DEADLINE, template: 'vocab/counts' })
+      const rows = await store.select(query, NO_DEADLINE)
       const counts = new Map(rows.map(({ graph, count }) => [graph?.value, Number(count!.value)]))
       const entries = vocabularies.map((vocabulary) => {
         return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }

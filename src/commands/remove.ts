@@ -21,8 +21,9 @@ export async function removeVocabulary(client: SparqlClient, name: string, histo
   )
   const removed = [chosen, ...subsets]
   const template = queryTemplate('vocab/remove')
-  const update = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } })).join(' ;\n')
-  const remove = () => client.update(update, chosen.uri, { ...NO_DEADLINE, template: 'vocab/remove' })
+  const updates = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } }).text)
+  const update = { name: template.name, text: updates.join(' ;\n') }
+  const remove = () => client.update(update, chosen.uri, NO_DEADLINE)
   const graphs = removed.map(({ uri }) => uri)
   await removeGraphs(history, graphs, remove)
   return removed

@@ -70,7 +70,6 @@ function explain(place: keyof typeof ADVICE): (error: unknown) => never {
 
 /** The revisions of all graphs: a graph has the URI of its vocabulary or subset. */
 async function readGraphs(client: SparqlClient): Promise<Map<string, string>> {
-  const template = 'revisions'
-  const rows = await client.select(queryTemplate(template).bind({}), { template })
+  const rows = await client.select(queryTemplate('revisions').bind())
   return new Map(rows.map(({ scheme, revision }) => [scheme!.value, revision!.value]))
 }

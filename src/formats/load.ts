@@ -59,7 +59,7 @@ async function change(client: SparqlClient, ids: readonly string[], triples: Spa
   const revision = [tuple(iri(FORMATS_GRAPH), literal(randomUUID()))]
   const terms = { f, revision, ...(triples.length > 0 ? { triple: triples } : {}) }
   const update = queryTemplate('formats/change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
-  await client.update(update, FORMATS_GRAPH, { ...NO_DEADLINE, template: 'formats/change' })
+  await client.update(update, FORMATS_GRAPH, NO_DEADLINE)
 }
 
 const LINKS = ['application', 'topConceptOf', 'broader', 'for', 'model', 'base', 'profiles', 'subsetof', 'element']

@@ -74,7 +74,7 @@ export async function knownFormats(
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set()
   const query = queryTemplate('formats/known').bind({ terms: { id: ids.map((id) => literal(id)) } })
-  const rows = await client.select(query, { ...options, template: 'formats/known' })
+  const rows = await client.select(query, options)
   return new Set(rows.flatMap(({ id }) => id?.value ?? []))
 }
 
@@ -88,28 +88,25 @@ function selection(filters: FormatFilters, page?: Page): Bindings {
 
 async function describe({ client, constants, signal }: FormatReading, bindings: Bindings): Promise<FormatRecord[]> {
   const query = queryTemplate('formats/describe').bind(bindings)
-  return toRecords(await client.construct(query, { template: 'formats/describe', signal }), constants)
+  return toRecords(await client.construct(query, { signal }), constants)
 }
 
 async function countFormats({ client, signal }: FormatReading, filters: FormatFilters): Promise<number> {
   const select = queryTemplate('formats/list').bindSubselect(selection(filters))
   const query = queryTemplate('formats/count').bind({ subselect: { slot: 'f', select } })
-  const [row] = await client.select(query, { template: 'formats/count', signal })
+  const [row] = await client.select(query, { signal })
   return Number(row?.['count']?.value ?? 0)
 }
 
 async function selectIris({ client, signal }: FormatReading, filters: FormatFilters, page: Page): Promise<string[]> {
   const query = queryTemplate('formats/list').bind(selection(filters, page))
-  const rows = await client.select(query, { template: 'formats/list', signal })
+  const rows = await client.select(query, { signal })
   // Not every store orders by code points.
   rows.sort((a, b) => compareCodePoints(a['id']!.value, b['id']!.value))
   return rows.map(({ f }) => f!.value)
 }
 
 async function readRevision({ client, signal }: FormatReading): Promise<string | undefined> {
-  const [row] = await client.select(queryTemplate('formats/revision').bind({}), {
-    template: 'formats/revision',
-    signal,
-  })
+  const [row] = await client.select(queryTemplate('formats/revision').bind(), { signal })
   return row?.['revision']?.value
 }

@@ -248,12 +248,10 @@ export class History {
     const { graph: uri, account } = intents[0]!
     for (let tries = 0; tries < TRIES; tries++) {
       const uris = intents.flatMap((intent) => intent.uris)
-      const found = await this.#client.construct(
-        queryTemplate('history/ingested').bind({
-          terms: { graph: [iri(uri)], concept: uris.map(iri), scheme: [iri(uri)] },
-        }),
-        { template: 'history/ingested' },
-      )
+      const query = queryTemplate('history/ingested').bind({
+        terms: { graph: [iri(uri)], concept: uris.map(iri), scheme: [iri(uri)] },
+      })
+      const found = await this.#client.construct(query)
       const [load] = found.get(uri)?.get(LOAD) ?? []
       const graph = await this.#caughtUp(uri, load?.value ?? (await this.#state(uri)))
       const now = Date.now()
@@ -323,7 +321,7 @@ export class History {
   /** The UUID of the last load of a graph; empty if another program wrote it; `ABSENT` if there is no such graph. */
   async #state(uri: string): Promise<string> {
     const query = queryTemplate('history/state').bind({ terms: { graph: [iri(uri)], same: [iri(uri)] } })
-    const rows = await this.#client.select(query, { template: 'history/state' })
+    const rows = await this.#client.select(query)
     return rows.find(({ load }) => load)?.load?.value ?? (rows.length > 0 ? '' : ABSENT)
   }
 

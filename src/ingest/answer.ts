@@ -60,7 +60,7 @@ export async function readBack(
     const query = queryTemplate('ingested/records').bind({
       terms: { graph: [iri(scheme)], c: chunk.map(iri), one: chunk[0] === one ? [iri(one!)] : undefined },
     })
-    await client.construct(query, { template: 'ingested/records' }, graph)
+    await client.construct(query, {}, graph)
     return chunk
   })
 
@@ -123,7 +123,7 @@ export function writtenRecords(
 /** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
 export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
   const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)] }
-  return client.construct(queryTemplate('ingested/records').bind({ terms }), { template: 'ingested/records' })
+  return client.construct(queryTemplate('ingested/records').bind({ terms }))
 }
 
 function toLists(labels: Readonly<Record<string, string>>): Record<string, string[]> {

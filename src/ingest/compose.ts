@@ -50,7 +50,7 @@ export async function composeIngest(
   const isStored = async ({ uris }: Entry) => {
     // One transaction writes all concepts of an ingest, so checking one is enough.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
-    return (await (reading.primary ?? reading).client.select(query, { template: 'ingested/which' })).length > 0
+    return (await (reading.primary ?? reading).client.select(query)).length > 0
   }
   const shared = config.redisUrl ? await connectRedis(config.redisUrl, log, clock) : undefined
   const listener = await SetAsideListener.listen()

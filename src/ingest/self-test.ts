@@ -3,6 +3,8 @@ import { BOOKKEEPING, DCT, LISTS, RDF, REVISION, SKOS } from '../namespaces.ts'
 import { ApiError } from '../errors.ts'
 import { StoreAnswerError, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
+import type { BoundTemplate } from '../sparql/templates.ts'
 import { iri, literal, tuple } from '../sparql/terms.ts'
 import { ingestUpdate } from './write.ts'
 
@@ -31,7 +33,7 @@ const QUERIES = [
   'statistics/concepts',
   'voc',
   'voc/top',
-]
+] as const
 
 /**
  * Tests whether a store does what the service needs: carries out an ingest and the queries of the main templates in a graph of
@@ -49,7 +51,7 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
       text,
     )
   const graph = own(SAMPLE)
-  const template = 'self-test'
+  const named = (text: string) => ({ name: 'self-test', text: own(text) })
   const check = async <T>(what: string, ask: () => Promise<T>, isRight: (answer: T) => boolean = () => true) => {
     let answer
     try {
@@ -59,18 +61,18 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
     }
     if (!isRight(answer)) throw unfit(what)
   }
-  const select = (name: string) => () => client.select(own(queryTemplate(name).text), { template })
+  const select = (name: TemplateName) => () => client.select(named(queryTemplate(name).text))
 
   const write = async () => {
     await check('replace a graph by PUT (SPARQL 1.1 Graph Store HTTP Protocol)', () =>
-      client.putGraph(graph, own(sampleGraph()), { template }),
+      client.putGraph(graph, own(sampleGraph())),
     )
     await check(
       'show the triples of all named graphs in its default graph',
-      () => client.ask(own(`ASK { <${SAMPLE}> <${RDF}type> <${SKOS}ConceptScheme> }`), { template }),
+      () => client.ask(named(`ASK { <${SAMPLE}> <${RDF}type> <${SKOS}ConceptScheme> }`)),
       (isShown) => isShown,
     )
-    await check('carry out the update of an ingest', () => client.update(own(sampleIngest()), graph, { template }))
+    await check('carry out the update of an ingest', () => client.update(named(sampleIngest().text), graph))
   }
   const read = () => [
     check(
@@ -91,8 +93,9 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
       'keep texts as they are',
       () =>
         client.construct(
-          own(`CONSTRUCT { ?c <${SKOS}prefLabel> ?o } WHERE { VALUES ?c { <${SAMPLE}new> } ?c <${SKOS}prefLabel> ?o }`),
-          { template },
+          named(
+            `CONSTRUCT { ?c <${SKOS}prefLabel> ?o } WHERE { VALUES ?c { <${SAMPLE}new> } ?c <${SKOS}prefLabel> ?o }`,
+          ),
         ),
       (found) => {
         const labels = found.get(own(`${SAMPLE}new`))?.get(own(`${SKOS}prefLabel`)) ?? []
@@ -105,15 +108,17 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
       if (!/^CONSTRUCT\b/m.test(text)) return check(what, select(name), (rows) => rows.length > 0)
       return check(
         what,
-        () => client.construct(own(text), { template }),
+        () => client.construct(named(text)),
         (found) => found.size > 0,
       )
     }),
   ]
-  const remove = () =>
-    client.update(queryTemplate('vocab/remove').bind({ terms: { graph: [iri(graph)] } }), graph, { template })
+  const remove = () => {
+    const { text } = queryTemplate('vocab/remove').bind({ terms: { graph: [iri(graph)] } })
+    return client.update({ name: 'self-test', text }, graph)
+  }
 
-  await check('answer ASK with a boolean', () => client.ask('ASK {}', { template }))
+  await check('answer ASK with a boolean', () => client.ask(named('ASK {}')))
   try {
     await write()
     const failed = (await Promise.allSettled(read())).find(({ status }) => status === 'rejected')
@@ -131,7 +136,7 @@ async function isAway(client: SparqlClient, error: unknown): Promise<boolean> {
   const { cause } = error
   if (!(cause instanceof StoreAnswerError)) return true
   if (cause.status < 500) return false
-  return client.ask('ASK {}', { template: 'self-test' }).then(
+  return client.ask({ name: 'self-test', text: 'ASK {}' }).then(
     () => false,
     () => true,
   )
@@ -184,7 +189,7 @@ function sampleGraph(): string {
 }
 
 /** The update of an ingest of two concepts into the sample vocabulary. */
-function sampleIngest(): string {
+function sampleIngest(): BoundTemplate {
   const uris = [`${SAMPLE}new`, `${SAMPLE}newer`]
   const label = literal(TEXT, { language: 'de' })
   const triples = uris.map((uri) => tuple(iri(uri), iri(`${SKOS}prefLabel`), label))

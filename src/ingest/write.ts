@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { toQuads } from '../jskos/linked-data.ts'
 import { CONCEPT, LISTS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
@@ -50,7 +51,13 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
  *
  * @param revision the one that the vocabulary has then.
  */
-export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts & { revision: string }): string {
+export function ingestUpdate({
+  scheme,
+  uris,
+  triples,
+  date,
+  revision,
+}: NewConcepts & { revision: string }): BoundTemplate {
   const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
   return queryTemplate('ingest').bind({
     terms: {
@@ -76,5 +83,5 @@ export async function writeConcepts(
   concepts: NewConcepts,
 ): Promise<void> {
   const update = ingestUpdate({ ...concepts, revision: randomUUID() })
-  await client.update(update, concepts.scheme, { template: 'ingest' })
+  await client.update(update, concepts.scheme)
 }

@@ -245,7 +245,7 @@ export async function normaliseStored(client: SparqlClient, id: string, history?
 /** A text that changes with every load and ingest, and with most changes of other programs. */
 async function readState(client: SparqlClient, uri: string): Promise<string> {
   const query = queryTemplate('vocab/state').bind({ terms: { graph: [iri(uri)] } })
-  return JSON.stringify(await client.select(query, { ...NO_DEADLINE, template: 'vocab/state' }))
+  return JSON.stringify(await client.select(query, NO_DEADLINE))
 }
 
 interface PutOptions {

@@ -171,7 +171,7 @@ async function readStatements(client: SparqlClient, graph: string, uris: readonl
   for (let from = 0; from < uris.length; from += PIECE) {
     const terms = { graph: [iri(graph)], concept: uris.slice(from, from + PIECE).map(iri) }
     const query = queryTemplate('proposals/statements').bind({ terms })
-    pieces.push(await client.construct(query, { ...NO_DEADLINE, template: 'proposals/statements' }))
+    pieces.push(await client.construct(query, NO_DEADLINE))
   }
   return pieces
 }

@@ -91,7 +91,7 @@ export async function addSubset(
 async function branchMembers(client: SparqlClient, { uri }: Vocabulary, branch: string): Promise<string[]> {
   if (!isAbsoluteIri(branch)) throw new InputError(`--branch: expected an absolute URI, found "${branch}".`)
   const query = queryTemplate('vocab/branch').bind({ terms: { graph: [iri(uri)], concept: [iri(branch)] } })
-  const rows = await client.select(query, { ...NO_DEADLINE, template: 'vocab/branch' })
+  const rows = await client.select(query, NO_DEADLINE)
   const members = rows.map(({ c }) => c!.value)
   if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is not a concept of <${uri}>.`)
   return members
@@ -112,7 +112,7 @@ async function listedMembers(client: SparqlClient, { uri }: Vocabulary, file: st
   for (let from = 0; from < members.length; from += 500) {
     const asked = members.slice(from, from + 500)
     const query = queryTemplate('vocab/members').bind({ terms: { graph: [iri(uri)], c: asked.map(iri) } })
-    const rows = await client.select(query, { template: 'vocab/members' })
+    const rows = await client.select(query)
     const found = new Set(rows.map(({ c }) => c!.value))
     const missing = asked.find((member) => !found.has(member))
     if (missing)

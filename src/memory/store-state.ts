@@ -117,7 +117,7 @@ export class StoreState {
  * @throws ApiError if the store fails.
  */
 export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
-  const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions', signal })
+  const rows = await client.select(queryTemplate('revisions').bind(), { signal })
   const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`).sort()
   return createHash('sha1').update(revisions.join('\n')).digest('base64url')
 }

@@ -154,9 +154,8 @@ async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<s
 async function homeOf(asked: Asked, { uri: c, inScheme }: Concept): Promise<string | undefined> {
   const { client, registry } = asked.dependencies
   const schemes = (await registry.list()).filter(({ uri }) => inScheme?.some((scheme) => scheme.uri === uri))
-  const template = 'list/place'
-  const query = queryTemplate(template).bind({ terms: { c: [iri(c)] } })
-  const rows = schemes.length > 1 ? await client.select(query, { template, signal: asked.signal }) : []
+  const query = queryTemplate('list/place').bind({ terms: { c: [iri(c)] } })
+  const rows = schemes.length > 1 ? await client.select(query, { signal: asked.signal }) : []
   const home = schemes.find(({ uri }) => rows.some(({ graph }) => graph?.value === uri)) ?? schemes[0]
   return home && (home.ids[0] ?? home.uri)
 }

@@ -229,7 +229,7 @@ async function readLetters({ dependencies, signal }: Asked, { uri }: KnownVocabu
   const query = queryTemplate('alphabet/letters').bind({
     terms: { of: [iri(uri)], language: languageTerms(language) },
   })
-  const rows = await dependencies.client.select(query, { template: 'alphabet/letters', signal })
+  const rows = await dependencies.client.select(query, { signal })
   const letters = new Map<string, Letter>()
   for (const { first, count } of rows) {
     if (!first?.value) continue
@@ -258,7 +258,7 @@ async function readEntries(
     },
     limit: MAX_LABELS,
   })
-  const rows = await dependencies.client.select(query, { template: 'alphabet/labels', signal })
+  const rows = await dependencies.client.select(query, { signal })
   const entries = rows.flatMap(({ c, label, preferred }) =>
     c && label ? [{ uri: c.value, label: label.value, preferred: preferred?.value }] : [],
   )

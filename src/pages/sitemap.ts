@@ -81,7 +81,7 @@ async function urlSet(
   })
   const path = `voc/${encodeURIComponent(idOf(vocabulary))}`
   const [rows, [record]] = await Promise.all([
-    dependencies.client.select(query, { template: 'sitemap', signal }),
+    dependencies.client.select(query, { signal }),
     askEndpoint<{ modified?: string }>({ dependencies, vocid: idOf(vocabulary), signal }, '/voc/:vocid', {
       properties: 'modified',
     }).then(({ records }) => records),

@@ -22,7 +22,7 @@ const EXAMPLES = [
   'alphabet/labels',
   'statistics/languages',
   'statistics/mappings',
-]
+] as const
 
 /** The first query in the editor, which finds something in any vocabulary. */
 const FIRST = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
@@ -46,7 +46,8 @@ export async function sparqlPage(asked: Asked): Promise<Page> {
   const { texts, parameters, dependencies, root } = asked
   const example = parameters.get('example')
   const query = parameters.get('query')
-  const text = query ?? (example !== undefined && EXAMPLES.includes(example) ? queryTemplate(example).text : FIRST)
+  const chosen = EXAMPLES.find((name) => name === example)
+  const text = query ?? (chosen ? queryTemplate(chosen).text : FIRST)
   const { askSparql, sparqlUrl = '' } = dependencies
   const answer = askSparql && query !== undefined ? await ask(asked, query) : undefined
   const known = answer && 'rows' in answer ? await dependencies.registry.list().catch(() => []) : []

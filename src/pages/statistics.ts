@@ -3,6 +3,7 @@ import { ByRevision } from '../memory/by-revision.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import { iri } from '../sparql/terms.ts'
 import { until } from '../until.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -122,9 +123,9 @@ export class Statistics {
     return counts
   }
 
-  #ask(template: string, { uri }: Vocabulary) {
+  #ask(template: TemplateName, { uri }: Vocabulary) {
     const query = queryTemplate(template).bind({ terms: { of: [iri(uri)] } })
-    return this.#client.select(query, { template, timeoutMs: TIMEOUT_MS })
+    return this.#client.select(query, { timeoutMs: TIMEOUT_MS })
   }
 }
 

@@ -1,6 +1,7 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { waysUp } from '../read/concepts.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
@@ -115,8 +116,8 @@ async function readUnreached(
   const total = known.lengths.unreached
   if (total === undefined) return undefined
   const { dependencies, parameters, signal } = asked
-  const ask = (template: string, terms: Terms) =>
-    dependencies.client.select(queryTemplate(template).bind({ terms }), { template, signal })
+  const ask = (template: TemplateName, terms: Terms) =>
+    dependencies.client.select(queryTemplate(template).bind({ terms }), { signal })
   const found = uri === undefined ? [] : await ask('list/place', { c: [iri(uri)] })
   const place = Number(found.find(({ graph }) => graph?.value === known.uri)?.['unreached']?.value ?? 0)
   const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor(Math.max(0, place - 1) / PAGE) * PAGE

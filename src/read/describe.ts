@@ -215,7 +215,7 @@ export async function hierarchy(
   const query = queryTemplate('describe/hierarchy').bind({
     terms: { c: uris.map(iri), scope: scope.all ? undefined : within.map(({ uri }) => iri(uri)) },
   })
-  const rows = await dependencies.client.select(query, { template: 'describe/hierarchy', signal })
+  const rows = await dependencies.client.select(query, { signal })
   return rows.flatMap((row) =>
     row['child'] && row['parent']
       ? {
@@ -244,7 +244,7 @@ async function addDescendants(
       subset: scope.subsets.length > 0 ? scope.subsets.map(({ uri }) => iri(uri)) : undefined,
     },
   })
-  const rows = await dependencies.client.select(query, { template: 'describe/descendants', signal })
+  const rows = await dependencies.client.select(query, { signal })
   const below = new Map<string, string[]>()
   for (const row of rows) {
     const list = below.get(row['c']!.value)

@@ -108,7 +108,13 @@ export async function describingGraph(
           : { terms: all, include: [...include, 'selection'], subselect: { slot: 'c', select: selection.select } },
       )
     }
-    return client.construct(query, { template: 'describe/concept', signal })
+    const atLast = {
+      name: 'describe/concept',
+      get text() {
+        return query().text
+      },
+    }
+    return client.construct(atLast, { signal })
   }
   if (asksNames || !linkNames) return ask({})
   const [graph, state] = await Promise.all([ask({ link: undefined }), linkNames.state()])

@@ -70,7 +70,7 @@ export async function readLinkNames(
   const graph: Graph = new Map()
   for (let start = 0; start < uris.length; start += CHUNK) {
     const query = queryTemplate('describe/link').bind({ terms: { link: uris.slice(start, start + CHUNK).map(iri) } })
-    await client.construct(query, { template: 'describe/link', signal }, graph)
+    await client.construct(query, { signal }, graph)
   }
   return graph
 }

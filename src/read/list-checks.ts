@@ -111,7 +111,7 @@ export class ListChecks {
 
   async #count(uri: string, include: readonly Part[]): Promise<Numbers> {
     const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] }, include })
-    const [row] = await this.#options.client.select(query, { template: 'list/check', timeoutMs: TIMEOUT_MS })
+    const [row] = await this.#options.client.select(query, { timeoutMs: TIMEOUT_MS })
     const value = (name: string) => Number(row?.[name]?.value)
     const all: Required<Numbers> = {
       concepts: value('concepts'),

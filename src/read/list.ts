@@ -3,7 +3,7 @@ import type { Page } from '../http/parameters.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { readRevisions } from '../memory/store-state.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { BoundSelect } from '../sparql/templates.ts'
+import type { BoundSelect, BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from './describe.ts'
 import { changed, ofOneState, once } from './pieces.ts'
 
@@ -31,8 +31,8 @@ const ATTEMPTS = 4
 
 /** The parts of a long list. */
 export interface LongList {
-  /** The query for the concepts `?c` of the page, in order, and its name in logs. */
-  select: { query: string; name: string }
+  /** The query for the concepts `?c` of the page, in order. */
+  select: BoundTemplate
   /** The number of concepts, whatever the page. */
   count: () => Promise<number>
   /** The records of some concepts, in their order. */
@@ -47,7 +47,7 @@ export function longList(
   { select, count, describe }: LongList,
 ): Promise<RecordList> {
   return listOfOneState(client, signal, async () => {
-    const rows = await client.select(select.query, { template: select.name, signal })
+    const rows = await client.select(select, { signal })
     const uris = rows.flatMap((row) => row['c']?.value ?? [])
     const isEnd = uris.length < page.limit && (uris.length > 0 || page.offset === 0)
     const total = isEnd ? page.offset + uris.length : await count()
@@ -93,8 +93,8 @@ export async function countConcepts(
 ): Promise<number> {
   const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
   const find = async () => {
-    const [row] = await client.select(query, { template: 'describe/count', signal })
+    const [row] = await client.select(query, { signal })
     return Number(row?.['count']?.value ?? 0)
   }
-  return isLong ? counts.get(query, find, signal) : find()
+  return isLong ? counts.get(query.text, find, signal) : find()
 }

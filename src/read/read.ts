@@ -15,6 +15,7 @@ import { sendList, type Representation } from '../http/send.ts'
 import { CLASS_DEFAULT, CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import type { Bindings, Terms } from '../sparql/templates.ts'
 import { describedConcepts, type Described, type ReadDependencies, type Selection, type View } from './describe.ts'
 import { graphOf } from './graph.ts'
@@ -27,7 +28,7 @@ import { scopeTerms, toTerms } from './terms.ts'
 /** One endpoint that answers with records. */
 export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDependencies> {
   /** The template of `queries/` that selects the records. Its `#+` lines describe the endpoint. */
-  template: string
+  template: TemplateName
   /** Finds the records; by default the concepts that the template selects. */
   handler?: ReadHandler<Dependencies>
   /** Parameters besides the common ones. */
@@ -183,7 +184,7 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
     return { total, records: once(records) }
   }
   return longList(dependencies, page, signal, {
-    select: { query: template.bind({ terms, ...ordered(page.limit) }), name: endpoint.template },
+    select: template.bind({ terms, ...ordered(page.limit) }),
     count,
     describe: (uris) => describeInOrder(dependencies, uris, view, signal),
   })

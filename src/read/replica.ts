@@ -44,14 +44,13 @@ export class Replica {
   /** Resolves when the replica has the concept, or after `waitMs`. */
   async awaitConcept(uri: string): Promise<void> {
     const { own, waitMs } = this.#options
-    const template = 'ingested/which'
-    const query = queryTemplate(template).bind({ terms: { concept: [iri(uri)] } })
+    const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uri)] } })
     const end = performance.now() + waitMs
     for (;;) {
       const left = end - performance.now()
       if (left <= 0) return
       // A replica that does not answer counts as one without the concept.
-      const rows = await own.select(query, { template, timeoutMs: left }).catch(() => [])
+      const rows = await own.select(query, { timeoutMs: left }).catch(() => [])
       if (rows.length > 0) return
       await sleep(Math.min(POLL_MS, Math.max(0, end - performance.now())))
     }

@@ -49,10 +49,7 @@ async function readClasses(read: Read, vocabularies: readonly Vocabulary[]): Pro
   const classes = new Map<string, Labels>()
   if (vocabularies.length === 0) return classes
   const query = queryTemplate('types').bind({ terms: { of: vocabularies.map(({ uri }) => iri(uri)) } })
-  for (const { type, label } of await read.dependencies.client.select(query, {
-    template: 'types',
-    signal: read.signal,
-  })) {
+  for (const { type, label } of await read.dependencies.client.select(query, { signal: read.signal })) {
     if (type?.type !== 'uri') continue
     let labels = classes.get(type.value)
     if (!labels) classes.set(type.value, (labels = Object.create(null) as Labels))

@@ -162,7 +162,7 @@ export async function describeVocabularies(
   const query = queryTemplate('describe/scheme').bind({
     terms: { c: uris.map(iri), link: LINKS },
   })
-  const graph = await client.construct(query, { template: 'describe/scheme', signal })
+  const graph = await client.construct(query, { signal })
   const framed = frameNodes(graph)
   return uris.flatMap((uri) => {
     const node = framed(uri)

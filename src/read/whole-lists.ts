@@ -80,7 +80,7 @@ export async function manyDescendants(read: Read, uri: string): Promise<RecordLi
   })
   if (known.length === 0) return undefined
   const query = queryTemplate('list/place').bind({ terms: { c: [iri(uri)] } })
-  const rows = await client.select(query, { template: 'list/place', signal })
+  const rows = await client.select(query, { signal })
   for (const { vocabulary, hierarchy } of known) {
     const place = rows.find(({ graph }) => graph?.value === vocabulary.uri)?.['place']?.value
     if (place === undefined) continue
@@ -157,7 +157,7 @@ async function readLength(
   name: ListName,
 ): Promise<number | undefined> {
   const query = queryTemplate('list/lengths').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] } })
-  const [row] = await client.select(query, { template: 'list/lengths', signal })
+  const [row] = await client.select(query, { signal })
   return row?.[name] && Number(row[name].value)
 }
 

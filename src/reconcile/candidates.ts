@@ -18,6 +18,7 @@ import { Turn } from '../read/turn.ts'
 import { readSearchText } from '../search/words.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Condition, Query } from './query.ts'
@@ -200,13 +201,17 @@ async function conditionSets(
     const hits = labels.indexes.flatMap((index) => index.byNotation(notation))
     sets.set('notation', notation, new Set(hits.map(({ uri }) => uri)))
   }
-  const related = async (template: string, property: string, values: ReadonlyMap<string, ReadonlySet<string>>) => {
+  const related = async (
+    template: TemplateName,
+    property: string,
+    values: ReadonlyMap<string, ReadonlySet<string>>,
+  ) => {
     const uris = [...new Set([...values.values()].flatMap((some) => [...some]))].filter(isAbsoluteIri)
     const found = new Map(uris.map((uri) => [uri, new Set<string>()]))
     if (uris.length > 0) {
       const query = queryTemplate(template).bind({ terms: { uri: uris.map(iri) } })
       // The answer may list every concept of the vocabulary.
-      await client.constructInPieces(query, { template, signal }, async (piece) => {
+      await client.constructInPieces(query, { signal }, async (piece) => {
         for (const [concept, properties] of piece) {
           for (const { value: uri } of [...properties.values()].flat()) found.get(uri)?.add(concept)
         }

@@ -97,10 +97,9 @@ async function similarWords(
   const forms = [fold(word), unmarked(word)]
   const most = Math.max(...forms.map(toleratedEdits))
   if (most === 0) return []
-  const template = 'search/similar'
   const terms = { graph, words: [literal(similarQuery(word, most))] }
-  const query = queryTemplate(template).bind({ terms })
-  const labels = (await client.select(query, { template, signal })).flatMap(({ label }) => label?.value ?? [])
+  const query = queryTemplate('search/similar').bind({ terms })
+  const labels = (await client.select(query, { signal })).flatMap(({ label }) => label?.value ?? [])
   const words = new Set(labels.flatMap((label) => indexedWords(label.toLowerCase())))
   return nearest(
     [...words].flatMap((known) => {

@@ -46,9 +46,8 @@ export async function labelsFoundFor(
   const labels = new LabelIndex()
   const uris = [...new Set([...found, ...identified])]
   for (let start = 0; start < uris.length; start += PIECE) {
-    const template = 'search/labels-of'
-    const query = queryTemplate(template).bind({ terms: { c: uris.slice(start, start + PIECE).map(iri) } })
-    for (const subject of await client.construct(query, { template, signal })) addSubject(labels, subject)
+    const query = queryTemplate('search/labels-of').bind({ terms: { c: uris.slice(start, start + PIECE).map(iri) } })
+    for (const subject of await client.construct(query, { signal })) addSubject(labels, subject)
     await setImmediate()
   }
   const schemes = new Set(scope.schemes.map(({ uri }) => uri))

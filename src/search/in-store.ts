@@ -35,7 +35,7 @@ export async function findInStore(
   const name = useIndex ? 'search/text' : 'search/scan'
   const indexed = { words: [literal(labelQuery(text.words, variants))], notations: [literal(notationQuery(text.text))] }
   const query = queryTemplate(name).bind({ terms: { ...terms, ...(useIndex ? indexed : {}) }, include })
-  const rows = await dependencies.client.select(query, { template: name, signal })
+  const rows = await dependencies.client.select(query, { signal })
   return toMatches(
     new Map(
       rows.flatMap(({ rank, concepts }) =>

@@ -5,6 +5,7 @@ import { Turn } from '../read/turn.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import type { Bindings } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import { until } from '../until.ts'
@@ -47,7 +48,7 @@ const LABELS: Readonly<Record<string, Exclude<LabelType, 'notation'>>> = {
 /** The labels of vocabularies by their words, one index for each graph, built in small steps, so that other requests go on. */
 export class LabelIndexes {
   readonly #options: LabelIndexesOptions
-  readonly #graphs: ByRevision<IndexedGraph>
+  readonly #graphs: ByRevision<IndexedGraph, Vocabulary>
 
   constructor(options: LabelIndexesOptions) {
     this.#options = options
@@ -100,7 +101,7 @@ export class LabelIndexes {
     for (const { template, ...bindings } of pieces) {
       if (!fits()) return undefined
       const query = queryTemplate(template).bind(bindings)
-      await client.constructInPieces(query, { template, timeoutMs: READING_MS }, async (piece) => {
+      await client.constructInPieces(query, { timeoutMs: READING_MS }, async (piece) => {
         for (const subject of piece) {
           addSubject(labels, subject)
           if (subject[0] === uri) addMembers(members, subject[1])
@@ -115,7 +116,7 @@ export class LabelIndexes {
 }
 
 /** What to ask for: small pieces if places tell them apart, because the embedded store answers one request after the other. */
-function piecesOf({ uri, revision, lengths }: Vocabulary): (Bindings & { template: string })[] {
+function piecesOf({ uri, revision, lengths }: Vocabulary): (Bindings & { template: TemplateName })[] {
   const graph = [iri(uri)]
   const template = 'search/labels'
   const length = revision === undefined ? 0 : (lengths.concepts ?? 0)
@@ -129,7 +130,7 @@ function piecesOf({ uri, revision, lengths }: Vocabulary): (Bindings & { templat
 }
 
 async function readRevision(client: SparqlClient, uri: string): Promise<string | undefined> {
-  const rows = await client.select(queryTemplate('revisions').bind({}), { template: 'revisions' })
+  const rows = await client.select(queryTemplate('revisions').bind())
   return rows.find(({ scheme }) => scheme?.value === uri)?.revision?.value
 }
 

@@ -87,7 +87,7 @@ export async function graphsOf(
   const query = queryTemplate('search/graphs').bind({
     terms: { graph: others.map(iri), voc: [...own].map(iri) },
   })
-  const rows = await client.select(query, { template: 'search/graphs', signal })
+  const rows = await client.select(query, { signal })
   return [...own, ...rows.flatMap(({ graph }) => graph?.value ?? [])]
 }
 
@@ -124,7 +124,7 @@ async function putInOrder(
   const keysTemplate = queryTemplate('search/keys')
   for (let start = 0; start < uris.length; start += KEY_CHUNK) {
     const query = keysTemplate.bind({ terms: { c: uris.slice(start, start + KEY_CHUNK).map(iri) } })
-    const rows = await dependencies.client.select(query, { template: 'search/keys', signal })
+    const rows = await dependencies.client.select(query, { signal })
     for (const { c, key } of rows) if (c && key) keys.set(c.value, key.value)
   }
   for (const rank of open) {

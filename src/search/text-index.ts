@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /** Finds out whether the store has a text index for `text:query` (Apache Jena; TEXT_INDEX). */
@@ -24,7 +25,7 @@ export class TextIndex {
     return this.#known ?? false
   }
 
-  #ask(name: string, signal: AbortSignal | undefined): Promise<boolean> {
-    return this.#client.ask(queryTemplate(name).bind({}), { template: name, signal })
+  #ask(name: TemplateName, signal: AbortSignal | undefined): Promise<boolean> {
+    return this.#client.ask(queryTemplate(name).bind(), { signal })
   }
 }

@@ -3,6 +3,7 @@ import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
+import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
 
 /** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
@@ -14,6 +15,9 @@ export interface StoreEndpoint {
   user?: string | undefined
   password?: string | undefined
 }
+
+/** A query or an update. Without a name, the log and the metrics call it `other`. */
+export type Query = BoundTemplate | string
 
 /** One RDF term as the SPARQL 1.1 Query Results JSON Format writes it (section 3.2.2). */
 export interface ResultTerm {
@@ -31,8 +35,6 @@ export interface RequestOptions {
    * Ends the store request, for instance if the client has gone away. All requests for one answer have the same signal.
    */
   signal?: AbortSignal | undefined
-  /** Name of the template, for logs and metrics. */
-  template?: string | undefined
   /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
 }
@@ -55,6 +57,7 @@ export const NO_DEADLINE = { timeoutMs: 2 ** 31 - 1 }
 
 /** The report to `onRequest` after every store request. */
 export interface StoreRequestReport {
+  /** The name of the query or update; `other` if it has none. */
   template: string
   milliseconds: number
   /** `refused`: it was not sent, because too many requests were waiting. */
@@ -140,14 +143,14 @@ export class SparqlClient {
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
-  async select(query: string, options: RequestOptions = {}): Promise<Solution[]> {
+  async select(query: Query, options: RequestOptions = {}): Promise<Solution[]> {
     const results = await this.#results('select', query, options)
     if (!Array.isArray(results.results?.bindings)) throw brokenAnswer('no bindings in the answer')
     return results.results.bindings
   }
 
   /** The answer of an ASK. */
-  async ask(query: string, options: RequestOptions = {}): Promise<boolean> {
+  async ask(query: Query, options: RequestOptions = {}): Promise<boolean> {
     const results = await this.#results('ask', query, options)
     if (typeof results.boolean !== 'boolean') throw brokenAnswer('no boolean in the answer')
     return results.boolean
@@ -156,18 +159,13 @@ export class SparqlClient {
   /**
    * The triples of a CONSTRUCT; an answer that was cut off is an error.
    *
-   * @param query a text, or a function that makes it when it is sent.
+   * @param query its text is read when it is sent.
    * @param graph receives the triples.
    */
-  async construct(
-    query: string | (() => string),
-    options: RequestOptions = {},
-    graph: Graph = new Map(),
-  ): Promise<Graph> {
-    return this.#request(options, async (signal) => {
-      const text = typeof query === 'string' ? query : query()
-      return readNTriplesBody(await this.#constructed(text, signal), graph)
-    })
+  async construct(query: Query, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
+    return this.#request(query, options, async (signal) =>
+      readNTriplesBody(await this.#constructed(textOf(query), signal), graph),
+    )
   }
 
   /**
@@ -177,12 +175,12 @@ export class SparqlClient {
    * @param take receives one piece after the other; the next one waits for it. `false` ends the reading.
    */
   async constructInPieces(
-    query: string,
+    query: Query,
     options: RequestOptions,
     take: (piece: Graph) => Promise<boolean>,
   ): Promise<void> {
-    await this.#request(options, async (signal) => {
-      for await (const piece of readNTriplesPieces(await this.#constructed(query, signal))) {
+    await this.#request(query, options, async (signal) => {
+      for await (const piece of readNTriplesPieces(await this.#constructed(textOf(query), signal))) {
         if (!(await take(piece))) break
       }
     })
@@ -208,16 +206,17 @@ export class SparqlClient {
    * @param graph the only graph that the update changes; an update that drops it may drop others, too. The embedded store
    *   relies on this, and executes updates again, so they must not use NOW(), UUID() or blank nodes.
    */
-  async update(update: string, graph: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request(options, async (signal) => {
+  async update(update: Query, graph: string, options: RequestOptions = {}): Promise<void> {
+    const text = textOf(update)
+    await this.#request(update, options, async (signal) => {
       const { updateUrl, user, password } = this.endpoint
       const login = user && password ? { user, password } : {}
       const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal), ...login })
-      const isForm = update.length <= MOST_FORM_CHARACTERS
+      const isForm = text.length <= MOST_FORM_CHARACTERS
       const headers = { [CHANGED_GRAPH]: encodeURIComponent(graph) }
       const response = storeResponse(
         await client.query.update(
-          update,
+          text,
           isForm
             ? { operation: 'postUrlencoded', headers }
             : { operation: 'postDirect', headers: { ...headers, 'content-type': UPDATE_TYPE } },
@@ -242,7 +241,7 @@ export class SparqlClient {
     const inBraces = await (this.#isJena ??= this.#askWhetherJena(options))
     const url = this.#graphUrl(graph)
     const { authorization } = this.#authorization()
-    await this.#request(options, async (signal) => {
+    await this.#request(undefined, options, async (signal) => {
       const { status, text } = await uploadGraph({ url, authorization, inBraces, signal }, body)
       await refuseFailure({ ok: status >= 200 && status < 300, status, text: () => Promise.resolve(text) })
     })
@@ -250,7 +249,7 @@ export class SparqlClient {
 
   /** Deletes a named graph if it exists (Graph Store HTTP Protocol, DELETE). */
   async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request(options, async (signal) => {
+    await this.#request(undefined, options, async (signal) => {
       const response = await send(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization(), signal })
       if (response.status !== 404) await refuseFailure(response)
       await response.cancel()
@@ -297,10 +296,10 @@ export class SparqlClient {
     }
   }
 
-  async #results(form: 'select' | 'ask', query: string, options: RequestOptions) {
-    const text = await this.#request(options, async (signal) => {
+  async #results(form: 'select' | 'ask', query: Query, options: RequestOptions) {
+    const text = await this.#request(query, options, async (signal) => {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
-      const response = storeResponse(await client.query[form](query, { operation: 'postUrlencoded' }))
+      const response = storeResponse(await client.query[form](textOf(query), { operation: 'postUrlencoded' }))
       await refuseFailure(response)
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
@@ -316,7 +315,11 @@ export class SparqlClient {
     }
   }
 
-  async #request<T>(options: RequestOptions, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #request<T>(
+    query: Query | undefined,
+    options: RequestOptions,
+    ask: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
@@ -342,7 +345,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: options.template ?? 'other', milliseconds, outcome }, answers)
+      this.#onRequest?.({ template: nameOf(query), milliseconds, outcome }, answers)
     }
   }
 
@@ -385,6 +388,14 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
   }
+}
+
+function textOf(query: Query): string {
+  return typeof query === 'string' ? query : query.text
+}
+
+function nameOf(query: Query | undefined): string {
+  return typeof query === 'object' ? query.name : 'other'
 }
 
 /** Sends the requests that sparql-http-client makes, which passes on their responses. */

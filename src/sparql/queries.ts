@@ -1,4 +1,5 @@
 import { fromRoot } from '../root.ts'
+import type { TemplateName } from './template-names.ts'
 import { loadTemplates, type Template } from './templates.ts'
 
 let templates: ReadonlyMap<string, Template> | undefined
@@ -15,9 +16,10 @@ export function loadQueries(): ReadonlyMap<string, Template> {
 /**
  * The template `queries/{name}`.
  *
- * @throws Error if there is no template with this name, and the errors of `loadQueries`.
+ * @throws Error if the folder lacks it, and the errors of `loadQueries`.
+ * @example client.select(queryTemplate('list/place').bind({ terms: { c: [iri(uri)] } }), { signal })
  */
-export function queryTemplate(name: string): Template {
+export function queryTemplate(name: TemplateName): Template {
   const found = loadQueries().get(name)
   if (!found) throw new Error(`no template ${name}`)
   return found

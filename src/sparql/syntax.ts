@@ -8,17 +8,17 @@ const parser = new Parser()
  * Parses a template as it stands and without its optional blocks. The service does this at start; the commands do not,
  * because the parser would take most of their time.
  *
- * @throws Error naming the template and the line of a syntax error.
+ * @throws Error naming the file and the line of a syntax error.
  */
-export function checkSyntax({ name, text, withoutBlocks }: Template): void {
-  parse(name, text)
-  parse(`${name} (without optional blocks)`, withoutBlocks)
+export function checkSyntax({ file, text, withoutBlocks }: Template): void {
+  parse(file, text)
+  parse(`${file} (without optional blocks)`, withoutBlocks)
 }
 
-function parse(name: string, text: string): void {
+function parse(file: string, text: string): void {
   try {
     parser.parse(text)
   } catch (cause) {
-    throw new Error(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    throw new Error(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
 }

@@ -28,6 +28,12 @@ export interface Bindings {
 /** Terms by slot name; undefined counts as absent. */
 export type Terms = Readonly<Record<string, readonly SparqlTerm[] | undefined>>
 
+/** A query or an update to send, and the name that the log and the metrics give to it. */
+export interface BoundTemplate {
+  readonly name: string
+  readonly text: string
+}
+
 /** A bound SELECT for use inside another query, which then gets its prefixes. */
 export interface BoundSelect {
   prefixes: readonly string[]
@@ -52,6 +58,7 @@ const BLOCK_END = /^#\.\s*$/
 const PAGE_LINE = /^(LIMIT|OFFSET)\s+(\d+)\s*$/
 const HEADER = { summary: /^#\+ summary: (.+)$/m, description: /^#\+ description: (.+)$/m }
 const PROLOGUE_LINE = /^\s*PREFIX\s/i
+const ENDING = /\.r[qu]$/
 
 /** The solutions of several SELECTs, each of which has its place among them as `variable`. */
 export function union(selects: readonly BoundSelect[], variable: string): BoundSelect {
@@ -63,6 +70,8 @@ export function union(selects: readonly BoundSelect[], variable: string): BoundS
 
 /** A query or an update of `queries/`, cut at its marks; see `loadTemplates`. */
 export class Template {
+  /** The path of the file below `queries/`, and the same without its ending. */
+  readonly file: string
   readonly name: string
   /** The file as it is, a query that runs by itself. */
   readonly text: string
@@ -78,13 +87,14 @@ export class Template {
   readonly #prefixes: readonly string[]
   readonly #parts: Part[]
 
-  /** @throws Error naming the template and the line of an unreadable mark. */
-  constructor(name: string, text: string) {
-    this.name = name
+  /** @throws Error naming the file and the line of an unreadable mark. */
+  constructor(file: string, text: string) {
+    this.file = file
+    this.name = file.replace(ENDING, '')
     this.text = text
     const lines = text.split('\n')
     this.#prefixes = lines.filter((line) => PROLOGUE_LINE.test(line))
-    this.#parts = readParts(name, lines)
+    this.#parts = readParts(file, lines)
     this.slots = [...names(this.#parts, 'slot')]
     this.required = this.#parts.flatMap((part) => (part.kind === 'slot' ? part.name : []))
     this.blocks = [...names(this.#parts, 'block')]
@@ -102,9 +112,9 @@ export class Template {
    *
    * @throws Error if a slot that is not left out gets no terms, or if the template does not have a name.
    */
-  bind(bindings: Bindings): string {
+  bind(bindings: Bindings = {}): BoundTemplate {
     this.#check(bindings)
-    return this.#write(bindings)
+    return { name: this.name, text: this.#write(bindings) }
   }
 
   /** The bound query as a sub-select for another template; throws the errors of `bind`. */
@@ -115,7 +125,7 @@ export class Template {
 
   #check({ terms = {}, include = [] }: Bindings): void {
     for (const name of [...givenNames(terms), ...include]) {
-      if (!this.slots.includes(name) && !this.blocks.includes(name)) throw new Error(`${this.name}: no "${name}" in it`)
+      if (!this.slots.includes(name) && !this.blocks.includes(name)) throw new Error(`${this.file}: no "${name}" in it`)
     }
   }
 
@@ -140,8 +150,8 @@ export class Template {
             return `${part.before}{ ${bindings.subselect.select.text} }${part.after}\n`
           }
           const terms = bindings.terms?.[part.name]
-          if (!terms) throw new Error(`${this.name}: no terms for "${part.name}"`)
-          if (part.close === '' && terms.length !== 1) throw new Error(`${this.name}: "${part.name}" takes one term`)
+          if (!terms) throw new Error(`${this.file}: no terms for "${part.name}"`)
+          if (part.close === '' && terms.length !== 1) throw new Error(`${this.file}: "${part.name}" takes one term`)
           if (part.open.startsWith('REGEX')) {
             return terms.map((term) => `${part.before}${part.open}${term}${part.close}${part.after}\n`).join('')
           }
@@ -164,14 +174,14 @@ function* names(parts: Part[], kind: 'slot' | 'block'): Generator<string> {
   }
 }
 
-function readParts(name: string, lines: string[]): Part[] {
+function readParts(file: string, lines: string[]): Part[] {
   const root: Part[] = []
   const open: { parts: Part[]; line: number }[] = [{ parts: root, line: 0 }]
   lines.forEach((indented, index) => {
     // Indentation is for readers of the file, and a store takes time for every character.
     const line = indented.trimStart()
     const parts = open.at(-1)!.parts
-    const at = `${name}, line ${index + 1}`
+    const at = `${file}, line ${index + 1}`
     let match: RegExpExecArray | null
     if (PROLOGUE_LINE.test(line)) return
     if ((match = BLOCK_START.exec(line))) {
@@ -195,7 +205,7 @@ function readParts(name: string, lines: string[]): Part[] {
       if (!line.startsWith('#')) parts.push({ kind: 'text', text: `${line}\n` })
     }
   })
-  if (open.length > 1) throw new Error(`${name}, line ${open.at(-1)!.line}: "#?" without "#."`)
+  if (open.length > 1) throw new Error(`${file}, line ${open.at(-1)!.line}: "#?" without "#."`)
   return root
 }
 
@@ -207,9 +217,9 @@ function readParts(name: string, lines: string[]): Part[] {
 export function loadTemplates(directory: string): Map<string, Template> {
   const templates = new Map<string, Template>()
   for (const file of readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (!/\.r[qu]$/.test(file)) continue
-    const text = readFileSync(join(directory, file), 'utf8')
-    templates.set(file.replace(/\.r[qu]$/, ''), new Template(file, text))
+    if (!ENDING.test(file)) continue
+    const template = new Template(file, readFileSync(join(directory, file), 'utf8'))
+    templates.set(template.name, template)
   }
   return templates
 }

@@ -18,7 +18,7 @@ export function health(): RequestHandler {
 /** GET /readyz: the store answers; a replica is not too far behind its primary. */
 export function readiness({ client, replica }: { client: SparqlClient; replica?: Replica }): RequestHandler {
   return async (_request, response) => {
-    await client.ask('ASK {}', { template: 'readyz', timeoutMs: READY_MS }).catch((cause: unknown) => {
+    await client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS }).catch((cause: unknown) => {
       throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: RETRY_AFTER_S })
     })
     if (replica && !(await replica.isReady())) {

@@ -27,7 +27,7 @@ export function status({ client, config, endpoints }: StatusDependencies): Reque
   return async (_request, response) => {
     let ok = 1
     try {
-      await client.ask('ASK {}', { template: 'status', timeoutMs: 2000 })
+      await client.ask({ name: 'status', text: 'ASK {}' }, { timeoutMs: 2000 })
     } catch {
       ok = 0
     }

@@ -35,10 +35,9 @@ export function resourceSource(
 
 /** @throws ApiError EntityNotFoundError if the graph says nothing about the resource; the errors of the client. */
 async function describe(client: SparqlClient, graph: string, uri: string, signal: AbortSignal): Promise<Graph> {
-  const template = 'export/resource'
   const ask = (include: string[]) => {
-    const query = queryTemplate(template).bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
-    return client.construct(query, { template, signal })
+    const query = queryTemplate('export/resource').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
+    return client.construct(query, { signal })
   }
   let found = await ask([])
   if (objectsOf(found).some(({ termType, value }) => termType === 'BlankNode' && !found.has(value))) {

@@ -105,11 +105,8 @@ export function graphSource(
   return {
     statements: () => statementsOf(client, graph, options),
     async properties() {
-      const template = 'export/properties'
-      const rows = await client.select(queryTemplate(template).bind({ terms: { graph: [iri(graph)] } }), {
-        ...options,
-        template,
-      })
+      const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })
+      const rows = await client.select(query, options)
       return rows.flatMap(({ p }) => p?.value ?? [])
     },
   }

@@ -126,7 +126,7 @@ async function readState(
   options?: RequestOptions,
 ): Promise<{ hold: string } | undefined> {
   const query = queryTemplate('hold/state').bind({ terms: { graph: [iri(graph)], scheme: [iri(graph)] } })
-  const [row] = await client.select(query, { ...options, template: 'hold/state' })
+  const [row] = await client.select(query, options)
   return row && { hold: row['hold']?.value ?? '' }
 }
 
@@ -140,5 +140,5 @@ async function change(
 ): Promise<void> {
   const terms = [iri(graph), literal(before), after === undefined ? UNDEF : literal(after)]
   const update = queryTemplate('hold/change').bind({ terms: { graph: [iri(graph)], hold: [tuple(...terms)] } })
-  await client.update(update, graph, { ...options, template: 'hold/change' })
+  await client.update(update, graph, options)
 }

@@ -60,7 +60,7 @@ export interface Proposal {
  */
 export async function readProposals(client: SparqlClient, graph: string): Promise<Proposal[]> {
   const query = queryTemplate('proposals/list').bind({ terms: { graph: [iri(graph)] } })
-  const rows = await client.select(query, { ...NO_DEADLINE, template: 'proposals/list' })
+  const rows = await client.select(query, NO_DEADLINE)
   const found = new Map<string, Proposal>()
   for (const { concept, label, date } of rows) {
     const { value: uri } = concept!

@@ -4,6 +4,7 @@ import type { History } from '../history/history.ts'
 import { HOLD, LISTS, LOAD, REVISION } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import type { BoundTemplate } from '../sparql/templates.ts'
 import { count, iri, literal, tuple, UNDEF, type SparqlTerm } from '../sparql/terms.ts'
 import { GraphHold } from './graph-hold.ts'
 import { looksMinted, readProposals } from './proposals.ts'
@@ -49,7 +50,7 @@ async function removeHeld(
     const { links, places } = await readLinks(client, graph, uris)
     const load = randomUUID()
     const update = removal(graph, uris, { load, places })
-    const remove = () => client.update(update, graph, { ...NO_DEADLINE, template: 'proposals/remove' })
+    const remove = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.removeProposals({ graph, uris, links, load }, remove)
     else await remove()
   } catch (error) {
@@ -72,7 +73,7 @@ async function readLinks(
   const query = queryTemplate('proposals/links').bind({ terms: { graph: [iri(graph)], concept: uris.map(iri) } })
   const links = new Map<string, string[]>()
   const places: Places = { concepts: [], topConcepts: [] }
-  for (const row of await client.select(query, { ...NO_DEADLINE, template: 'proposals/links' })) {
+  for (const row of await client.select(query, NO_DEADLINE)) {
     const { concept, subject, property, place } = row
     if (place) {
       const list = property!.value === LISTS.concepts.position ? 'concepts' : 'topConcepts'
@@ -84,7 +85,11 @@ async function readLinks(
   return { links, places }
 }
 
-function removal(graph: string, uris: readonly string[], { load, places }: { load: string; places: Places }): string {
+function removal(
+  graph: string,
+  uris: readonly string[],
+  { load, places }: { load: string; places: Places },
+): BoundTemplate {
   const scheme = iri(graph)
   return queryTemplate('proposals/remove').bind({
     terms: {

@@ -56,7 +56,7 @@ export interface Vocabulary {
  * @throws ApiError if the store fails.
  */
 export async function readVocabularies(client: SparqlClient, signal?: AbortSignal): Promise<Vocabulary[]> {
-  const rows = await client.select(queryTemplate('voc').bind({}), { template: 'voc', signal })
+  const rows = await client.select(queryTemplate('voc').bind(), { signal })
   const vocabularies = new Map<string, Vocabulary>()
   const noted = new Map<string, string[]>()
   const others = new Map<string, Map<string, string[]>>()

@@ -6,6 +6,7 @@ import { readRevisions, StoreState } from '../../src/memory/store-state.ts'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { nameOf } from '../queries.ts'
 import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const STALE_MS = 500
@@ -67,7 +68,7 @@ describeStores('Remembered answers', (store) => {
   })
   /** The looks at the state, which many requests share for a moment, are left out. */
   const asked = ({ select, construct }: ReturnType<typeof watch>) => ({
-    select: select.mock.calls.map(([, options]) => options?.template).filter((name) => name !== 'revisions'),
+    select: select.mock.calls.map(([query]) => nameOf(query)).filter((name) => name !== 'revisions'),
     construct: construct.mock.calls.length,
   })
   const labelNow = async (one = app) => ((await one.get(DATA)).body as { altLabel: { en: string[] } }[])[0]!.altLabel.en

@@ -3,6 +3,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/commands/remove.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
+import { nameOf, textOf } from '../queries.ts'
 import { describeAllStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/noted/'
@@ -41,12 +42,8 @@ describeAllStores('notes that are resources', (store) => {
   beforeEach(() => {
     const construct = app.client.construct.bind(app.client)
     jest.spyOn(app.client, 'construct').mockImplementation((query, options, graph) => {
-      const noted = () => {
-        const text = typeof query === 'string' ? query : query()
-        if (options?.template === 'describe/concept') queries.push(text)
-        return text
-      }
-      return construct(noted, options, graph)
+      if (nameOf(query) === 'describe/concept') queries.push(textOf(query))
+      return construct(query, options, graph)
     })
   })
   afterEach(async () => {

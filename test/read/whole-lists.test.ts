@@ -6,10 +6,11 @@ import { compareRecords, smallest } from '../../src/jskos/order.ts'
 import { LISTS } from '../../src/namespaces.ts'
 import { StoreState } from '../../src/memory/store-state.ts'
 import { ListChecks } from '../../src/read/list-checks.ts'
-import type { RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
+import type { Query, RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
 import { exportVocabulary } from '../../src/vocabularies/export.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { nameOf, textOf } from '../queries.ts'
 import { casesFor, describeStores } from '../stores.ts'
 import { temporaryFolder } from '../folder.ts'
 
@@ -68,14 +69,13 @@ describeStores('whole lists by position', (store) => {
     const select = service.client.select.bind(service.client)
     const construct = service.client.construct.bind(service.client)
     Object.assign(service.client, {
-      select: (query: string, options: { template?: string }) => {
-        asked.push(options?.template ?? '')
-        return select(query, options)
+      select: (...request: Parameters<typeof select>) => {
+        asked.push(nameOf(request[0]))
+        return select(...request)
       },
       construct: (...request: Parameters<typeof construct>) => {
-        const [query, options] = request
-        const text = typeof query === 'string' ? query : query()
-        asked.push(/osition> \?/.test(text) ? 'places' : (options?.template ?? ''))
+        const [query] = request
+        asked.push(/osition> \?/.test(textOf(query)) ? 'places' : nameOf(query))
         return construct(...request)
       },
     })
@@ -236,9 +236,9 @@ describeStores('whole lists by position', (store) => {
       await load()
       if (text !== undefined) await update(text)
       let ended = 0
-      const select = async (query: string, options: RequestOptions) => {
+      const select = async (query: Query, options: RequestOptions) => {
         try {
-          if (query.includes('?topPlaced)')) throw new ApiError('TimeoutError', 'too slow')
+          if (textOf(query).includes('?topPlaced)')) throw new ApiError('TimeoutError', 'too slow')
           return await service.client.select(query, options)
         } finally {
           ended++
@@ -257,7 +257,7 @@ describeStores('whole lists by position', (store) => {
     test('simultaneous requests share a check; one that fails is made again', async () => {
       await load()
       let counted = 0
-      const select = (query: string, options: RequestOptions) => {
+      const select = (query: Query, options: RequestOptions) => {
         if (++counted === 1) return Promise.reject(new ApiError('BackendError', 'away'))
         return service.client.select(query, options)
       }

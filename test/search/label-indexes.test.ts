@@ -9,6 +9,7 @@ import { readVocabularies, type Vocabulary } from '../../src/vocabularies/vocabu
 import { CRAFTS, DEMO } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startService, storeEnv } from '../process.ts'
+import { textOf } from '../queries.ts'
 import { describeStores } from '../stores.ts'
 
 const V = 'http://example.org/v/'
@@ -80,7 +81,7 @@ describeStores('labels in memory', (store) => {
     const asked: string[] = []
     class Noting extends SparqlClient {
       override constructInPieces(...request: Parameters<SparqlClient['constructInPieces']>): Promise<void> {
-        asked.push(/GRAPH\s+<(.*?)>/.exec(request[0])![1]!)
+        asked.push(/GRAPH\s+<(.*?)>/.exec(textOf(request[0]))![1]!)
         return super.constructInPieces(...request)
       }
     }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { ApiError } from '../../src/errors.ts'
 import type { SparqlClient } from '../../src/sparql/client.ts'
 import { checkSyntax } from '../../src/sparql/syntax.ts'
+import { TEMPLATE_NAMES } from '../../src/sparql/template-names.ts'
 import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
 import { putDemo, startApp, type RunningApp } from '../app.ts'
@@ -28,21 +29,26 @@ OFFSET 0
 
 describe('Template', () => {
   test('fills slots, keeps or leaves out blocks, sets the page', () => {
-    const template = new Template('t', QUERY)
+    const template = new Template('t.rq', QUERY)
     expect(template.slots).toEqual(['uri', 'voc'])
     expect(template.blocks).toEqual(['voc'])
-    const bound = template.bind({ terms: { uri: [iri('urn:x:1'), iri('urn:x:2')] }, limit: 5, offset: 3 })
+    const { name, text: bound } = template.bind({
+      terms: { uri: [iri('urn:x:1'), iri('urn:x:2')] },
+      limit: 5,
+      offset: 3,
+    })
+    expect(name).toBe('t')
     expect(bound).toContain('VALUES ?uri { <urn:x:1> <urn:x:2> }')
     expect(bound).toContain('LIMIT 5\nOFFSET 3')
     expect(bound).not.toContain('inScheme')
     expect(
-      template.bind({ terms: { uri: [iri('urn:x:1')], voc: [iri('urn:v:1'), iri('urn:v:2')] }, include: ['voc'] }),
+      template.bind({ terms: { uri: [iri('urn:x:1')], voc: [iri('urn:v:1'), iri('urn:v:2')] }, include: ['voc'] }).text,
     ).toContain('IN ( <urn:v:1>, <urn:v:2> )')
   })
 
   test('a value never reaches the place of another', () => {
     const template = new Template('t', QUERY.replace('<http://example.org/a>', '"a"'))
-    const bound = template.bind({ terms: { uri: [literal('VALUES ?uri { } #@ voc')], voc: [] } })
+    const { text: bound } = template.bind({ terms: { uri: [literal('VALUES ?uri { } #@ voc')], voc: [] } })
     expect(bound).toContain('VALUES ?uri { "VALUES ?uri { } #@ voc" }')
   })
 
@@ -77,6 +83,10 @@ describe('Template', () => {
 })
 
 describe('the templates of the project', () => {
+  test('are those whose names compile', () => {
+    expect([...TEMPLATE_NAMES].sort()).toEqual([...templates.keys()].sort())
+  })
+
   test.each([...templates])('%s is SPARQL and states its purpose', (_, template) => {
     expect(() => checkSyntax(template)).not.toThrow()
     expect(template.text).toMatch(/^#\+ summary: \S/)
@@ -109,7 +119,7 @@ describeAllStores('every template as it stands, over the demo', (store) => {
     await running.stop()
   })
 
-  const isUpdate = ({ name }: Template) => name.endsWith('.ru')
+  const isUpdate = ({ file }: Template) => file.endsWith('.ru')
   const [updates, queries] = [true, false].map((kind) =>
     [...templates].filter(([, one]) => isUpdate(one) === kind),
   ) as [[string, Template][], [string, Template][]]
@@ -209,7 +219,7 @@ describeStores('hostile terms in every slot of every template', (store) => {
         const terms = Object.fromEntries(template.slots.map((name) => [name, [iri('http://example.org/none')]]))
         terms[slot] = hostile
         const query = template.bind({ terms, include: template.blocks })
-        await (/\bCONSTRUCT\b/.test(query) ? app.client.construct(query) : app.client.select(query))
+        await (/\bCONSTRUCT\b/.test(query.text) ? app.client.construct(query) : app.client.select(query))
       }
       for (const slot of template.slots) {
         // The name of a graph is one IRI.
