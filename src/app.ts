@@ -6,7 +6,7 @@ import { ENDPOINTS } from './endpoints.ts'
 import { mountEndpoints, presentEndpoints } from './http/endpoint.ts'
 import { errorHandler, notFound, type ReportError } from './http/errors.ts'
 import { oldClientPaths } from './http/old-clients.ts'
-import { REPLACED_HEADER, securityHeaders } from './http/headers.ts'
+import { cutHeaders, REPLACED_HEADER, securityHeaders } from './http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
 import { conditionalRequests } from './http/remembered-answers.ts'
 import { QUICK_GZIP } from './http/send.ts'
@@ -53,6 +53,7 @@ export function createApp(options: AppOptions): Express {
   // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
   app.set('case sensitive routing', true)
   app.use(originForm)
+  app.use(cutHeaders)
   app.use(observe(log, metrics))
   app.use(conditionalRequests)
   app.use(dependencies.answers.handler)

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
+import { MAXIMA } from './maxima.ts'
 
 /** The words that a search has replaced (docs/interface.md, "Search"). */
 export const REPLACED_HEADER = 'Search-Replaced'
@@ -38,4 +39,20 @@ export function securityHeaders(baseUrl: string): RequestHandler {
     strictTransportSecurity: baseUrl.startsWith('https:') && { maxAge: 31_536_000, includeSubDomains: false },
     xFrameOptions: { action: 'deny' },
   })
+}
+
+const LISTS = MAXIMA.headerList.name.toLowerCase().split(', ')
+
+/**
+ * Cuts the lists of headers at their maximum, because the parsers of several packages take them apart, each for itself. A client
+ * that lists more gets an answer for the first ones.
+ */
+export const cutHeaders: RequestHandler = ({ headers }, _response, next) => {
+  const { most } = MAXIMA.headerList
+  for (const name of LISTS) {
+    const value = headers[name]
+    // A list has at least one character and a comma for each value.
+    if (typeof value === 'string' && value.length > 2 * most) headers[name] = value.split(',', most).join(',')
+  }
+  next()
 }

@@ -15,6 +15,7 @@ export interface Maximum {
   above: number | string
 }
 
+const ERROR_OF_QUERY = 'the query gets an `error`'
 const CUT = 'the rest is left out'
 
 /**
@@ -23,6 +24,15 @@ const CUT = 'the rest is left out'
  */
 // prettier-ignore
 export const MAXIMA = {
+  headerList: { in: 'header', name: 'Accept, Accept-Encoding, Accept-Language, If-None-Match', at: 'all endpoints', most: 100, unit: 'values', above: CUT },
+  acceptLanguage: { in: 'header', name: 'Accept-Language', at: 'all endpoints', most: 20, unit: 'language tags, the best ones', above: CUT },
+  language: { in: 'parameter', name: 'language, lang', at: 'all endpoints', most: 20, unit: 'language tags', above: 400 },
+  languages: { in: 'parameter', name: 'languages', at: 'all lists', most: 400, unit: 'language tags', above: 400 },
+  languageTag: { in: 'parameter', name: 'language, languages, lang', at: 'all endpoints', most: 100, unit: 'characters in a language tag', above: 400 },
+  queries: { in: 'body', name: 'queries', at: '`/reconcile`, `/reconcile/match`', most: 1000, unit: 'queries', above: 413 },
+  queryTypes: { in: 'body', name: 'type', at: '`/reconcile`, `/reconcile/match`', most: 50, unit: 'classes in a query', above: ERROR_OF_QUERY },
+  conditionValues: { in: 'body', name: 'properties.v, propertyValue', at: '`/reconcile`, `/reconcile/match`', most: 50, unit: 'values', above: ERROR_OF_QUERY },
+  candidates: { in: 'body', name: 'limit', at: '`/reconcile`, `/reconcile/match`', most: 100, unit: 'candidates for a query', above: CUT },
   extendIds: { in: 'body', name: 'ids', at: '`/reconcile/extend`', most: 1000, unit: 'URIs', above: 413 },
   extendProperties: { in: 'body', name: 'properties', at: '`/reconcile/extend`', most: 50, unit: 'properties', above: 400 },
   cell: { in: 'body', name: 'settings.limit', at: '`/reconcile/extend`', most: 1000, unit: 'values in a cell', above: CUT },
@@ -32,10 +42,11 @@ export const MAXIMA = {
 /**
  * Refuses what is beyond a maximum.
  *
+ * @param as the name in this request, if the line has several.
  * @throws ApiError PayloadTooLargeError for the status 413, else MalformedRequestError.
  */
-export function checkMaximum({ name, most, unit, above }: Maximum, count: number): void {
+export function checkMaximum({ name, most, unit, above }: Maximum, count: number, as = name): void {
   if (count <= most) return
-  const message = `${name}: expected at most ${most} ${unit}, got ${count}`
+  const message = `${as}: expected at most ${most} ${unit}, got ${count}`
   throw new ApiError(above === 413 ? 'PayloadTooLargeError' : 'MalformedRequestError', message)
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import { ApiError } from '../errors.ts'
+import { checkMaximum, MAXIMA } from './maxima.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 
@@ -155,24 +156,32 @@ export function isDay(text: string): boolean {
   return !isNaN(Number(date)) && date.toISOString().startsWith(text)
 }
 
-/** Language tags separated by `,` or `|`, in lower case; undefined if there are none. */
+/**
+ * Language tags separated by `,` or `|`, in lower case and each once; undefined if there are none.
+ *
+ * @param name `languages` for those to keep; any other parameter has languages to choose from, the best first.
+ * @throws ApiError MalformedRequestError for a bad tag, and for more tags than the maximum.
+ */
 export function readLanguages(parameters: Parameters, name: string): string[] | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
-  const tags = value
-    .split(/[,|]/)
-    .map((tag) => tag.trim())
-    .filter((tag) => tag !== '')
-  for (const tag of tags) {
+  const tags = new Set<string>()
+  for (const sent of value.split(/[,|]/)) {
+    const tag = sent.trim()
+    if (tag === '') continue
     if (!isLanguageTag(tag)) throw malformed(`${name}: expected language tags such as "de,en", got ${quoted(tag)}`)
+    checkMaximum(MAXIMA.languageTag, tag.length, name)
+    tags.add(tag.toLowerCase())
   }
-  return tags.length > 0 ? tags.map((tag) => tag.toLowerCase()) : undefined
+  checkMaximum(name === 'languages' ? MAXIMA.languages : MAXIMA.language, tags.size, name)
+  return tags.size > 0 ? [...tags] : undefined
 }
 
-/** The language tags that a request accepts, in lower case, the best first (RFC 9110, section 12.5.4). */
+/** The language tags that a request accepts, in lower case, the best first, without those beyond the maxima (RFC 9110, section 12.5.4). */
 export function acceptedLanguages(request: Request): string[] {
   const tags = new Negotiator(request).languages()
-  return tags.filter((tag) => isLanguageTag(tag)).map((tag) => tag.toLowerCase())
+  const usable = tags.filter((tag) => isLanguageTag(tag) && tag.length <= MAXIMA.languageTag.most)
+  return [...new Set(usable.map((tag) => tag.toLowerCase()))].slice(0, MAXIMA.acceptLanguage.most)
 }
 
 /** A list of names separated by `,` or `|`, without empty ones. */

@@ -24,8 +24,20 @@ export function inLanguage<Value>(
   const tags = Object.keys(map ?? {}).sort(compareCodePoints)
   const base = (tag: string) => tag.split('-', 1)[0]!
   const find = (wanted: string) => tags.find((tag) => tag === wanted) ?? tags.find((tag) => base(tag) === base(wanted))
-  const language = [...preferred, 'en', 'und'].map(find).find((tag) => tag !== undefined) ?? tags[0]
+  const language = firstFound([...preferred, 'en', 'und'], find) ?? tags[0]
   return language === undefined ? undefined : { language, value: map![language]! }
+}
+
+/** What `find` gives for the first of the wanted values for which it gives anything; it is not asked about the others. */
+export function firstFound<Wanted, Found>(
+  wanted: readonly Wanted[],
+  find: (one: Wanted) => Found | undefined,
+): Found | undefined {
+  for (const one of wanted) {
+    const found = find(one)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A name for something without a label: its notation, else the end of its URI. */

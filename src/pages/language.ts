@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { acceptedLanguages, readLanguages, type Parameters } from '../http/parameters.ts'
+import { firstFound } from '../jskos/names.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
@@ -24,8 +25,7 @@ export function readLanguage(request: Request, parameters: Parameters): Reading 
   const chosen = readLanguages(parameters, 'lang')
   const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =
-    wanted.map((tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])).find(Boolean) ??
-    PAGE_LANGUAGES[0]
+    firstFound(wanted, (tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])) ?? PAGE_LANGUAGES[0]
   return { page, preferred: [...new Set([...wanted, page])], chosen: chosen?.join(',') }
 }
 

@@ -52,6 +52,18 @@ export class Sent<Value> {
   }
 
   /**
+   * The list with a result for each value, still to be visited in turns only.
+   *
+   * @throws as `map` does.
+   */
+  async to<Result>(
+    signal: AbortSignal,
+    visit: (value: Value, at: number) => Result | Promise<Result>,
+  ): Promise<Sent<Result>> {
+    return new Sent(await this.map(signal, visit))
+  }
+
+  /**
    * The list in pieces, one after the other; other requests get a turn in between.
    *
    * @throws as `map` does.

@@ -13,6 +13,7 @@ import {
 } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import type { Sent } from '../read/sent.ts'
 import type { SearchDependencies } from '../search/matches.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
@@ -138,40 +139,40 @@ function acceptsSecondForm({ headers }: Request): boolean {
 
 /** Candidates in the form of 0.2; a query without an answer gets an error message. */
 async function answerBatch(asked: Asked, text: string): Promise<object> {
-  const batch = readBatch(text)
-  const results = await candidates(asked, [...batch.values()])
-  return Object.fromEntries(
-    [...batch.keys()].map((name, at) => {
-      const { candidates: result, ...more } = results[at]!
-      return [name, { result, ...more }]
-    }),
-  )
+  const results = await candidates(asked, await readBatch(text, asked.signal))
+  return Object.fromEntries(results.map(({ name, candidates: result, ...more }) => [name, { result, ...more }]))
 }
 
 /** POST .../match: candidates in the form of 1.0. */
 export async function match(asked: Asked): Promise<void> {
-  const results = await candidates(asked, readMatchBatch(bodyOf(asked)))
-  send(asked, { results })
+  const results = await candidates(asked, await readMatchBatch(bodyOf(asked), asked.signal))
+  send(asked, { results: results.map(({ name: _name, ...result }) => result) })
 }
 
 interface Result {
+  /** The name of the query. */
+  name: string
   candidates: object[]
   /** The reason for the lack of candidates. */
   error?: string
 }
 
-async function candidates(asked: Asked, batch: readonly ReadQuery[]): Promise<Result[]> {
-  const queries = batch.flatMap((read) => ('query' in read ? [read.query] : []))
-  const found = queries.length > 0 ? await findCandidates(asked.dependencies, asked.scope, queries, asked.signal) : []
+async function candidates(asked: Asked, batch: Sent<ReadQuery>): Promise<Result[]> {
+  const { signal } = asked
+  const read = await batch.map(signal, (one) => ('query' in one ? [one.query] : []))
+  const queries = read.flat()
+  const found = queries.length > 0 ? await findCandidates(asked.dependencies, asked.scope, queries, signal) : []
   const byQuery = new Map(queries.map((query, at) => [query, found[at]!]))
   const uris = found.flatMap((some) => some.map(({ uri }) => uri))
   const records = await describeRecords(asked, uris, ENTITY_FIELDS)
-  return batch.map((read): Result => {
-    if ('error' in read) return { candidates: [], error: read.error }
-    const describing = inLanguageOf(asked, read.query)
+  return batch.map(signal, (one): Result => {
+    const { name } = one
+    if ('error' in one) return { name, candidates: [], error: one.error }
+    const describing = inLanguageOf(asked, one.query)
     return {
+      name,
       // Leaves out concepts that were deleted a moment ago.
-      candidates: byQuery.get(read.query)!.flatMap(({ uri, score, match: isMatch }) => {
+      candidates: byQuery.get(one.query)!.flatMap(({ uri, score, match: isMatch }) => {
         const record = records.get(uri)
         return record ? [{ ...toEntity(describing, record), score, match: isMatch }] : []
       }),

@@ -1,7 +1,9 @@
 import { ApiError } from '../errors.ts'
+import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quoted } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
+import { Sent } from '../read/sent.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
 
@@ -33,29 +35,22 @@ export interface Condition {
   isRequired: boolean
 }
 
-const MAX_QUERIES = 1000
-/** The most candidates of one query. */
-const MAX_CANDIDATES = 100
 const DEFAULT_CANDIDATES = 10
-/** Values of conditions and types in one query. */
-const MAX_VALUES = 50
 
 type Json = Record<string, unknown>
 
 /** A query of a batch, or the reason why it gets no answer. */
-export type ReadQuery = { query: Query } | { error: string }
+export type ReadQuery = { name: string } & ({ query: Query } | { error: string })
 
 /**
  * Reads a batch of 0.2: an object of queries by their names (0.2, section 4.1).
  *
  * @throws ApiError MalformedRequestError if the batch as a whole is malformed, PayloadTooLargeError if it is too large.
  */
-export function readBatch(text: string): Map<string, ReadQuery> {
+export async function readBatch(text: string, signal: AbortSignal): Promise<Sent<ReadQuery>> {
   const batch = readJson('queries', text)
   if (!isObject(batch)) throw malformed('queries: expected an object of queries')
-  const entries = Object.entries(batch)
-  checkNumber(entries.length)
-  return new Map(entries.map(([name, query]) => [name, readOne(name, query, readQuery)]))
+  return readQueries(Object.entries(batch), readQuery, signal)
 }
 
 /**
@@ -63,12 +58,20 @@ export function readBatch(text: string): Map<string, ReadQuery> {
  *
  * @throws as `readBatch` does.
  */
-export function readMatchBatch(text: string): ReadQuery[] {
+export async function readMatchBatch(text: string, signal: AbortSignal): Promise<Sent<ReadQuery>> {
   const batch = readJson('body', text)
   const queries = isObject(batch) ? batch['queries'] : undefined
   if (!Array.isArray(queries)) throw malformed('queries: expected an array of queries')
-  checkNumber(queries.length)
-  return queries.map((query, at) => readOne(`queries.${at}`, query, readMatchQuery))
+  const named = queries.map((query: unknown, at): [string, unknown] => [`queries.${at}`, query])
+  return readQueries(named, readMatchQuery, signal)
+}
+
+async function readQueries(
+  named: readonly [string, unknown][],
+  read: (query: Json) => Query,
+  signal: AbortSignal,
+): Promise<Sent<ReadQuery>> {
+  return Sent.within(MAXIMA.queries, named).to(signal, ([name, query]) => readOne(name, query, read))
 }
 
 /** @throws ApiError MalformedRequestError with this name if the text is not JSON. */
@@ -80,17 +83,12 @@ export function readJson(name: string, text: string): unknown {
   }
 }
 
-function checkNumber(count: number): void {
-  if (count <= MAX_QUERIES) return
-  throw new ApiError('PayloadTooLargeError', `queries: expected at most ${MAX_QUERIES}, got ${count}`)
-}
-
 function readOne(name: string, query: unknown, read: (query: Json) => Query): ReadQuery {
   try {
     if (!isObject(query)) throw malformed('expected an object')
-    return { query: read(query) }
+    return { name, query: read(query) }
   } catch (error) {
-    if (error instanceof ApiError) return { error: `${name}: ${error.message}` }
+    if (error instanceof ApiError) return { name, error: `${name}: ${error.message}` }
     throw error
   }
 }
@@ -173,8 +171,7 @@ function readPropertyId(name: string, value: unknown): string {
 /** One value or several: texts, numbers, booleans, or entities, of which only the id counts. */
 function readValues(name: string, value: unknown): string[] {
   const values = (Array.isArray(value) ? value : [value]) as unknown[]
-  if (values.length > MAX_VALUES)
-    throw malformed(`${name}: expected at most ${MAX_VALUES} values, got ${values.length}`)
+  checkMaximum(MAXIMA.conditionValues, values.length, name)
   return values.flatMap((one) => {
     const simple = isObject(one) ? one['id'] : one
     if (!['string', 'number', 'boolean'].includes(typeof simple)) throw malformed(`${name}: expected texts or entities`)
@@ -186,7 +183,8 @@ function readValues(name: string, value: unknown): string[] {
 /** Class URIs; skos:Concept also has short names. */
 function readTypes(type: unknown): string[] {
   const types = (Array.isArray(type) ? type : [type ?? '']) as unknown[]
-  if (types.length > MAX_VALUES || types.some((one) => typeof one !== 'string')) {
+  checkMaximum(MAXIMA.queryTypes, types.length)
+  if (types.some((one) => typeof one !== 'string')) {
     throw malformed('type: expected the URI of a class, or several')
   }
   return (types as string[]).flatMap((one) => {
@@ -200,7 +198,7 @@ function readLimit(limit: unknown): number {
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) {
     throw malformed(`limit: expected a whole number from 1, got ${quoted(JSON.stringify(limit))}`)
   }
-  return Math.min(limit, MAX_CANDIDATES)
+  return Math.min(limit, MAXIMA.candidates.most)
 }
 
 function optionalText(name: string, value: unknown): string | undefined {

@@ -1,4 +1,5 @@
 import type { Representation } from '../http/send.ts'
+import { firstFound } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { readProperties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -64,7 +65,7 @@ function labelOf(record: JskosRecord, preferred: readonly string[]): string {
   const labels = (record['prefLabel'] ?? {}) as Record<string, string>
   const tags = Object.keys(labels).sort(compareCodePoints)
   const tag =
-    preferred.map((language) => tags.find((one) => one === language || one.startsWith(`${language}-`))).find(Boolean) ??
+    firstFound(preferred, (language) => tags.find((one) => one === language || one.startsWith(`${language}-`))) ??
     tags[0]
   const parts = [notation, tag === undefined ? undefined : labels[tag]].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' ') : String(record['uri'])

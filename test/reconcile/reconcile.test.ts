@@ -315,7 +315,7 @@ describeStores('reconciliation', (store) => {
         'too many',
         JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`q${at}`, { query: 'x' }]))),
         413,
-        'queries: expected at most 1000, got 1001',
+        'queries: expected at most 1000 queries, got 1001',
       ],
     ])('%s is refused', async (_, queries, status, message) => {
       const body = new URLSearchParams({ queries }).toString()
