@@ -4,6 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
+import { digestOfStream, StreamDigests } from './stream-digests.ts'
 
 /** An answer as it was sent. */
 interface SentAnswer {
@@ -24,8 +25,22 @@ export interface Answering {
    * ETag, so that two readers do not invalidate each other's; otherwise a new one.
    */
   setEtagOfStream(): void
+  /** Passes the parts of a stream on after `setEtagOfStream`, so that the service knows it again. */
+  note(parts: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array>
+  /** The stream that the client has already; undefined if it has none that was sent as a whole. */
+  had?: HadStream | undefined
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
   keep(body: Buffer): void
+}
+
+/** A stream that a client has already. */
+export interface HadStream {
+  /** The time that it took to send. */
+  milliseconds: number
+  /** True if these parts are that stream. @throws their errors. */
+  isSame(parts: AsyncIterable<string | Uint8Array>): Promise<boolean>
+  /** Sends 304 after the other headers of the answer are set. */
+  sendUnchanged(): void
 }
 
 export interface RememberedAnswersOptions {
@@ -50,6 +65,7 @@ export class RememberedAnswers {
   readonly #state: StoreState
   readonly #answers: Remembered<SentAnswer>
   readonly #keepsBodies: boolean
+  readonly #streams = new StreamDigests()
   /** Answers in the making; other requests for them wait. */
   readonly #making = new Map<string, Promise<void>>()
   /** The errors of the store, kept until the headers of an answer are set. */
@@ -107,7 +123,18 @@ export class RememberedAnswers {
       const isSmall = this.#keepsBodies && body && body.length <= MAX_KEPT_BYTES
       this.#answers.keep(key, { headers, route: path, ...(isSmall ? { body } : {}) }, state)
     }
+    const asked = isSafe(request) ? request.get('if-none-match') : undefined
+    const had = asked === undefined ? undefined : this.#streams.find(key, (etag) => matches(asked, etag))
     return {
+      had: had && {
+        milliseconds: had.milliseconds,
+        isSame: async (parts) => (await digestOfStream(parts)) === had.digest,
+        sendUnchanged: () => {
+          response.setHeader('ETag', had.etags.at(-1)!)
+          keep()
+          sendUnchanged(response)
+        },
+      },
       setEtag: (body) => response.setHeader('ETag', weakEtag(body)),
       setEtagOfStream: () => {
         const sent = isSafe(request) ? this.#answers.peek(key, state) : undefined
@@ -116,6 +143,7 @@ export class RememberedAnswers {
         // The body of a stream is not kept: others need not wait for its end.
         release()
       },
+      note: (parts) => this.#streams.note(key, String(response.getHeader('ETag')), parts),
       keep: (body) => {
         if (request.method === 'GET') keep(body)
         release()
@@ -143,8 +171,8 @@ export class RememberedAnswers {
     this.#hits++
     request.route ??= { path: answer.route }
     for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value!)
-    if (isUnchanged) for (const name of OF_BODIES) response.removeHeader(name)
-    response.status(isUnchanged ? 304 : 200).end(isUnchanged ? undefined : answer.body)
+    if (isUnchanged) sendUnchanged(response)
+    else response.status(200).end(answer.body)
     return true
   }
 
@@ -164,6 +192,11 @@ export class RememberedAnswers {
 
 /** Headers that a 304 does not have. */
 const OF_BODIES = ['content-type', 'content-length', 'content-encoding']
+
+function sendUnchanged(response: Response): void {
+  for (const name of OF_BODIES) response.removeHeader(name)
+  response.status(304).end()
+}
 
 function isSafe({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'

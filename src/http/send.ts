@@ -78,22 +78,29 @@ export async function sendList(
   const { signal, clear } = untilAnswered(response, config)
   const answering = await answers.begin(request, response, signal)
   if (!answering) return
+  const setHeaders = (answer: ListAnswer) => {
+    const { mediaType } = answer.representation ?? accepted
+    if (answer.fileName) response.attachment(answer.fileName)
+    response.setHeader('Content-Type', contentType(mediaType))
+    response.setHeader('X-Total-Count', String(answer.total))
+    const addresses = [...pageAddresses(request, answer, config.baseUrl)]
+    const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
+    if (link.length <= MAX_LINK) response.setHeader('Link', link)
+  }
+  const open = ({ representation = accepted }: ListAnswer) => representation.open()
+  const isKnown = await hasStream(response, answering, config, async (signal) => {
+    const answer = await read(signal)
+    return { parts: texts(open(answer), answer.records), setHeaders: () => setHeaders(answer) }
+  })
+  if (isKnown) return
   const answer = await read(signal)
-  const representation = answer.representation ?? accepted
-  const { mediaType } = representation
   const iterator = answer.records[Symbol.asyncIterator]()
   const first = await iterator.next()
   const second = first.done ? first : await iterator.next()
   clear()
 
-  if (answer.fileName) response.attachment(answer.fileName)
-  response.setHeader('Content-Type', contentType(mediaType))
-  response.setHeader('X-Total-Count', String(answer.total))
-  const addresses = [...pageAddresses(request, answer, config.baseUrl)]
-  const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
-  if (link.length <= MAX_LINK) response.setHeader('Link', link)
-
-  const writing = representation.open()
+  setHeaders(answer)
+  const writing = open(answer)
   if (second.done) {
     const records = first.done ? [] : first.value
     const lastModified = latestModified(records)
@@ -110,29 +117,65 @@ export async function sendList(
     await iterator.return?.()
     return
   }
-  async function* text() {
-    yield* slices(writing, first.value as JskosRecord[])
-    for (let next = second; !next.done; next = await iterator.next()) {
-      // Gives other requests a turn between making records and writing them.
-      await setImmediate()
-      yield* slices(writing, next.value)
-    }
-    yield writing.end()
+  async function* all() {
+    yield first.value as JskosRecord[]
+    for (let next = second; !next.done; next = await iterator.next()) yield next.value
   }
-  await stream(response, text())
+  await stream(response, answering, texts(writing, all()))
+}
+
+/** The texts of a list. */
+async function* texts(writing: Writing, records: AsyncIterable<readonly JskosRecord[]>): AsyncGenerator<string> {
+  for await (const piece of records) {
+    yield* slices(writing, piece)
+    // Gives other requests a turn between making records and writing them.
+    await setImmediate()
+  }
+  yield writing.end()
 }
 
 /** Sends the rest of an answer as it is made. */
-async function stream(response: Response, parts: AsyncIterable<string | Uint8Array>): Promise<void> {
+async function stream(response: Response, answering: Answering, parts: Parts): Promise<void> {
   // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
   response.setMaxListeners(30)
-  await pipeline(Readable.from(parts, { objectMode: true, highWaterMark: 1 }), response)
+  await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
+}
+
+/** The parts of an answer in order; if they cannot be had, they throw before the last. */
+type Parts = AsyncIterable<string | Uint8Array>
+
+/**
+ * Sends 304 if the client has a long answer already. Only its content tells, so this reads all of it, unless that would take half
+ * of the time within which the answer has to begin.
+ *
+ * @returns false if the answer must be sent.
+ */
+async function hasStream(
+  response: Response,
+  { had }: Answering,
+  { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
+  open: (signal: AbortSignal) => Promise<{ parts: Parts; setHeaders: () => void }>,
+): Promise<boolean> {
+  const most = sparqlTimeoutMs / 2
+  if (!had || had.milliseconds > most) return false
+  const { signal, clear } = untilAnswered(response, { sparqlTimeoutMs: most })
+  try {
+    const { parts, setHeaders } = await open(signal)
+    if (!(await had.isSame(parts))) return false
+    setHeaders()
+    had.sendUnchanged()
+    return true
+  } catch {
+    // The answer itself meets the same error, or has the time that this lacked.
+    return false
+  } finally {
+    clear()
+  }
 }
 
 /** A document of any size. */
 export interface FileAnswer {
-  /** Its parts in order; if they cannot be had, they throw before the last. */
-  parts: AsyncIterable<string | Uint8Array>
+  parts: Parts
   /** Name for the file (RFC 6266). */
   fileName: string
 }
@@ -156,6 +199,15 @@ export async function sendFile(
   const { signal, clear } = untilAnswered(response, config)
   const answering = await answers.begin(request, response, signal)
   if (!answering) return
+  const setHeaders = (fileName: string) => {
+    response.attachment(fileName)
+    response.setHeader('Content-Type', contentType(mediaType))
+  }
+  const isKnown = await hasStream(response, answering, config, async (signal) => {
+    const { parts, fileName } = await read(signal)
+    return { parts, setHeaders: () => setHeaders(fileName) }
+  })
+  if (isKnown) return
   const { parts, fileName } = await read(signal)
   const iterator = parts[Symbol.asyncIterator]()
   const begun: Buffer[] = []
@@ -169,8 +221,7 @@ export async function sendFile(
   }
   clear()
 
-  response.attachment(fileName)
-  response.setHeader('Content-Type', contentType(mediaType))
+  setHeaders(fileName)
   if (next.done) {
     await sendBody(request, response, answering, Buffer.concat(begun))
     return
@@ -192,7 +243,7 @@ export async function sendFile(
       await iterator.return?.()
     }
   }
-  await stream(response, all())
+  await stream(response, answering, all())
 }
 
 function contentType(mediaType: string): string {

@@ -195,6 +195,31 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     app.state.changed()
   })
 
+  test('that is streamed is 304 for a client that has it, also after a change of another vocabulary', async () => {
+    for (const format of ['turtle', 'ndjson']) {
+      const path = `/voc/large/export?format=${format}`
+      const etag = (await app.get(path)).headers.get('etag')!
+      const again = () => app.get(path, { headers: { 'if-none-match': etag } })
+      expect([format, (await again()).status]).toEqual([format, 304])
+      await loadVocabulary(app.client, [join(folder, 'v.ttl')])
+      app.state.changed()
+      const unchanged = await again()
+      expect([format, unchanged.status, unchanged.text, unchanged.headers.get('content-type')]).toEqual([
+        format,
+        304,
+        '',
+        null,
+      ])
+      const statement = `<${LARGE}7> <${SKOS}altLabel> "new"@en`
+      await app.client.update(`INSERT DATA { GRAPH <${LARGE}> { ${statement} } }`, LARGE)
+      app.state.changed()
+      const changed = await again()
+      expect([format, changed.status, changed.text.includes('"new"')]).toEqual([format, 200, true])
+      await app.client.update(`DELETE DATA { GRAPH <${LARGE}> { ${statement} } }`, LARGE)
+      app.state.changed()
+    }
+  })
+
   testHere('is compressed', async () => {
     const [plain, ...others] = await Promise.all(
       ['identity', 'gzip'].map((encoding) =>

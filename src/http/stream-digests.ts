@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+/** A stream that was sent as a whole. */
+interface SentStream {
+  /** Digest of all its parts. */
+  digest: string
+  /** The ETags with which it was sent. */
+  etags: readonly string[]
+  /** The shortest time that it took. */
+  milliseconds: number
+}
+
+/** Readers whose ETags count: each sending has another one. */
+const MOST_ETAGS = 20
+/** Memory of a stream in addition to its key. */
+const OVERHEAD_BYTES = 1000
+const MAX_BYTES = 4_000_000
+
+type Parts = AsyncIterable<string | Uint8Array>
+
+/**
+ * Digests of streams, whose ETags are sent before their content is known. They say nothing about the store, so they outlive its
+ * changes: the service reads the content again to see whether a client still has it.
+ */
+export class StreamDigests {
+  readonly #sent = new LRUCache<string, SentStream>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: (_, key) => key.length + OVERHEAD_BYTES,
+  })
+
+  /** The stream that was sent for a request with an ETag that `isAsked` knows. */
+  find(key: string, isAsked: (etag: string) => boolean): SentStream | undefined {
+    const sent = this.#sent.get(key)
+    return sent?.etags.some(isAsked) ? sent : undefined
+  }
+
+  /** Passes the parts of a stream on, and notes their digest at its end. */
+  async *note(key: string, etag: string, parts: Parts): Parts {
+    const started = performance.now()
+    const hash = createHash('sha1')
+    for await (const part of parts) {
+      hash.update(part)
+      yield part
+    }
+    const digest = hash.digest('base64url')
+    const milliseconds = performance.now() - started
+    const known = this.#sent.get(key)
+    const same = known?.digest === digest ? known : { etags: [], milliseconds }
+    const etags = [...same.etags.filter((other) => other !== etag), etag].slice(-MOST_ETAGS)
+    this.#sent.set(key, { digest, etags, milliseconds: Math.min(same.milliseconds, milliseconds) })
+  }
+}
+
+/** The digest of the parts of a stream. @throws the errors of the stream. */
+export async function digestOfStream(parts: Parts): Promise<string> {
+  const hash = createHash('sha1')
+  for await (const part of parts) hash.update(part)
+  return hash.digest('base64url')
+}
