@@ -8,7 +8,7 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { temporaryFolder } from '../folder.ts'
 import { stored } from '../history/agreement.ts'
 import { newDirectory, storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const turtle = (...concepts: string[]) => `
@@ -19,7 +19,7 @@ const BEAM = ':beam a skos:Concept ; skos:prefLabel "Beam"@en .'
 const ROPE = ':rope a skos:Concept ; skos:prefLabel "Rope"@en ; skos:broader :arch .'
 const LATER = `:arch a skos:Concept ; skos:prefLabel "Arch"@en ; owl:deprecated true . ${ROPE}`
 
-describeStores('vocab and the history', (store) => {
+describeFacade('vocab and the history', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let env: NodeJS.ProcessEnv

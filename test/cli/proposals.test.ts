@@ -9,7 +9,7 @@ import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { expectPage, HTML } from '../pages/html.ts'
 import { storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const FERRIES = 'http://example.org/ferries/'
@@ -26,7 +26,7 @@ interface Listed {
   account: string | null
 }
 
-describeStores('vocab proposals', (store) => {
+describeFacade('vocab proposals', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/esm/index.js'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 addAllProviders()
 
 const uris = (list: { uri: string }[]) => list.map(({ uri }) => uri)
 
-describeStores('cocoda-sdk', (store) => {
+describeFacade('cocoda-sdk', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

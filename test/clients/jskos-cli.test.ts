@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { temporaryFolder } from '../folder.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 const bin = (name: string) => resolve(import.meta.dirname, '../../node_modules/jskos-cli/bin', name)
 const run = (name: string, ...args: string[]) => promisify(execFile)(process.execPath, [bin(name), ...args])
 
 const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeStores('jskos-cli', (store) => {
+describeFacade('jskos-cli', (store) => {
   const { path, write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

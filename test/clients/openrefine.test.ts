@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, type Answer, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { expectValid } from '../reconcile/schemas.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
 const SERVICE = '/voc/crafts/reconcile'
@@ -203,7 +203,7 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-describeStores('OpenRefine', (store) => {
+describeFacade('OpenRefine', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

@@ -7,7 +7,7 @@ import { loadDemo } from '../../src/demo/demo.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 
 const encoded = encodeURIComponent
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -406,7 +406,7 @@ const OTHERS: [path: string, needs: (answer: Answer) => void][] = [
   ],
 ]
 
-describeStores('Requests of existing clients', (store) => {
+describeFacade('Requests of existing clients', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount

@@ -5,7 +5,7 @@ import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
 import { formatConstants } from '../../src/formats/shapes.ts'
 import { compareCodePoints } from '../../src/jskos/order.ts'
 import { CRAFTS, DEMO, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 import { loadRecords, removeRecord } from './records.ts'
 
 const demo = readFileSync(resolve(DEMO, 'formats.ndjson'), 'utf8')
@@ -63,7 +63,7 @@ const HOSTILE_IDS = [
   'x'.repeat(2000),
 ]
 
-describeStores('the endpoints of format records', (store) => {
+describeFacade('the endpoints of format records', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let constants: Record<string, string>

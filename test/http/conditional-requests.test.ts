@@ -9,7 +9,7 @@ import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { nameOf } from '../queries.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 
 const STALE_MS = 700
 const CONCEPT = `${CRAFTS}bookbinding`
@@ -26,7 +26,7 @@ function manyConcepts(): string {
   return `@prefix skos: <${SKOS}> . <${MANY}> a skos:ConceptScheme ; skos:notation "many" ; <${REVISION}> "1" . ${concepts.join('\n')}`
 }
 
-describeStores('Conditional requests', (store) => {
+describeFacade('Conditional requests', (store) => {
   let endpoint: StoreEndpoint
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request } from 'node:http'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 
 const BASE = 'https://vocabularies.example/base/'
 const concept = `uri=${encodeURIComponent(`${CRAFTS}book-and-paper`)}`
@@ -40,7 +40,7 @@ function links(headers: Headers): Record<string, string> {
   )
 }
 
-describeStores('Lists', (store) => {
+describeFacade('Lists', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

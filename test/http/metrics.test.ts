@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
 import { temporaryFolder } from '../folder.ts'
 import { newDirectory, ROOT, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 
 const V = 'http://example.org/v/'
 const { write } = temporaryFolder()
@@ -20,7 +20,7 @@ async function figures({ url }: ServiceProcess): Promise<Map<string, number>> {
 }
 const named = (name: string, id: string) => `vocabulary_${name}{vocabulary="${id}"}`
 
-describeStores('/metrics', (store) => {
+describeFacade('/metrics', (store) => {
   let running: Awaited<ReturnType<typeof store.start>> | undefined
   let env: NodeJS.ProcessEnv
   let service: ServiceProcess

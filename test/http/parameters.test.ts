@@ -1,7 +1,7 @@
 /** Values of parameters as they come from outside, over both stores: none of them is too much for a store. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
@@ -43,7 +43,7 @@ const LISTS: [path: string, name: string, known: string][] = [
   ['/suggest', 'voc', CRAFTS],
 ]
 
-describeStores('Parameters', (store) => {
+describeFacade('Parameters', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

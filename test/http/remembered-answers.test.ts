@@ -7,7 +7,7 @@ import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { nameOf } from '../queries.ts'
-import { casesFor, describeStores, testOf } from '../stores.ts'
+import { casesFor, describeFacade, testOf } from '../stores.ts'
 
 const STALE_MS = 500
 /** Longer than many requests share one look at the state. */
@@ -16,7 +16,7 @@ const CONCEPT = `${CRAFTS}bookbinding`
 const DATA = `/data?uri=${encodeURIComponent(CONCEPT)}`
 const LONG = 'http://example.org/vocabulary/long/'
 
-describeStores('Remembered answers', (store) => {
+describeFacade('Remembered answers', (store) => {
   let endpoint: StoreEndpoint
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined

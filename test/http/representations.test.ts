@@ -5,7 +5,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { casesFor, describeStores, testOf } from '../stores.ts'
+import { casesFor, describeFacade, testOf } from '../stores.ts'
 
 const MANY = 'http://example.org/vocabulary/many/'
 /** More than are put together before they are sent. */
@@ -50,7 +50,7 @@ function hasNull(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).some(hasNull)
 }
 
-describeStores('Representations', (store) => {
+describeFacade('Representations', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

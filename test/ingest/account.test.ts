@@ -4,12 +4,12 @@ import { openContext } from '../../src/cli/context.ts'
 import { runVocab } from '../../src/cli/program.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
 import { storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
 
 const TWICE = JSON.stringify({ username: 'a', tokenHash: '0'.repeat(64), voc: 'x:y', emails: [] })
 
-describeStores('vocab account', (store) => {
+describeFacade('vocab account', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let file: string

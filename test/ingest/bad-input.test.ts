@@ -1,7 +1,7 @@
 /** Requests that are wrong, each in its own way: the status, what the answer names, and a store that is as it was. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -526,7 +526,7 @@ const concepts: Case[] = [
   ]),
 ]
 
-describeStores('wrong requests to /ingest', (store) => {
+describeFacade('wrong requests to /ingest', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount

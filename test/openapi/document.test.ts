@@ -22,7 +22,7 @@ import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts
 import { startDemo } from '../demo/demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { startStore, type StartedStore } from '../store/start.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeFacade } from '../stores.ts'
 import { wholeDocument } from './whole.ts'
 
 const served = openapiDocument('https://example.org/vocabularies/', ENDPOINTS)
@@ -386,7 +386,7 @@ const GOOD = new Map(
 const documents = (id: string, status: number) =>
   OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation.responses[status] !== undefined
 
-describeStores('The service gives every documented answer', (store) => {
+describeFacade('The service gives every documented answer', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -430,7 +430,7 @@ describeStores('The service gives every documented answer', (store) => {
   })
 })
 
-describeStores('POST /ingest is described', (store) => {
+describeFacade('POST /ingest is described', (store) => {
   let service: IngestService
   let stop: (() => Promise<void>) | undefined
   let account: TestAccount

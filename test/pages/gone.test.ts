@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/commands/remove.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const THINGS = 'http://vocabularies.test/things/'
@@ -13,7 +13,7 @@ const turtle = (concepts: string) => `
   <${THINGS}> a skos:ConceptScheme ; skos:prefLabel "Things"@en . :stone a skos:Concept ; skos:prefLabel "Stone"@en . ${concepts}`
 const BRICK = ':brick a skos:Concept ; skos:prefLabel "Brick"@en , "Ziegel"@de'
 
-describeStores('Deleted concepts and vocabularies', (store) => {
+describeFacade('Deleted concepts and vocabularies', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

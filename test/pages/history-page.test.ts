@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
 import { startApp } from '../app.ts'
-import { describeStores, testOf } from '../stores.ts'
+import { describeFacade, testOf } from '../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -15,7 +15,7 @@ const turtle = (arch: string, more = '') => `
   :beam a skos:Concept ; skos:prefLabel "Beam"@en . ${arch === '' ? '' : `:arch a skos:Concept ; ${arch} .`} ${more}`
 const LABEL = 'skos:prefLabel "Arch"@en'
 
-describeStores('The page with the versions of a concept', (store) => {
+describeFacade('The page with the versions of a concept', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Parser, Store } from 'n3'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { describeFacade } from '../stores.ts'
 import { HTML } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
-describeStores('Linked data', (store) => {
+describeFacade('Linked data', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   let base: string

@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { LONG } from '../long.ts'
-import { casesFor, describeStores, testOf } from '../stores.ts'
+import { casesFor, describeFacade, testOf } from '../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 const CONCEPT = `/concept?uri=${BOOKBINDING}`
 
-describeStores('Pages', (store) => {
+describeFacade('Pages', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
