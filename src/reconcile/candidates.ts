@@ -63,7 +63,7 @@ export async function findCandidates(
   const found: Candidate[][] = []
   const turn = new Turn(signal)
   for (const query of queries) {
-    found.push(candidatesOf(query, labels, holding))
+    found.push(await candidatesOf(query, labels, holding, turn))
     if (turn.isOver) await turn.next()
   }
   return found
@@ -75,22 +75,31 @@ function textsOf({ text, ids, conditions }: Query): string[] {
   return [...(text === undefined ? [] : [text]), ...ids, ...naming.flatMap(({ values }) => values)]
 }
 
-function candidatesOf(query: Query, labels: ScopedLabels, holding: ConditionSets): Candidate[] {
+async function candidatesOf(
+  query: Query,
+  labels: ScopedLabels,
+  holding: ConditionSets,
+  turn: Turn,
+): Promise<Candidate[]> {
   const required = query.conditions.filter(({ isRequired }) => isRequired)
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const { types, allTypes } = query
+  const isMet = required.map((condition) => holding.test(condition))
   const ofTypes = ({ classes }: Groups) =>
     allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
   const filter: HitFilter = {
     concept: (groups, uri) =>
       (labels.filter.concept?.(groups, uri) ?? true) &&
       (types.length === 0 || ofTypes(groups)) &&
-      required.every((condition) => holding.holds(condition, uri)),
+      isMet.every((holds) => holds(uri)),
     languages: required.find(({ property }) => property === 'language')?.values.map((tag) => tag.toLowerCase()),
   }
   const best =
-    query.text === undefined ? withoutName(query, labels, holding, filter) : byName(query.text, labels, filter)
-  const failed = ({ uri }: Found) => optional.filter((condition) => !holding.holds(condition, uri)).length
+    query.text === undefined
+      ? await withoutName(query, labels, holding, filter, turn)
+      : byName(query.text, labels, filter)
+  const isLiked = optional.map((condition) => holding.test(condition))
+  const failed = ({ uri }: Found) => isLiked.filter((holds) => !holds(uri)).length
   const ranked = best.sort(compareFound)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
@@ -134,21 +143,29 @@ function byName(text: string, { indexes }: ScopedLabels, filter: HitFilter): Fou
 }
 
 /** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
-function withoutName({ ids, conditions }: Query, { indexes }: ScopedLabels, holding: ConditionSets, filter: HitFilter) {
-  if (ids.length > 0) {
-    const uris = ids.flatMap((id) => [
-      ...(indexes.some((index) => index.has(id, filter)) ? [id] : []),
-      ...indexes.flatMap((index) => index.byNotation(id, filter).map(({ uri }) => uri)),
-    ])
-    return [...new Set(uris)].map((uri): Found => ({ uri, likeness: IDENTIFIER }))
-  }
+async function withoutName(
+  { ids, conditions }: Query,
+  { indexes }: ScopedLabels,
+  holding: ConditionSets,
+  filter: HitFilter,
+  turn: Turn,
+): Promise<Found[]> {
   const found = new Map<string, Likeness>()
+  for (const id of ids) {
+    if (turn.isOver) await turn.next()
+    if (indexes.some((index) => index.has(id, filter))) found.set(id, IDENTIFIER)
+    for (const { uri } of indexes.flatMap((index) => index.byNotation(id, filter))) found.set(uri, IDENTIFIER)
+  }
+  if (ids.length > 0) return [...found].map(([uri, likeness]): Found => ({ uri, likeness }))
   for (const { property, values, quantifier } of conditions) {
     if (quantifier === 'none') continue
     const likeness = property === 'broader' ? BY_CONDITIONS : IDENTIFIER
-    for (const value of values) {
-      for (const uri of holding.of(property, value)) {
-        if (found.get(uri) !== IDENTIFIER && indexes.some((index) => index.has(uri, filter))) found.set(uri, likeness)
+    for (const set of values.flatMap((value) => holding.of(property, value))) {
+      for (const uri of set) {
+        if (turn.isOver) await turn.next()
+        const known = found.get(uri)
+        if (known === likeness || known === IDENTIFIER) continue
+        if (indexes.some((index) => index.has(uri, filter))) found.set(uri, likeness)
       }
     }
   }
@@ -157,26 +174,32 @@ function withoutName({ ids, conditions }: Query, { indexes }: ScopedLabels, hold
 
 /** The concepts that have a value, by property and value. */
 class ConditionSets {
-  readonly #sets = new Map<string, ReadonlySet<string>>()
+  /** A value may stand for several things, such as a name that several concepts have; each of them has a set. */
+  readonly #sets = new Map<string, readonly ReadonlySet<string>[]>()
 
-  set(property: string, value: string, uris: ReadonlySet<string>): void {
-    this.#sets.set(`${property} ${value}`, uris)
+  set(property: string, value: string, sets: readonly ReadonlySet<string>[]): void {
+    this.#sets.set(`${property} ${value}`, sets)
   }
 
-  of(property: string, value: string): ReadonlySet<string> {
-    return this.#sets.get(`${property} ${value}`) ?? new Set()
+  of(property: string, value: string): readonly ReadonlySet<string>[] {
+    return this.#sets.get(`${property} ${value}`) ?? []
   }
 
-  holds({ property, values, quantifier }: Condition, uri: string): boolean {
+  /** A test of concepts, by URI. The sets are found once: a search asks about thousands of concepts. */
+  test({ property, values, quantifier }: Condition): (uri: string) => boolean {
     // The search for labels has already checked their languages.
-    if (property === 'language') return true
-    const holds = (value: string) => this.of(property, value).has(uri)
-    if (quantifier === 'none') return !values.some(holds)
-    return quantifier === 'all' ? values.every(holds) : values.some(holds)
+    if (property === 'language') return () => true
+    const sets = values.map((value) => this.of(property, value))
+    const has = (uri: string) => (some: readonly ReadonlySet<string>[]) => some.some((set) => set.has(uri))
+    if (quantifier === 'none') return (uri) => !sets.some(has(uri))
+    return quantifier === 'all' ? (uri) => sets.every(has(uri)) : (uri) => sets.some(has(uri))
   }
 }
 
-/** Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition. */
+/**
+ * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition.
+ * A request may have thousands of values, so other requests get a turn in between.
+ */
 async function conditionSets(
   { client }: SearchDependencies,
   labels: ScopedLabels,
@@ -184,23 +207,33 @@ async function conditionSets(
   signal: AbortSignal,
 ): Promise<ConditionSets> {
   const sets = new ConditionSets()
-  const valuesOf = (property: string) => {
-    const conditions = queries.flatMap((query) =>
-      query.conditions.filter((condition) => condition.property === property),
-    )
-    return new Set(conditions.flatMap(({ values }) => values))
+  const turn = new Turn(signal)
+  /** What `find` gives for each of the different values of a property. */
+  const eachValue = async <Found>(property: string, find: (value: string) => Found): Promise<Map<string, Found>> => {
+    const found = new Map<string, Found>()
+    for (const { conditions } of queries) {
+      for (const condition of conditions) {
+        if (condition.property !== property) continue
+        for (const value of condition.values) {
+          if (turn.isOver) await turn.next()
+          if (!found.has(value)) found.set(value, find(value))
+        }
+      }
+    }
+    return found
   }
   const exactly = (text: string) => {
     const found = byName(text, labels, labels.filter)
     return new Set(found.flatMap(({ uri, likeness }) => (isExact(likeness) ? [uri] : [])))
   }
   for (const property of ['label', 'prefLabel', 'altLabel'] as const) {
-    for (const value of valuesOf(property)) sets.set(property, value, withLabel(value, property, labels))
+    const found = await eachValue(property, (value) => withLabel(value, property, labels))
+    for (const [value, uris] of found) sets.set(property, value, [uris])
   }
-  for (const notation of valuesOf('notation')) {
-    const hits = labels.indexes.flatMap((index) => index.byNotation(notation))
-    sets.set('notation', notation, new Set(hits.map(({ uri }) => uri)))
-  }
+  const withNotation = await eachValue('notation', (notation) => {
+    return new Set(labels.indexes.flatMap((index) => index.byNotation(notation).map(({ uri }) => uri)))
+  })
+  for (const [notation, uris] of withNotation) sets.set('notation', notation, [uris])
   const related = async (
     template: TemplateName,
     property: string,
@@ -219,12 +252,15 @@ async function conditionSets(
         return true
       })
     }
-    for (const [value, some] of values) {
-      sets.set(property, value, new Set([...some].flatMap((uri) => [...(found.get(uri) ?? [])])))
-    }
+    for (const [value, some] of values)
+      sets.set(
+        property,
+        value,
+        [...some].flatMap((uri) => found.get(uri) ?? []),
+      )
   }
-  const matches = new Map([...valuesOf('exactMatch')].map((value) => [value, new Set([value])]))
-  const broader = new Map([...valuesOf('broader')].map((value) => [value, exactly(value)]))
+  const matches = await eachValue('exactMatch', (value) => new Set([value]))
+  const broader = await eachValue('broader', exactly)
   await Promise.all([
     related('reconcile/matches', 'exactMatch', matches),
     related('reconcile/below', 'broader', broader),

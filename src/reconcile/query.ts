@@ -71,7 +71,13 @@ async function readQueries(
   read: (query: Json) => Query,
   signal: AbortSignal,
 ): Promise<Sent<ReadQuery>> {
-  return Sent.within(MAXIMA.queries, named).to(signal, ([name, query]) => readOne(name, query, read))
+  let values = 0
+  return Sent.within(MAXIMA.queries, named).to(signal, ([name, query]) => {
+    const one = readOne(name, query, read)
+    if ('query' in one) values += countValues(one.query)
+    checkMaximum(MAXIMA.requestValues, values)
+    return one
+  })
 }
 
 /** @throws ApiError MalformedRequestError with this name if the text is not JSON. */
@@ -93,6 +99,21 @@ function readOne(name: string, query: unknown, read: (query: Json) => Query): Re
   }
 }
 
+/** Values of conditions; a condition without any counts as one. */
+function countValues({ ids, conditions }: Query): number {
+  return conditions.reduce((sum, { values }) => sum + Math.max(1, values.length), ids.length)
+}
+
+/**
+ * Adds a condition.
+ *
+ * @throws ApiError MalformedRequestError if the query has too many values.
+ */
+function add(query: Query, condition: Condition): void {
+  query.conditions.push(condition)
+  checkMaximum(MAXIMA.conditionValues, countValues(query))
+}
+
 function readQuery(query: Json): Query {
   const { type, type_strict: strict, properties = [] } = query
   const text = optionalText('query', query['query'])
@@ -100,21 +121,22 @@ function readQuery(query: Json): Query {
   if (strict !== undefined && !['any', 'should', 'all'].includes(strict as string)) {
     throw malformed(`type_strict: expected any, should or all, got ${quoted(JSON.stringify(strict))}`)
   }
-  const conditions = properties.map((property: unknown): Condition => {
-    if (!isObject(property)) throw malformed('properties: expected objects with pid and v')
-    const values = readValues('properties.v', property['v'])
-    return { property: readPropertyId('pid', property['pid']), values, quantifier: 'any', isRequired: true }
-  })
-  if (text === undefined && conditions.length === 0) throw malformed('query: expected a text, or properties')
-  return {
+  if (text === undefined && properties.length === 0) throw malformed('query: expected a text, or properties')
+  const read: Query = {
     text,
     ids: [],
     types: readTypes(type),
     allTypes: strict === 'all',
-    conditions,
+    conditions: [],
     limit: readLimit(query['limit']),
     language: undefined,
   }
+  for (const property of properties as unknown[]) {
+    if (!isObject(property)) throw malformed('properties: expected objects with pid and v')
+    const values = readValues('properties.v', property['v'])
+    add(read, { property: readPropertyId('pid', property['pid']), values, quantifier: 'any', isRequired: true })
+  }
+  return read
 }
 
 function readMatchQuery(query: Json): Query {
@@ -147,12 +169,14 @@ function addCondition(query: Query, condition: unknown): void {
   if (!['any', 'all', 'none'].includes(matchQuantifier as string)) {
     throw malformed('matchQuantifier: expected any, all or none')
   }
-  if (matchType === 'id') query.ids.push(...values)
-  else if (matchType === 'name') {
+  if (matchType === 'id') {
+    query.ids.push(...values)
+    checkMaximum(MAXIMA.conditionValues, countValues(query))
+  } else if (matchType === 'name') {
     if (query.text !== undefined || values.length !== 1) throw malformed('conditions: expected at most one name')
     query.text = values[0]
   } else if (matchType === 'property') {
-    query.conditions.push({
+    add(query, {
       property: readPropertyId('propertyId', propertyId),
       values,
       quantifier: matchQuantifier as Condition['quantifier'],

@@ -134,6 +134,14 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
       }),
     isWhole: (answer) => !hasError(answer),
   },
+  requestValues: {
+    ask: (count) => {
+      const each = MAXIMA.conditionValues.most
+      const values = (at: number) => some(Math.min(each, count - at * each), (value) => `n${at}-${value}`)
+      const query = (at: number) => ({ query: 'x', properties: [{ pid: 'notation', v: values(at) }] })
+      return form('/voc/crafts/reconcile', { queries: JSON.stringify({ ...some(Math.ceil(count / each), query) }) })
+    },
+  },
   candidates: {
     ask: (count) => {
       const below = { matchType: 'property', propertyId: 'broader', propertyValue: `${WIDE}0` }

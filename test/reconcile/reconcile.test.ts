@@ -1,4 +1,5 @@
 /** The Reconciliation Service API over the stores: what OpenRefine sends (0.2), and what the draft of 1.0 asks for. */
+import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { composeReading } from '../../src/compose.ts'
 import { ApiError } from '../../src/errors.ts'
@@ -689,6 +690,33 @@ describeStores('reconciliation', (store) => {
       afterAll(async () => {
         await app.client.deleteGraph(WIDE)
         app.state.changed()
+      })
+
+      test('thousands of values in conditions let others have their turns', async () => {
+        const { most } = MAXIMA.conditionValues
+        const query = (at: number) => {
+          const v = Array.from({ length: most }, (_, value) => `zz${at * most + value}`)
+          return { query: `zz${at}`, properties: [{ pid: 'broader', v }] }
+        }
+        const queries = { ...Array.from({ length: MAXIMA.requestValues.most / most }, (_, at) => query(at)) }
+        // Loads the labels.
+        await form('/reconcile', { queries: { q: query(0) } })
+        const asking = form('/reconcile', { queries })
+        const began = performance.now()
+        let isOver = false
+        let longest = 0
+        const watching = (async () => {
+          while (!isOver) {
+            const before = performance.now()
+            await setImmediate()
+            longest = Math.max(longest, performance.now() - before)
+          }
+        })()
+        const { status, body } = await asking
+        isOver = true
+        await watching
+        expect([status, Object.keys(body as object)]).toEqual([200, Object.keys(queries)])
+        expect(longest / (performance.now() - began)).toBeLessThan(0.5)
       })
 
       test('repeated ids and columns count once', async () => {
