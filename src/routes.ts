@@ -1,7 +1,12 @@
 import type { Config } from './config.ts'
 import { withPast, type HistoryDependencies } from './history/past.ts'
+import { givenParameters } from './http/parameters.ts'
+import type { JskosRecord } from './jskos/record.ts'
 import * as concepts from './read/concepts.ts'
 import { recordEndpoints } from './read/endpoints.ts'
+import type { RecordList } from './read/list.ts'
+import { findRecords } from './read/read.ts'
+import { listRequest } from './read/request.ts'
 import type { Route } from './read/route.ts'
 import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
@@ -24,57 +29,82 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
 /**
  * THE table of the endpoints that answer with records. The first matching path counts.
  *
- * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. A handler does
+ * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. `find` does
  * anything beyond that.
  */
 // prettier-ignore
 const TABLE = [
-  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.data), post: true },
+  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts.data), post: true },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
-  { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], handler: withPast(concepts.concepts),
+  { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts.concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
-  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], handler: concepts.descendants, isLong: true, advice: LONG_LIST },
-  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], handler: concepts.ancestors, ignores: ['limit'] },
+  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], find: concepts.descendants, advice: LONG_LIST },
+  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], find: concepts.ancestors, ignores: ['limit'] },
 
-  { path: '/voc', statusName: 'schemes', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], handler: vocabularies, records: 'Vocabulary',
+  { path: '/voc', statusName: 'schemes', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], find: vocabularies, records: 'Vocabulary',
     operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
-  { path: '/voc/top', statusName: 'top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], handler: concepts.topConcepts,
+  { path: '/voc/top', statusName: 'top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], find: concepts.topConcepts,
     operationId: 'getTopConceptsByUri' },
-  { path: '/voc/concepts', statusName: 'voc-concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], handler: concepts.allConcepts, isLong: true, advice: LONG_LIST,
+  { path: '/voc/concepts', statusName: 'voc-concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], find: concepts.allConcepts, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabulary' },
-  { path: '/voc/search', statusName: 'voc-search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], handler: searchVocabularies, records: 'Vocabulary', limit: 100,
+  { path: '/voc/search', statusName: 'voc-search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], find: searchVocabularies, records: 'Vocabulary', limit: 100,
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
-  { path: '/voc/suggest', statusName: 'voc-suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', ...VOC], handler: suggestVocabularies,
+  { path: '/voc/suggest', statusName: 'voc-suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', ...VOC], find: suggestVocabularies,
     records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['properties', 'languages', 'format'],
     operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
-  { path: '/voc/:vocid', template: 'voc', handler: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
+  { path: '/voc/:vocid', template: 'voc', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
-  { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], handler: concepts.topConcepts, notFound: true,
+  { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], find: concepts.topConcepts, notFound: true,
     operationId: 'getTopConcepts' },
-  { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], handler: concepts.allConcepts, notFound: true, isLong: true, advice: LONG_LIST,
+  { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: concepts.allConcepts, notFound: true, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabularyById' },
 
-  { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, handler: search, limit: 100, forgives: true, advice: MANY_MATCHES,
+  { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
-  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], handler: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
+  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], find: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
     ignores: ['properties', 'languages', 'format'],
     operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 
-  { path: '/types', statusName: 'types', template: 'types', parameters: ['vocUri'], handler: types, records: 'Class' },
-  { path: '/concept-types/:vocid', template: 'types', handler: typesOfVocabulary, records: 'Class', ignores: ['voc'],
+  { path: '/types', statusName: 'types', template: 'types', parameters: ['vocUri'], find: types, records: 'Class' },
+  { path: '/concept-types/:vocid', template: 'types', find: typesOfVocabulary, records: 'Class', ignores: ['voc'],
     operationId: 'getTypesOfVocabulary', summary: 'The classes of the concepts of one vocabulary; for an unknown one only skos:Concept' },
 ] as const satisfies readonly Route<RouteDependencies>[]
 
 /** The lines of the table. */
 export const ROUTES: readonly Route<RouteDependencies>[] = TABLE
 
-/** The path of a line, for rooms that ask an endpoint a question without HTTP. */
+/** The path of a line. */
 export type RoutePath = (typeof TABLE)[number]['path']
 
-/** The line of a path. */
-export function routeOf(path: RoutePath): Route<RouteDependencies> {
-  return ROUTES.find((route) => route.path === path)!
+/** A question to an endpoint of the table. */
+export interface Question {
+  /** `{vocid}` of the path. */
+  vocid?: string | undefined
+  /** Undefined counts as absent. */
+  parameters: Readonly<Record<string, string | undefined>>
+  signal: AbortSignal
+}
+
+/**
+ * Asks an endpoint of the table as a client would, but without HTTP.
+ *
+ * @returns the list, and all records of the page.
+ * @throws the errors of the endpoint.
+ * @example const { total } = await askRoute(dependencies, '/narrower', { parameters: { uri, limit: '0' }, signal })
+ */
+export async function askRoute<Shown = JskosRecord>(
+  dependencies: RouteDependencies,
+  path: RoutePath,
+  { vocid, parameters, signal }: Question,
+): Promise<Omit<RecordList, 'records'> & { records: Shown[] }> {
+  const route = ROUTES.find((one) => one.path === path)!
+  const given = { parameters: givenParameters(parameters), vocid, signal }
+  const request = await listRequest(dependencies, given, route)
+  const list = await findRecords(dependencies, route, request)
+  const records: unknown[] = []
+  for await (const piece of list.records) records.push(...piece)
+  return { ...list, records: records as Shown[] }
 }
 
 /** The endpoints that answer with records. */

@@ -25,7 +25,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
         ])
         const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, await endpoint())
         const { signal } = new AbortController()
-        yield* vocabularyRecords({ dependencies, config, signal }, uri)
+        yield* vocabularyRecords({ ...dependencies, config }, uri, signal)
       }
       for await (const part of write({ ...graphSource(store, uri), records })) {
         if (!process.stdout.write(part)) await new Promise((ready) => process.stdout.once('drain', ready))

@@ -8,7 +8,8 @@ import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '..
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../namespaces.ts'
 import { once } from '../read/pieces.ts'
-import { createRead, describeInOrder, type Read } from '../read/read.ts'
+import { describeInOrder } from '../read/read.ts'
+import { listRequest, type ListRequest } from '../read/request.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
 import { describeVocabularies } from '../read/vocabularies.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
@@ -43,15 +44,21 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
       const since = readTime(parameters, 'since', 'beginning')
       const kinds = readKinds(parameters)
       const followed = await findFollowed(dependencies, String(request.params['vocid']))
-      const read = await toRead(dependencies, config, { parameters, followed, signal })
+      // A subset shows its own notes.
+      const within = followed.isSubset ? new Map([...parameters, ['voc', followed.id]]) : parameters
+      const asked = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
       const graph = await history.followGraph(followed.uri)
       const from = graph && since !== undefined ? await history.log.positionAt(graph, since) : 0
-      const list = graph ? await lastChanges(read, history.log, graph, { from, kinds }) : { total: 0, changes: [] }
-      if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
+      const list = graph
+        ? await lastChanges(dependencies, asked, history.log, graph, { from, kinds })
+        : { total: 0, changes: [] }
+      if (parameters.has('language')) response.setHeader('Content-Language', asked.view.preferred[0]!)
       const proposed = new Set<string>()
-      const records = graph ? await toRecords(read, history.log, graph, { changes: list.changes, proposed }) : []
-      feed = toFeed(request, config, read, { followed, ...list, proposed })
-      return { total: list.total, page: read.page, records: once(records) }
+      const records = graph
+        ? await toRecords(dependencies, asked, history.log, graph, { changes: list.changes, proposed })
+        : []
+      feed = toFeed(request, config, asked, { followed, ...list, proposed })
+      return { total: list.total, page: asked.page, records: once(records) }
     })
   }
 }
@@ -65,25 +72,10 @@ function readKinds(parameters: Parameters): ChangeKind[] {
   })
 }
 
-/** The request for the records; a subset shows its own notes. */
-async function toRead(
-  dependencies: HistoryDependencies,
-  config: Config,
-  { parameters, followed, signal }: { parameters: Parameters; followed: Followed; signal: AbortSignal },
-): Promise<Read> {
-  const given = new Map([...parameters, ...(followed.isSubset ? [['voc', followed.id] as const] : [])])
-  return createRead(
-    dependencies,
-    config,
-    { parameters: given, vocid: followed.id },
-    { template: 'data', limit: PAGE },
-    signal,
-  )
-}
-
 /** The last changes of the resources of a page; their number is remembered if it took long to find. */
 async function lastChanges(
-  { dependencies, page, signal }: Read,
+  { counts }: HistoryDependencies,
+  { page, signal }: ListRequest,
   log: ChangeLog,
   graph: LoggedGraph,
   selection: { from: number; kinds: ChangeKind[] },
@@ -91,7 +83,7 @@ async function lastChanges(
   const key = ['changes', graph.id, graph.changeset, selection.from, ...selection.kinds].join(' ')
   let found: { total: number; changes: Change[] } | undefined
   const count = async () => (found = await log.lastChanges(graph, selection, page)).total
-  const total = await dependencies.counts.get(key, count, signal)
+  const total = await counts.get(key, count, signal)
   return found ?? log.lastChanges(graph, selection, { ...page, total })
 }
 
@@ -102,12 +94,12 @@ async function lastChanges(
  * @param proposed receives the URIs of proposals.
  */
 async function toRecords(
-  read: Read,
+  dependencies: HistoryDependencies,
+  { view, signal, parameters }: ListRequest,
   log: ChangeLog,
   graph: LoggedGraph,
   { changes, proposed }: { changes: readonly Change[]; proposed: Set<string> },
 ): Promise<JskosRecord[]> {
-  const { dependencies, view, signal, parameters } = read
   const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
   const records = new Map<string, JskosRecord>()
   const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record['uri'] as string, record))
@@ -120,7 +112,7 @@ async function toRecords(
   }
   if (present.includes(graph.uri) && !records.has(graph.uri)) {
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
-    add(await describeVocabularies({ ...read, view: { ...view, properties } }, [graph.uri]))
+    add(await describeVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
   const all: JskosRecord[] = []
   for (const { uri, kind, time, removed = [] } of changes) {
@@ -166,7 +158,7 @@ interface FeedContent {
 function toFeed(
   request: Request,
   { baseUrl, site }: Config,
-  { page, view }: Read,
+  { page, view }: ListRequest,
   { followed, total, changes, proposed }: FeedContent,
 ): Feed {
   const path = `voc/${encodeURIComponent(followed.id)}`

@@ -10,7 +10,8 @@ import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { ABOVE, ABOVE_TOP_OF, describedConcepts, HAS_NARROWER, type ReadDependencies } from '../read/describe.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
 import { once } from '../read/pieces.ts'
-import type { Read, ReadHandler } from '../read/read.ts'
+import type { FindRecords } from '../read/read.ts'
+import type { ListRequest } from '../read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
 import type { ChangeLog } from './log.ts'
@@ -30,32 +31,32 @@ export interface HistoryDependencies extends ReadDependencies {
  * @param present the endpoint without `at`.
  */
 export function withPast<Dependencies extends HistoryDependencies>(
-  present: ReadHandler<Dependencies>,
-): ReadHandler<Dependencies> {
-  return async (read) => {
-    const time = readTime(read.parameters, 'at')
-    if (time === undefined) return present(read)
-    const uri = onlyUri(read)
-    const { history } = read.dependencies
+  present: FindRecords<Dependencies>,
+): FindRecords<Dependencies> {
+  return async (dependencies, request) => {
+    const time = readTime(request.parameters, 'at')
+    if (time === undefined) return present(dependencies, request)
+    const uri = onlyUri(request)
+    const { history } = dependencies
     if (!history) throw new ApiError('EntityNotFoundError', 'at: this service keeps no history.')
     await history.follow(uri)
     const past = new Past(history.log, time)
     const since = await past.knownSince(uri)
     if (since === undefined) {
-      if ((await present(read)).total === 0) return nothing()
+      if ((await present(dependencies, request)).total === 0) return nothing()
       throw new ApiError('EntityNotFoundError', `at: the history has nothing about <${uri}> yet.`)
     }
     if (time < since) {
       throw new ApiError('EntityNotFoundError', `at: the history of <${uri}> goes back to ${since}.`)
     }
-    const record = await recordOf(read, past, uri)
-    const { limit, offset } = read.page
+    const record = await recordOf(dependencies, request, past, uri)
+    const { limit, offset } = request.page
     return record ? { total: 1, records: once([record].slice(offset, offset + limit)) } : nothing()
   }
 }
 
 /** @throws ApiError MalformedRequestError for parameters that exclude `at`. */
-function onlyUri({ parameters, view }: Read): string {
+function onlyUri({ parameters, view }: ListRequest): string {
   const other = ['id', 'notation'].find((name) => parameters.has(name))
   if (other !== undefined) throw malformed(`${other}: expected uri instead, because of at`)
   const [uri, ...others] = requireIris(parameters, 'uri')
@@ -64,8 +65,12 @@ function onlyUri({ parameters, view }: Read): string {
   return uri!
 }
 
-async function recordOf(read: Read, past: Past, uri: string): Promise<JskosRecord | undefined> {
-  const { dependencies, view, signal, parameters } = read
+async function recordOf(
+  dependencies: ReadDependencies,
+  { view, signal, parameters }: ListRequest,
+  past: Past,
+  uri: string,
+): Promise<JskosRecord | undefined> {
   const { scope } = view
   const members = scope.subsets.length > 0 ? await past.members(scope.subsets.map((subset) => subset.uri)) : undefined
   const isShown = (one: string) => !members || members.has(one)

@@ -8,6 +8,11 @@ import { isLanguageTag } from '../sparql/terms.ts'
 /** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>
 
+/** Parameters that the service itself gives; undefined ones are absent. */
+export function givenParameters(given: Readonly<Record<string, string | undefined>>): Parameters {
+  return new Map(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+}
+
 const MAX_LIST = 10_000
 
 /** The text with the parameters of a request: its query string and, for POST /data, its form. */

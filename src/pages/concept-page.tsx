@@ -1,11 +1,11 @@
 import { ApiError } from '../errors.ts'
 import { malformed, requireIris } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
-import { waysUp, type WaysUp } from '../read/concepts.ts'
+import type { WaysUp } from '../read/concepts.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
-import { askEndpoint, link, publicUrl, toRead, type Answered, type Asked } from './page-request.ts'
+import { askEndpoint, askWaysUp, link, publicUrl, type Asked } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import {
   Citation,
@@ -54,7 +54,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
   const [{ records }, children, ways] = await Promise.all([
     askEndpoint<Concept>(asked, '/data', { uri, voc, properties: '*,+status,-narrower,ancestors,mappings' }),
     askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
-    toRead(asked, '/ancestors', named).then((read) => waysUp(read, uri, MAX_WAYS)),
+    askWaysUp(asked, named, MAX_WAYS),
   ])
   // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
@@ -243,7 +243,15 @@ function Deprecated({ asked, concept }: { asked: Asked; concept: Concept }) {
 }
 
 /** The concepts directly above, below and beside a concept. */
-function Neighbourhood({ asked, concept, children }: { asked: Asked; concept: Concept; children: Answered<Concept> }) {
+function Neighbourhood({
+  asked,
+  concept,
+  children,
+}: {
+  asked: Asked
+  concept: Concept
+  children: { total: number; records: Concept[] }
+}) {
   const { texts } = asked
   const beside = concept as Concept & Partial<Record<'related' | 'previous' | 'next' | 'place', Item[]>>
   const id = asked.parameters.get('voc') ?? concept.inScheme?.[0]?.notation?.[0]

@@ -1,9 +1,9 @@
 import type { Request } from 'express'
 import { withQuery } from '../http/addresses.ts'
-import type { Parameters } from '../http/parameters.ts'
-import type { ReplacedWords } from '../read/list.ts'
-import { createRead, listConcepts, type Read } from '../read/read.ts'
-import { routeOf, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { givenParameters, type Parameters } from '../http/parameters.ts'
+import { waysUp, type WaysUp } from '../read/concepts.ts'
+import { listRequest } from '../read/request.ts'
+import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Assets } from './assets.ts'
 import type { Reading } from './language.ts'
 import type { Statistics } from './statistics.ts'
@@ -93,46 +93,24 @@ export function publicUrl(
   return config.baseUrl + withQuery(path, query)
 }
 
-/** An answer of an endpoint of the interface. */
-export interface Answered<Shown> {
-  /** The length of the whole list. */
-  total: number
-  records: Shown[]
-  replaced?: ReplacedWords | undefined
-}
-
 /** The parts of a page request that an endpoint of the interface needs. */
 export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
 
-/**
- * Asks an endpoint of the interface as a client would, but without HTTP.
- *
- * @param path of the endpoint, such as `/narrower`.
- */
-export async function askEndpoint<Shown>(
-  asked: Asking,
-  path: RoutePath,
-  parameters: Readonly<Record<string, string | undefined>> = {},
-): Promise<Answered<Shown>> {
-  const { handler = listConcepts } = routeOf(path)
-  const { total, records, replaced } = await handler(await toRead(asked, path, parameters))
-  const all: unknown[] = []
-  for await (const piece of records) all.push(...piece)
-  return { total, records: all as Shown[], replaced }
-}
-
-/** The request to an endpoint that this page needs. */
-export function toRead(
+/** Asks an endpoint of the interface, as a client would, for a page. */
+export function askEndpoint<Shown>(
   { dependencies, vocid, signal }: Asking,
   path: RoutePath,
-  parameters: Readonly<Record<string, string | undefined>>,
-): Promise<Read<RouteDependencies>> {
-  const given = Object.entries(parameters).filter((pair): pair is [string, string] => pair[1] !== undefined)
-  return createRead<RouteDependencies>(
-    dependencies,
-    dependencies.config,
-    { parameters: new Map(given), vocid },
-    routeOf(path),
-    signal,
-  )
+  parameters: Question['parameters'] = {},
+) {
+  return askRoute<Shown>(dependencies, path, { vocid, parameters, signal })
+}
+
+/** The paths from a concept to the top, the shortest first. */
+export async function askWaysUp(
+  { dependencies, signal }: Asking,
+  { uri, ...more }: { uri: string; voc: string | undefined; properties: string },
+  most: number,
+): Promise<WaysUp> {
+  const request = await listRequest(dependencies, { parameters: givenParameters({ uri, ...more }), signal })
+  return waysUp(dependencies, request, uri, most)
 }

@@ -1,11 +1,10 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
-import { waysUp } from '../read/concepts.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, link, toRead, type Asked } from './page-request.ts'
+import { askEndpoint, askWaysUp, link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
@@ -84,8 +83,8 @@ export async function treePage(request: Asked): Promise<Made> {
 
 /** The levels from the top down to those directly below a concept. */
 async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
-  const read = await toRead(asked, '/ancestors', { uri, voc: known.ids[0] ?? known.uri, properties: 'prefLabel' })
-  const [way = []] = (await waysUp(read, uri, 1)).ways
+  const voc = known.ids[0] ?? known.uri
+  const [way = []] = (await askWaysUp(asked, { uri, voc, properties: 'prefLabel' }, 1)).ways
   const open = [...way.map((one) => one['uri'] as string).reverse(), uri]
   const levels = await Promise.all([
     readLevel(asked, known, undefined, 0),

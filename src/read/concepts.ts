@@ -4,34 +4,37 @@ import { compareRecords, smallest } from '../jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeNotations, type JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { iri } from '../sparql/terms.ts'
+import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
-import { hierarchy, type Described } from './describe.ts'
+import { hierarchy, type Described, type ReadDependencies } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { once } from './pieces.ts'
-import { describeConcepts, describeInOrder, listConcepts, type Read } from './read.ts'
+import { describeConcepts, describeInOrder, listConcepts, type TemplateSelection } from './read.ts'
+import type { ListRequest, View } from './request.ts'
 import { notationTerms, scopeTerms, toTerms } from './terms.ts'
 import { conceptsInScope, manyDescendants, wholeList } from './whole-lists.ts'
 import { describeVocabularies, isInScope } from './vocabularies.ts'
 
 /** GET and POST /data: concepts by uri, id or notation (spec, GET /data). */
-export async function data(read: Read): Promise<RecordList> {
-  const { parameters, dependencies, signal } = read
+export async function data(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { parameters, signal } = request
   const given = SELECTING.filter((name) => parameters.has(name))
   if (given.length !== 1) {
     const got = given.length === 0 ? 'none' : given.join(' and ')
     throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
   }
-  if (given[0] !== 'notation') return conceptsOrVocabularies(read, readIris(parameters, given[0]!))
+  if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
+  const list = (notation: SparqlTerm[]) =>
+    listConcepts(dependencies, { template: 'data', terms: { notation } }, request)
   const known = notationTerms(parameters, await dependencies.registry.list())
-  const found = await listConcepts(read, { notation: known })
+  const found = await list(known)
   if (found.total > 0) return found
   // A vocabulary loaded a moment ago may have notations of another type.
   const fresh = notationTerms(parameters, await dependencies.registry.fresh(signal))
-  return fresh.length > known.length ? listConcepts(read, { notation: fresh }) : found
+  return fresh.length > known.length ? list(fresh) : found
 }
 
 const SELECTING = ['uri', 'id', 'notation']
@@ -40,15 +43,17 @@ const SELECTING = ['uri', 'id', 'notation']
 const SAMPLE = 100
 
 /** GET /concepts: as /data; without uri, id and notation all concepts. */
-export async function concepts(read: Read): Promise<RecordList> {
-  if (SELECTING.some((name) => read.parameters.has(name))) return data(read)
-  const page = read.page.limited ? read.page : { ...read.page, limit: Math.min(SAMPLE, read.page.limit) }
-  return { ...(await conceptsInScope({ ...read, page })), page }
+export async function concepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  if (SELECTING.some((name) => request.parameters.has(name))) return data(dependencies, request)
+  const { limited, limit } = request.page
+  const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
+  return { ...(await conceptsInScope(dependencies, { ...request, page })), page }
 }
 
 /** The page of the concepts with these URIs; nothing needs to select them first. */
 async function conceptsWithUris(
-  { dependencies, view, signal, page }: Read,
+  dependencies: ReadDependencies,
+  { view, signal, page }: ListRequest,
   uris: readonly string[],
 ): Promise<RecordList> {
   const described = await describeConcepts(dependencies, { uris }, view, signal)
@@ -60,24 +65,31 @@ async function conceptsWithUris(
  * Concepts and vocabularies with these URIs or identifiers, because clients do not always know which of the two a URI names.
  * A URI that names both gives the concept.
  */
-async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Promise<RecordList> {
-  const { dependencies, view, signal, page } = read
+async function conceptsOrVocabularies(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  iris: readonly string[],
+): Promise<RecordList> {
+  const { parameters, view, signal, page } = request
   const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
   let schemes = named(await dependencies.registry.list())
-  const isShort = !read.parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
+  const isShort = !parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
   if (schemes.length === 0) {
-    const found = await (isShort ? conceptsWithUris(read, iris) : listConcepts(read))
+    const found = await (isShort
+      ? conceptsWithUris(dependencies, request, iris)
+      : listConcepts(dependencies, { template: 'data' }, request))
     if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
     if (schemes.length === 0) return found
   }
-  const template = queryTemplate(read.endpoint.template)
-  const terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope) }
+  const template = queryTemplate('data')
+  const terms = { ...toTerms(template, parameters), scope: scopeTerms(view.scope) }
   const select = template.bindSubselect({ terms })
-  const properties = readProperties(read.parameters.get('properties'), SCHEME_DEFAULT)
+  const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
   const [described, records] = await Promise.all([
     describeConcepts(dependencies, { select }, view, signal),
     describeVocabularies(
-      { ...read, view: { ...view, properties } },
+      dependencies,
+      { view: { ...view, properties }, signal },
       schemes.map(({ uri }) => uri),
     ),
   ])
@@ -93,17 +105,17 @@ async function conceptsOrVocabularies(read: Read, iris: readonly string[]): Prom
  * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). A concept usually has few ancestors, so one
  * request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
  */
-export async function ancestors(read: Read): Promise<RecordList> {
-  const uris = requireIris(read.parameters, 'uri')
+export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const uris = requireIris(request.parameters, 'uri')
   if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
   const [uri] = uris as [string]
-  const { dependencies, view, signal, page } = read
+  const { view, signal, page, maxLimit } = request
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
-  const above = await conceptsAbove(read, uri)
+  const above = await conceptsAbove(dependencies, request, uri)
   if (above === undefined) {
     const [start] = await describeConcepts(dependencies, { uris: [uri] }, view, signal)
     const chain = chains(await hierarchy(dependencies, [uri], view.scope, signal))(start ?? { uri, inScheme: [] })
-    const kept = chain.slice(page.offset, page.offset + read.maxLimit)
+    const kept = chain.slice(page.offset, page.offset + maxLimit)
     return { total: chain.length, records: describeInOrder(dependencies, kept, view, signal) }
   }
   const records = chains(edges(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
@@ -123,10 +135,15 @@ export interface WaysUp {
  *
  * @param most number of chains to give.
  */
-export async function waysUp(read: Read, uri: string, most: number): Promise<WaysUp> {
-  const above = await conceptsAbove(read, uri)
+export async function waysUp(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  uri: string,
+  most: number,
+): Promise<WaysUp> {
+  const above = await conceptsAbove(dependencies, request, uri)
   if (above === undefined) {
-    const { records } = await ancestors(read)
+    const { records } = await ancestors(dependencies, request)
     const chain: JskosRecord[] = []
     for await (const piece of records) chain.push(...piece)
     return { ways: [chain], isAll: false }
@@ -139,16 +156,20 @@ export async function waysUp(read: Read, uri: string, most: number): Promise<Way
  * By URI, a concept (also from outside the scope) and its ancestors within the scope; undefined if they are too many for one
  * request.
  */
-async function conceptsAbove(read: Read, uri: string): Promise<ReadonlyMap<string, Described> | undefined> {
-  const select = queryTemplate(read.endpoint.template).bindSubselect({
+async function conceptsAbove(
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
+  uri: string,
+): Promise<ReadonlyMap<string, Described> | undefined> {
+  const select = queryTemplate('ancestors').bindSubselect({
     terms: { uri: [iri(uri)] },
     include: ['page'],
     limit: ONE_REQUEST,
     offset: 0,
   })
-  const above = await describeConcepts(read.dependencies, { select }, read.view, read.signal, true)
+  const above = await describeConcepts(dependencies, { select }, view, signal, true)
   if (above.length === ONE_REQUEST) return undefined
-  const kept = above.filter((one) => one.uri === uri || inScope(one, read))
+  const kept = above.filter((one) => one.uri === uri || inScope(one, view))
   return new Map(kept.map((described) => [described.uri, described]))
 }
 
@@ -165,43 +186,57 @@ function edges(above: ReadonlyMap<string, Described>): Edge[] {
   )
 }
 
-function inScope({ inScheme }: Described, { view: { scope } }: Read): boolean {
+function inScope({ inScheme }: Described, { scope }: View): boolean {
   // The query itself already restricts the result to subsets.
   if (scope.all || scope.subsets.length > 0) return true
   return scope.schemes.some(({ uri }) => inScheme.includes(uri))
 }
 
 /** GET /descendants: all concepts below the given ones. */
-export async function descendants(read: Read): Promise<RecordList> {
-  const [uri, ...others] = requireIris(read.parameters, 'uri')
-  const many = others.length === 0 ? await manyDescendants(read, uri!) : undefined
-  return many ?? listConcepts(read)
+export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const [uri, ...others] = requireIris(request.parameters, 'uri')
+  const many = others.length === 0 ? await manyDescendants(dependencies, request, uri!) : undefined
+  return many ?? listConcepts(dependencies, { template: 'descendants', isLong: true }, request)
 }
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
-export async function topConcepts(read: Read): Promise<RecordList> {
-  const vocabularies = await vocabulariesOf(read)
+export async function topConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const vocabularies = await vocabulariesOf(dependencies, request)
   // The top concepts of a subset are its members without a broader member, also if `voc` names the subset.
-  const chosen = vocabularies.length > 0 ? [...vocabularies, ...read.view.scope.subsets] : []
-  return conceptsOf(read, chosen, 'topConcepts')
+  const chosen = vocabularies.length > 0 ? [...vocabularies, ...request.view.scope.subsets] : []
+  return conceptsOf(dependencies, request, chosen, 'topConcepts')
 }
 
 /** GET /voc/{vocid}/concepts and /voc/concepts: all concepts of a vocabulary or subset, by its id or by URIs. */
-export async function allConcepts(read: Read): Promise<RecordList> {
-  const vocabularies = await vocabulariesOf(read)
+export async function allConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const vocabularies = await vocabulariesOf(dependencies, request)
   const [first] = vocabularies
-  return { ...(await conceptsOf(read, vocabularies, 'concepts')), name: first && schemeNotations(first.notations)[0] }
+  const list = await conceptsOf(dependencies, request, vocabularies, 'concepts')
+  return { ...list, name: first && schemeNotations(first.notations)[0] }
+}
+
+const BY_VOCABULARY: Readonly<Record<ListName, TemplateSelection>> = {
+  concepts: { template: 'voc/concepts', isLong: true },
+  topConcepts: { template: 'voc/top' },
 }
 
 /** All concepts or all top concepts of the vocabularies; a subset shows its members only. */
-async function conceptsOf(read: Read, vocabularies: readonly Vocabulary[], name: ListName): Promise<RecordList> {
+async function conceptsOf(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  vocabularies: readonly Vocabulary[],
+  name: ListName,
+): Promise<RecordList> {
   const [only] = vocabularies.length === 1 ? vocabularies : []
-  const whole = only && (await wholeList(read, only, name))
+  const whole = only && (await wholeList(dependencies, request, only, name))
   if (whole) return whole
   const subsets = vocabularies.filter(({ isSubset }) => isSubset)
   const of = (subsets.length > 0 ? subsets : vocabularies).map(({ uri }) => iri(uri))
-  if (subsets.length === 0 || !read.view.scope.all) return listConcepts(read, { of })
-  return listConcepts({ ...read, view: { ...read.view, scope: { ...EVERYTHING, subsets } } }, { of })
+  const selection: TemplateSelection = { ...BY_VOCABULARY[name], terms: { of } }
+  const { view } = request
+  if (subsets.length === 0 || !view.scope.all) return listConcepts(dependencies, selection, request)
+  const within = { ...view, scope: { ...EVERYTHING, subsets } }
+  return listConcepts(dependencies, selection, { ...request, view: within })
 }
 
 /**
@@ -209,7 +244,10 @@ async function conceptsOf(read: Read, vocabularies: readonly Vocabulary[], name:
  *
  * @throws ApiError EntityNotFoundError for an unknown id.
  */
-async function vocabulariesOf({ vocid, parameters, dependencies: { registry } }: Read): Promise<Vocabulary[]> {
+async function vocabulariesOf(
+  { registry }: ReadDependencies,
+  { vocid, parameters }: ListRequest,
+): Promise<Vocabulary[]> {
   if (vocid === undefined) {
     return registry.named(requireIris(parameters, 'uri'))
   }

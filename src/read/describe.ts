@@ -1,7 +1,7 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
-import { conceptLink, conceptRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
+import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
@@ -18,6 +18,7 @@ import type { BoundSelect, Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
+import type { View } from './request.ts'
 import { Turn } from './turn.ts'
 
 /** The dependencies of every read. */
@@ -45,11 +46,6 @@ export interface ReadDependencies {
 
 /** The concepts to describe: their URIs, or a SELECT of them, which may take the store long. */
 export type Selection = { uris: readonly string[] } | { select: BoundSelect; isLong?: boolean | undefined }
-
-/** The part of concepts that one request wants. */
-export interface View extends RecordOptions {
-  scope: Scope
-}
 
 /** A concept with its place in the order of records. */
 export interface Described extends SortKey {

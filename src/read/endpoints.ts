@@ -16,7 +16,7 @@ export function recordEndpoints<Dependencies extends ReadDependencies & { config
   ...route
 }: Route<Dependencies>): Endpoint<Dependencies>[] {
   const { path, post, statusName } = route
-  const handler = (dependencies: Dependencies) => readEndpoint<Dependencies>(dependencies, dependencies.config, route)
+  const handler = (dependencies: Dependencies) => readEndpoint<Dependencies>(dependencies, route)
   const endpoint: Endpoint<Dependencies> = {
     path,
     statusName,

@@ -9,8 +9,8 @@ import {
   SELECTION,
   type ReadDependencies,
   type Selection,
-  type View,
 } from './describe.ts'
+import type { View } from './request.ts'
 
 /** The most single concepts, or lists, that answers get with one request to the store. */
 const MOST_TOGETHER = { uris: 50, lists: 8 }

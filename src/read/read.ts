@@ -2,137 +2,81 @@ import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
-import {
-  queryOf,
-  readLanguages,
-  readNamesOrIris,
-  readPage,
-  readParameters,
-  type Page,
-  type Parameters,
-} from '../http/parameters.ts'
+import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendList, type Representation } from '../http/send.ts'
-import { CLASS_DEFAULT, CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Bindings, Terms } from '../sparql/templates.ts'
-import { describedConcepts, type Described, type ReadDependencies, type Selection, type View } from './describe.ts'
+import { describedConcepts, type Described, type ReadDependencies, type Selection } from './describe.ts'
 import { graphOf } from './graph.ts'
 import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import { inPieces, LARGEST_PIECE, once } from './pieces.ts'
 import { chooseRepresentation, REPRESENTATIONS } from './representations.ts'
+import { listRequest, type ListDefaults, type ListRequest, type View } from './request.ts'
 import { scopeTerms, toTerms } from './terms.ts'
 
 /** One endpoint that answers with records. */
-export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDependencies> {
+export interface ReadEndpoint<Dependencies extends ReadDependencies = ReadDependencies> extends ListDefaults {
   /** The template of `queries/` that selects the records. Its `#+` lines describe the endpoint. */
   template: TemplateName
   /** Finds the records; by default the concepts that the template selects. */
-  handler?: ReadHandler<Dependencies>
+  find?: FindRecords<Dependencies>
   /** Parameters besides the common ones. */
   parameters?: readonly (keyof typeof PARAMETERS)[]
-  /** The kind of the records; concepts by default. */
-  records?: keyof typeof DEFAULTS
-  /** The number of records if the request gives no limit; MAX_LIMIT by default. */
-  limit?: number
-  /** True if finding the records takes longer than describing them; the service then finds them only once. */
-  isLong?: true
   /** Tells the client what takes the store less time, after the message that it did not answer in time. */
   advice?: string
   /** A format that only this endpoint has; it takes precedence over `Accept`. */
-  representation?: (read: Read<Dependencies>) => Representation | undefined
+  representation?: (request: ListRequest) => Representation | undefined
 }
 
 /** Finds the list of records for a request. */
-export type ReadHandler<Dependencies extends ReadDependencies = ReadDependencies> = (
-  read: Read<Dependencies>,
+export type FindRecords<Dependencies extends ReadDependencies = ReadDependencies> = (
+  dependencies: Dependencies,
+  request: ListRequest,
 ) => Promise<RecordList>
-
-/** A read request with its parameters. */
-export interface Read<Dependencies extends ReadDependencies = ReadDependencies> {
-  dependencies: Dependencies
-  endpoint: Pick<ReadEndpoint, 'template' | 'isLong'>
-  parameters: Parameters
-  /** `{vocid}` of the path. */
-  vocid: string | undefined
-  page: Page
-  view: View
-  /** MAX_LIMIT. */
-  maxLimit: number
-  /** Aborted when the client goes away. */
-  signal: AbortSignal
-}
-
-/** The fields of records without `properties`. */
-const DEFAULTS = { Concept: CONCEPT_DEFAULT, Vocabulary: SCHEME_DEFAULT, Class: CLASS_DEFAULT }
 
 /**
  * The steps of every GET: parameters -> terms -> template -> request -> graph -> records -> answer. The first and the
  * last step are here, the others in `listConcepts` and `describeConcepts`.
  */
-export function readEndpoint<Dependencies extends ReadDependencies>(
+export function readEndpoint<Dependencies extends ReadDependencies & { config: Config }>(
   dependencies: Dependencies,
-  config: Config,
   endpoint: ReadEndpoint<Dependencies>,
 ): RequestHandler {
-  const { handler = listConcepts, parameters: own = [] } = endpoint
+  const { parameters: own = [] } = endpoint
   const known = [...Object.keys(COMMON_PARAMETERS), ...own.map((key) => PARAMETERS[key].name)]
-  return async (request, response) => {
+  return async (http, response) => {
     response.vary('Accept')
-    const parameters = readParameters(queryOf(request), known)
-    const representation = representationOf(request, parameters)
-    await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
-      const vocid = typeof request.params['vocid'] === 'string' ? request.params['vocid'] : undefined
-      const read = await createRead(dependencies, config, { parameters, vocid }, endpoint, signal)
-      const { name, replaced, ...list } = await handler(read).catch((error: unknown) => advise(error, endpoint.advice))
-      if (parameters.has('language')) response.setHeader('Content-Language', read.view.preferred[0]!)
+    const parameters = readParameters(queryOf(http), known)
+    const accepted = representationOf(http, parameters)
+    await sendList(http, response, { ...dependencies, representation: accepted }, async (signal) => {
+      const vocid = typeof http.params['vocid'] === 'string' ? http.params['vocid'] : undefined
+      const request = await listRequest(dependencies, { parameters, vocid, signal }, endpoint)
+      const found = findRecords(dependencies, endpoint, request)
+      const { name, replaced, ...list } = await found.catch((error: unknown) => advise(error, endpoint.advice))
+      if (parameters.has('language')) response.setHeader('Content-Language', request.view.preferred[0]!)
       if (replaced) response.setHeader(REPLACED_HEADER, replacedHeader(replaced))
-      const chosen = endpoint.representation?.(read) ?? representation
-      const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${chosen.extension}` : undefined
-      return { page: read.page, ...list, representation: chosen, fileName }
+      const representation = endpoint.representation?.(request) ?? accepted
+      const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${representation.extension}` : undefined
+      return { page: request.page, ...list, representation, fileName }
     })
   }
+}
+
+/** The list of records that an endpoint finds for a request. */
+export function findRecords<Dependencies extends ReadDependencies>(
+  dependencies: Dependencies,
+  { find, template }: ReadEndpoint<Dependencies>,
+  request: ListRequest,
+): Promise<RecordList> {
+  return find ? find(dependencies, request) : listConcepts(dependencies, { template }, request)
 }
 
 function advise(error: unknown, advice: string | undefined): never {
   if (!advice || !(error instanceof ApiError) || error.name !== 'TimeoutError') throw error
   throw new ApiError('TimeoutError', `${error.message} ${advice}`, { cause: error })
-}
-
-/**
- * Step 1: reads the parameters.
- *
- * @throws ApiError MalformedRequestError naming the wrong parameter.
- */
-export async function createRead<Dependencies extends ReadDependencies>(
-  dependencies: Dependencies,
-  config: Config,
-  { parameters, vocid }: Pick<Read, 'parameters' | 'vocid'>,
-  endpoint: ReadEndpoint<Dependencies>,
-  signal: AbortSignal,
-): Promise<Read<Dependencies>> {
-  const { records = 'Concept', limit } = endpoint
-  // A download has all records, because MAX_LIMIT only bounds answers for display.
-  const maximum = parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit
-  const page = readPage(parameters, maximum, limit === undefined ? maximum : Math.min(limit, maximum))
-  return {
-    dependencies,
-    endpoint,
-    parameters,
-    vocid,
-    page,
-    maxLimit: config.maxLimit,
-    signal,
-    view: {
-      properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
-      languages: readLanguages(parameters, 'languages'),
-      preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
-      scope: await dependencies.registry.scope(readNamesOrIris(parameters, 'voc')),
-      contextUrl: config.jskosContextUrl,
-    },
-  }
 }
 
 /** The format of the answer: from `download` or `format`, else from `Accept`. */
@@ -142,26 +86,36 @@ function representationOf(request: Request, parameters: Parameters): Representat
   return chooseRepresentation(REPRESENTATIONS, request, format)
 }
 
+/** The concepts that a template selects. */
+export interface TemplateSelection {
+  template: TemplateName
+  /** Terms besides those of the parameters. */
+  terms?: Terms
+  /** True if finding the concepts takes longer than describing them; the service then finds them only once. */
+  isLong?: true
+}
+
 /**
- * Steps 2 and 3: one page of the concepts that the template of the endpoint selects, in the order of records. A list up
- * to `ONE_REQUEST` takes one request to the store.
- *
- * @param more terms besides those of the parameters.
+ * Steps 2 and 3: one page of the concepts that a template selects, in the order of records. A list up to `ONE_REQUEST` takes
+ * one request to the store.
  */
-export async function listConcepts(read: Read, more: Terms = {}): Promise<RecordList> {
-  const { dependencies, endpoint, view, page, signal } = read
-  const template = queryTemplate(endpoint.template)
-  const terms: Terms = { ...toTerms(template, read.parameters), scope: scopeTerms(view.scope), ...more }
+export async function listConcepts(
+  dependencies: ReadDependencies,
+  selection: TemplateSelection,
+  { parameters, view, page, signal }: ListRequest,
+): Promise<RecordList> {
+  const template = queryTemplate(selection.template)
+  const terms: Terms = { ...toTerms(template, parameters), scope: scopeTerms(view.scope), ...selection.terms }
   // A slot without terms selects nothing, for instance for an unknown vocabulary.
   if (Object.values(terms).some((list) => list?.length === 0)) return nothing()
   const select = (order: Omit<Bindings, 'terms'>) => template.bindSubselect({ terms, ...order })
   const ordered = (limit: number) => ({ include: ['order', 'page'], limit, offset: page.offset })
 
-  const count = () => countConcepts(dependencies, select({}), endpoint, signal)
+  const count = () => countConcepts(dependencies, select({}), selection, signal)
   if (page.limit === 0) return { total: await count(), records: once([]) }
   // The store need not put a whole list in order; the service does so when it has the records.
   const whole = select({ include: ['page'], limit: ONE_REQUEST, offset: 0 })
-  if (!endpoint.isLong && page.offset === 0 && page.limit > ONE_REQUEST) {
+  if (!selection.isLong && page.offset === 0 && page.limit > ONE_REQUEST) {
     const { state, counts } = dependencies
     const before = await state.recent(signal)
     if (counts.peek(whole.text, before) === undefined) {
@@ -172,13 +126,13 @@ export async function listConcepts(read: Read, more: Terms = {}): Promise<Record
     }
   }
   // To describe ancestors, the store has to find the concepts a second time.
-  const isTwiceAsLong = endpoint.isLong && view.properties.has('ancestors')
+  const isTwiceAsLong = selection.isLong && view.properties.has('ancestors')
   if (page.limit <= ONE_REQUEST && !isTwiceAsLong) {
-    const counting = endpoint.isLong ? count() : undefined
+    const counting = selection.isLong ? count() : undefined
     // Awaited below, if at all.
     counting?.catch(() => undefined)
-    const selection = { select: select(ordered(page.limit)), isLong: endpoint.isLong }
-    const records = (await describeConcepts(dependencies, selection, view, signal)).map(({ record }) => record)
+    const shown = { select: select(ordered(page.limit)), isLong: selection.isLong }
+    const records = (await describeConcepts(dependencies, shown, view, signal)).map(({ record }) => record)
     const isEnd = records.length < page.limit && (records.length > 0 || page.offset === 0)
     const total = isEnd ? page.offset + records.length : await (counting ?? count())
     return { total, records: once(records) }

@@ -7,9 +7,10 @@ import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { ReadDependencies } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
-import type { Read } from './read.ts'
+import type { ListRequest, View } from './request.ts'
 
 const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
 const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
@@ -20,8 +21,8 @@ const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
 )
 
 /** GET /voc: vocabularies, all of them or those with the given notations, URIs or identifiers. */
-export async function vocabularies(read: Read): Promise<RecordList> {
-  return describeChosen(read, chosenBy(read))
+export async function vocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  return describeChosen(dependencies, request, chosenBy(request))
 }
 
 /**
@@ -29,7 +30,7 @@ export async function vocabularies(read: Read): Promise<RecordList> {
  *
  * @throws ApiError MalformedRequestError
  */
-export function chosenBy({ parameters, view }: Pick<Read, 'parameters' | 'view'>): Choice {
+export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 'view'>): Choice {
   const given = ['notation', 'uri', 'id'].filter((name) => parameters.has(name))
   if (given.length > 1) throw malformed(`notation, uri, id: expected at most one of them, got ${given.join(' and ')}`)
   const isNamed = namedBy(parameters, given[0])
@@ -49,9 +50,9 @@ export type Choice = (all: readonly Vocabulary[]) => Vocabulary[]
 type Filter = (vocabulary: Vocabulary) => boolean
 
 /** GET /voc/{vocid}: one vocabulary or subset. */
-export async function vocabulary(read: Read): Promise<RecordList> {
-  const id = read.vocid ?? ''
-  const found = await describeChosen(read, (all) => {
+export async function vocabulary(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const id = request.vocid ?? ''
+  const found = await describeChosen(dependencies, request, (all) => {
     const known = findVocabulary(all, id)
     return known ? [known] : []
   })
@@ -60,15 +61,19 @@ export async function vocabulary(read: Read): Promise<RecordList> {
 }
 
 /** A page of the vocabularies in the store that `choose` selects. */
-export async function describeChosen(read: Read, choose: Choice): Promise<RecordList> {
-  const { limit, offset } = read.page
-  const chosen = choose(await read.dependencies.registry.fresh(read.signal))
+export async function describeChosen(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  choose: Choice,
+): Promise<RecordList> {
+  const { limit, offset } = request.page
+  const chosen = choose(await dependencies.registry.fresh(request.signal))
   const uris = chosen.slice(offset, offset + limit).map(({ uri }) => uri)
-  return { total: chosen.length, records: once(await describeVocabularies(read, uris)) }
+  return { total: chosen.length, records: once(await describeVocabularies(dependencies, request, uris)) }
 }
 
 /** True if the `voc` parameter allows for a vocabulary or subset. */
-export function isInScope({ uri }: Vocabulary, { scope }: Pick<Read['view'], 'scope'>): boolean {
+export function isInScope({ uri }: Vocabulary, { scope }: Pick<View, 'scope'>): boolean {
   return scope.all || [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri)
 }
 
@@ -155,7 +160,8 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Fi
 
 /** The records of those vocabularies and subsets that the store has, in the order of their URIs. */
 export async function describeVocabularies(
-  { dependencies: { client }, view, signal }: Pick<Read, 'dependencies' | 'view' | 'signal'>,
+  { client }: Pick<ReadDependencies, 'client'>,
+  { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
   if (uris.length === 0) return []

@@ -4,12 +4,13 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count as wholeNumber, iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { describedConcepts, type Described } from './describe.ts'
+import { describedConcepts, type Described, type ReadDependencies } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { changed, inPieces, LARGEST_PIECE, once } from './pieces.ts'
 import { describingGraph } from './graph.ts'
-import { listConcepts, type Read } from './read.ts'
+import { listConcepts } from './read.ts'
+import type { ListRequest } from './request.ts'
 
 /** Records of a long list to fetch and write at a time: few for a quick beginning, then twice as many, up to a bound. */
 const FIRST_PIECE = 25
@@ -31,15 +32,20 @@ const GROWTH = 10
  * @returns undefined if positions do not help, because the request wants a part of the list, or because another program has
  *   changed the vocabulary.
  */
-export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListName): Promise<RecordList | undefined> {
-  const { dependencies, page, signal } = read
-  if (!isWhole(read, vocabulary, name)) return undefined
+export async function wholeList(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  vocabulary: Vocabulary,
+  name: ListName,
+): Promise<RecordList | undefined> {
+  const { page, signal } = request
+  if (!isWhole(request, vocabulary, name)) return undefined
   // Whoever reads the lists of a vocabulary may ask for descendants next.
   dependencies.hierarchies.of(vocabulary)
   const fitting = dependencies.listChecks.fits(vocabulary, name)
   // Awaited below, if at all.
   fitting.catch(() => undefined)
-  const length = () => readLength(read, vocabulary, name)
+  const length = () => readLength(dependencies, request, vocabulary, name)
   const shownOf = (total: number) => Math.max(0, Math.min(page.limit, total - page.offset))
 
   if (page.limit === 0) {
@@ -49,7 +55,13 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
   // A short list takes one request, whatever the page.
   const limit = Math.min(page.limit, Math.max(0, vocabulary.lengths[name]! - page.offset) + GROWTH)
   if (limit <= ONE_REQUEST) {
-    const { described, total } = await describePlaces(read, vocabulary, name, placesOf({ offset: page.offset, limit }))
+    const { described, total } = await describePlaces(
+      dependencies,
+      request,
+      vocabulary,
+      name,
+      placesOf({ offset: page.offset, limit }),
+    )
     const isComplete = total !== undefined && described.length === shownOf(total)
     if (isComplete && (await fitting)) return { total, records: once(described.map(({ record }) => record)) }
     if (total === undefined || total - page.offset <= limit || page.limit === limit) return undefined
@@ -59,7 +71,7 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
     const total = await length()
     if (total === undefined) throw changed()
     const shown = shownOf(total)
-    const records = recordsAt(read, vocabulary, name, shown, ({ offset, limit }) =>
+    const records = recordsAt(dependencies, request, vocabulary, name, shown, ({ offset, limit }) =>
       placesOf({ offset: page.offset + offset, limit }),
     )
     return { total, shown, records }
@@ -71,11 +83,15 @@ export async function wholeList(read: Read, vocabulary: Vocabulary, name: ListNa
  *
  * @returns undefined if they are not many, if the request wants a part of them, or if their hierarchy is not known yet.
  */
-export async function manyDescendants(read: Read, uri: string): Promise<RecordList | undefined> {
-  const { dependencies, page, signal } = read
+export async function manyDescendants(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  uri: string,
+): Promise<RecordList | undefined> {
+  const { page, signal } = request
   const { client, hierarchies, listChecks, registry } = dependencies
   const known = (await registry.list()).flatMap((vocabulary) => {
-    const hierarchy = isWhole(read, vocabulary, 'concepts') ? hierarchies.of(vocabulary) : undefined
+    const hierarchy = isWhole(request, vocabulary, 'concepts') ? hierarchies.of(vocabulary) : undefined
     return hierarchy ? [{ vocabulary, hierarchy }] : []
   })
   if (known.length === 0) return undefined
@@ -91,7 +107,7 @@ export async function manyDescendants(read: Read, uri: string): Promise<RecordLi
     return listOfOneState(client, signal, async () => {
       const present = (await registry.fresh(signal)).find((one) => one.uri === vocabulary.uri)
       if (present?.revision !== vocabulary.revision) throw changed()
-      const records = recordsAt(read, vocabulary, 'concepts', shown.length, ({ offset, limit }) =>
+      const records = recordsAt(dependencies, request, vocabulary, 'concepts', shown.length, ({ offset, limit }) =>
         shown.slice(offset, offset + limit),
       )
       return { total: places.length, shown: shown.length, records }
@@ -106,18 +122,19 @@ export async function manyDescendants(read: Read, uri: string): Promise<RecordLi
  * @param placesIn gives the places of a part of the list.
  */
 function recordsAt(
-  read: Read,
+  dependencies: ReadDependencies,
+  request: ListRequest,
   vocabulary: Vocabulary,
   name: ListName,
   shown: number,
   placesIn: (part: Part) => readonly number[],
 ): AsyncGenerator<JskosRecord[]> {
   const describe = async ([part]: readonly Part[]) => {
-    const { described } = await describePlaces(read, vocabulary, name, placesIn(part!))
+    const { described } = await describePlaces(dependencies, request, vocabulary, name, placesIn(part!))
     if (described.length !== part!.limit) throw changed()
     return described.map(({ record }) => record)
   }
-  return inPieces(parts(shown), PORTION, describe, read.signal)
+  return inPieces(parts(shown), PORTION, describe, request.signal)
 }
 
 /** The parts of a list: a short one first, so that the answer begins soon. */
@@ -138,21 +155,26 @@ function placesOf({ offset, limit }: Part): number[] {
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
-export async function conceptsInScope(read: Read, more: Terms = {}): Promise<RecordList> {
-  const { schemes, subsets } = read.view.scope
+export async function conceptsInScope(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  more: Terms = {},
+): Promise<RecordList> {
+  const { schemes, subsets } = request.view.scope
   const [only] = schemes.length === 1 && subsets.length === 0 && more['below'] === undefined ? schemes : []
-  const whole = only && (await wholeList(read, only, 'concepts'))
-  return whole ?? listConcepts({ ...read, endpoint: { template: 'search/all', isLong: true } }, more)
+  const whole = only && (await wholeList(dependencies, request, only, 'concepts'))
+  return whole ?? listConcepts(dependencies, { template: 'search/all', isLong: true, terms: more }, request)
 }
 
 /** True if a request wants the whole list of a vocabulary whose length is known. */
-function isWhole({ view: { scope }, parameters }: Read, { uri, lengths }: Vocabulary, name: ListName): boolean {
+function isWhole({ view: { scope }, parameters }: ListRequest, { uri, lengths }: Vocabulary, name: ListName): boolean {
   const isInside = scope.all || (scope.subsets.length === 0 && scope.schemes.some((scheme) => scheme.uri === uri))
   return isInside && !parameters.has('type') && lengths[name] !== undefined
 }
 
 async function readLength(
-  { dependencies: { client }, signal }: Read,
+  { client }: ReadDependencies,
+  { signal }: ListRequest,
   { uri }: Vocabulary,
   name: ListName,
 ): Promise<number | undefined> {
@@ -163,7 +185,8 @@ async function readLength(
 
 /** The concepts at some places in the order of the list, and the length of the list, all from one state of the store. */
 async function describePlaces(
-  { dependencies, view, signal }: Read,
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
   { uri }: Vocabulary,
   name: ListName,
   places: readonly number[],

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import {
   acceptedLanguages,
+  givenParameters,
   malformed,
   queryOf,
   quoted,
@@ -13,28 +13,28 @@ import {
 } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { listRequest, type ListRequest, type View } from '../read/request.ts'
 import type { Sent } from '../read/sent.ts'
-import type { SearchDependencies } from '../search/matches.ts'
+import type { RouteDependencies } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { findCandidates } from './candidates.ts'
-import { describeRecords, ENTITY_FIELDS, toEntity } from './describe.ts'
+import { ENTITY_FIELDS, recordsByUri, toEntity } from './entities.ts'
 import { extend, readExtension, toFirstForm } from './extend.ts'
 import { manifest } from './manifest.ts'
 import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
 import { readBatch, readMatchBatch, type Query, type ReadQuery } from './query.ts'
-import { proposeProperties, type Suggesting, type Typed } from './suggest.ts'
-
-export interface ReconcileDependencies extends SearchDependencies {
-  config: Config
-}
+import { proposeProperties, type Typed } from './suggest.ts'
 
 /** A request, with the parts that all endpoints need. */
-export interface Asked extends Suggesting {
-  request: Request
+export interface Asked {
+  dependencies: RouteDependencies
+  http: Request
   response: Response
+  /** As sent. */
   parameters: Parameters
+  /** For records of the vocabulary, or of all, in the languages of the reader. */
+  request: ListRequest
   vocabulary: Vocabulary | undefined
   /** The requested address of reconciliation. */
   address: string
@@ -51,7 +51,7 @@ const LANGUAGE = ['language', 'callback']
  * @param known parameters besides the language and the name of a function.
  */
 export function answering(
-  dependencies: ReconcileDependencies,
+  dependencies: RouteDependencies,
   known: readonly string[],
   answer: (asked: Asked) => Promise<void>,
 ): RequestHandler {
@@ -70,8 +70,13 @@ export function answering(
 }
 
 /** Answers with the suggestions for the beginning of a name. */
-export function suggesting(make: (asked: Asked, typed: Typed) => Promise<object> | object) {
-  return async (asked: Asked): Promise<void> => send(asked, await make(asked, readTyped(asked.parameters)))
+export function suggesting(
+  suggest: (dependencies: RouteDependencies, request: ListRequest, typed: Typed) => Promise<object> | object,
+) {
+  return async (asked: Asked): Promise<void> => {
+    const { dependencies, request, parameters } = asked
+    send(asked, await suggest(dependencies, request, readTyped(parameters)))
+  }
 }
 
 /** Clients of reconciliation retry only after a 503. */
@@ -81,52 +86,50 @@ function forClients(error: unknown): unknown {
 }
 
 async function toAsked(
-  dependencies: ReconcileDependencies,
-  request: Request,
+  dependencies: RouteDependencies,
+  http: Request,
   response: Response,
   parameters: Parameters,
   signal: AbortSignal,
 ): Promise<Asked> {
   const { config, registry } = dependencies
-  const { vocid } = request.params
+  const { vocid } = http.params
   const vocabulary = typeof vocid === 'string' ? await registry.find(vocid) : undefined
   if (typeof vocid === 'string' && !vocabulary) {
     throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
   }
-  const scope = vocabulary ? await registry.scope([vocabulary.uri]) : EVERYTHING
-  const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(request)
+  const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(http)
+  const given = givenParameters({ voc: vocabulary?.uri, language: wanted.join(',') || undefined })
+  const made = await listRequest(dependencies, { parameters: given, signal })
+  const preferred = [...new Set([...wanted, 'de', 'en'])]
   const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'
   return {
     dependencies,
-    config,
-    request,
+    http,
     response,
     parameters,
+    request: { ...made, view: { ...made.view, preferred } },
     vocabulary,
-    scope,
     address: config.baseUrl + path,
-    preferred: [...new Set([...wanted, 'de', 'en'])],
-    contextUrl: config.jskosContextUrl,
-    signal,
   }
 }
 
 /** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
 export async function answerFirstForm(asked: Asked): Promise<void> {
-  const { parameters, request } = asked
+  const { dependencies, parameters, http, request, vocabulary, address } = asked
   const queries = parameters.get('queries')
   const extension = parameters.get('extend')
   if (queries !== undefined && extension !== undefined)
     throw malformed('queries, extend: expected one of them, got both')
   if (queries !== undefined) return send(asked, await answerBatch(asked, queries))
   if (extension !== undefined) {
-    return send(asked, toFirstForm(await extend(asked, readExtension('extend', extension))))
+    return send(asked, toFirstForm(await extend(dependencies, request, readExtension('extend', extension))))
   }
-  if (request.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
+  if (http.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
   // Loads the labels early, because a client that reads the manifest asks for candidates next.
-  if (asked.vocabulary) void asked.dependencies.labelIndexes.of(asked.vocabulary, asked.signal).catch(() => undefined)
-  const version = acceptsSecondForm(request) ? '1.0-draft' : '0.2'
-  send(asked, manifest(asked.config, asked.address, asked.vocabulary, asked.preferred, version))
+  if (vocabulary) void dependencies.labelIndexes.of(vocabulary, request.signal).catch(() => undefined)
+  const version = acceptsSecondForm(http) ? '1.0-draft' : '0.2'
+  send(asked, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
 }
 
 /**
@@ -139,13 +142,13 @@ function acceptsSecondForm({ headers }: Request): boolean {
 
 /** Candidates in the form of 0.2; a query without an answer gets an error message. */
 async function answerBatch(asked: Asked, text: string): Promise<object> {
-  const results = await candidates(asked, await readBatch(text, asked.signal))
+  const results = await candidates(asked, await readBatch(text, asked.request.signal))
   return Object.fromEntries(results.map(({ name, candidates: result, ...more }) => [name, { result, ...more }]))
 }
 
 /** POST .../match: candidates in the form of 1.0. */
 export async function match(asked: Asked): Promise<void> {
-  const results = await candidates(asked, await readMatchBatch(bodyOf(asked), asked.signal))
+  const results = await candidates(asked, await readMatchBatch(bodyOf(asked), asked.request.signal))
   send(asked, { results: results.map(({ name: _name, ...result }) => result) })
 }
 
@@ -157,40 +160,42 @@ interface Result {
   error?: string
 }
 
-async function candidates(asked: Asked, batch: Sent<ReadQuery>): Promise<Result[]> {
-  const { signal } = asked
+async function candidates({ dependencies, request }: Asked, batch: Sent<ReadQuery>): Promise<Result[]> {
+  const { view, signal } = request
   const read = await batch.map(signal, (one) => ('query' in one ? [one.query] : []))
   const queries = read.flat()
-  const found = queries.length > 0 ? await findCandidates(asked.dependencies, asked.scope, queries, signal) : []
+  const found = queries.length > 0 ? await findCandidates(dependencies, view.scope, queries, signal) : []
   const byQuery = new Map(queries.map((query, at) => [query, found[at]!]))
   const uris = found.flatMap((some) => some.map(({ uri }) => uri))
-  const records = await describeRecords(asked, uris, ENTITY_FIELDS)
+  const records = await recordsByUri(dependencies, request, uris, ENTITY_FIELDS)
   return batch.map(signal, (one): Result => {
     const { name } = one
     if ('error' in one) return { name, candidates: [], error: one.error }
-    const describing = inLanguageOf(asked, one.query)
+    const inItsLanguage = inLanguageOf(view, one.query)
     return {
       name,
       // Leaves out concepts that were deleted a moment ago.
       candidates: byQuery.get(one.query)!.flatMap(({ uri, score, match: isMatch }) => {
         const record = records.get(uri)
-        return record ? [{ ...toEntity(describing, record), score, match: isMatch }] : []
+        return record ? [{ ...toEntity(inItsLanguage, record), score, match: isMatch }] : []
       }),
     }
   })
 }
 
-function inLanguageOf(asked: Asked, { language }: Query): Asked {
-  return language === undefined ? asked : { ...asked, preferred: [...new Set([language, ...asked.preferred])] }
+function inLanguageOf(view: View, { language }: Query): View {
+  return language === undefined ? view : { ...view, preferred: [...new Set([language, ...view.preferred])] }
 }
 
 export async function extendTable(asked: Asked): Promise<void> {
-  send(asked, await extend(asked, readExtension('body', bodyOf(asked))))
+  const { dependencies, request } = asked
+  send(asked, await extend(dependencies, request, readExtension('body', bodyOf(asked))))
 }
 
 export async function propose(asked: Asked): Promise<void> {
-  const { parameters } = asked
-  send(asked, await proposeProperties(asked, parameters.get('type'), readWholeNumber(parameters, 'limit')))
+  const { dependencies, request, parameters } = asked
+  const limit = readWholeNumber(parameters, 'limit')
+  send(asked, await proposeProperties(dependencies, request, parameters.get('type'), limit))
 }
 
 export async function preview(asked: Asked): Promise<void> {
@@ -198,24 +203,24 @@ export async function preview(asked: Asked): Promise<void> {
   const record = await requireRecord(asked)
   response.setHeader('Content-Security-Policy', PREVIEW_POLICY)
   response.removeHeader('X-Frame-Options')
-  response.type('html').send(previewPage(record, pageOf(asked, record), asked.preferred))
+  response.type('html').send(previewPage(record, pageOf(asked, record), asked.request.view.preferred))
 }
 
 export async function flyout(asked: Asked): Promise<void> {
   const record = await requireRecord(asked)
-  send(asked, { id: record['uri'], html: previewFragment(record, pageOf(asked, record), asked.preferred) })
+  send(asked, { id: record['uri'], html: previewFragment(record, pageOf(asked, record), asked.request.view.preferred) })
 }
 
-async function requireRecord(asked: Asked): Promise<JskosRecord> {
-  const id = asked.parameters.get('id')
+async function requireRecord({ dependencies, request, parameters }: Asked): Promise<JskosRecord> {
+  const id = parameters.get('id')
   if (id === undefined || !isAbsoluteIri(id)) throw malformed('id: expected the URI of a concept')
-  const records = await describeRecords(asked, [id], PREVIEW_FIELDS)
+  const records = await recordsByUri(dependencies, request, [id], PREVIEW_FIELDS)
   const record = records.get(id)
   if (!record) throw new ApiError('EntityNotFoundError', 'id: there is no concept with this URI.')
   return record
 }
 
-function pageOf({ config }: Asked, record: JskosRecord): string {
+function pageOf({ dependencies: { config } }: Asked, record: JskosRecord): string {
   return `${config.baseUrl}concept?uri=${encodeURIComponent(record['uri'] as string)}`
 }
 
@@ -228,15 +233,15 @@ function readTyped(parameters: Parameters): Typed {
   }
 }
 
-function bodyOf({ request }: Asked): string {
-  return typeof request.body === 'string' ? request.body : ''
+function bodyOf({ http }: Asked): string {
+  return typeof http.body === 'string' ? http.body : ''
 }
 
 /** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
-function send({ request, response, parameters, preferred }: Asked, answer: object): void {
-  response.setHeader('Content-Language', preferred[0]!)
+function send({ http, response, parameters, request }: Asked, answer: object): void {
+  response.setHeader('Content-Language', request.view.preferred[0]!)
   const callback = parameters.get('callback')
-  if (callback === undefined || request.method === 'POST') {
+  if (callback === undefined || http.method === 'POST') {
     response.json(answer)
     return
   }

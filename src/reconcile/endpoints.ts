@@ -22,8 +22,8 @@ import {
   propose,
   suggesting,
   type Asked,
-  type ReconcileDependencies,
 } from './answers.ts'
+import type { RouteDependencies } from '../routes.ts'
 import { suggestEntities, suggestProperties, suggestTypes } from './suggest.ts'
 
 /** The addresses of reconciliation: one for all vocabularies together, and one for each. */
@@ -91,7 +91,7 @@ const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
   },
   '/suggest/property': {
     get: {
-      answer: suggesting((_, typed) => suggestProperties(typed)),
+      answer: suggesting((_dependencies, _request, typed) => suggestProperties(typed)),
       known: TYPED_NAMES,
       id: 'suggestProperties',
       summary: 'Properties by the beginning of a name',
@@ -142,7 +142,7 @@ const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
 }
 
 /** The endpoints of the Reconciliation Service API, 0.2 and 1.0-draft. */
-export const RECONCILE_ENDPOINTS: readonly Endpoint<ReconcileDependencies>[] = ADDRESSES.flatMap((address) =>
+export const RECONCILE_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = ADDRESSES.flatMap((address) =>
   Object.entries(RECONCILING).map(([path, { get, post }]) => ({
     path: address + path,
     get: get && method(address, get),
@@ -150,7 +150,7 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint<ReconcileDependencies>[] = A
   })),
 )
 
-function method(address: string, reconciling: Reconciling): Method<ReconcileDependencies> {
+function method(address: string, reconciling: Reconciling): Method<RouteDependencies> {
   const { answer, known = [], body } = reconciling
   const text = express.text({ type: () => true, limit: MAX_BODY })
   return {

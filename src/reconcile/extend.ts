@@ -3,9 +3,11 @@ import { malformed, quoted } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
+import type { ReadDependencies } from '../read/describe.ts'
+import type { ListRequest } from '../read/request.ts'
 import { Sent } from '../read/sent.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { describeRecords, type Describing } from './describe.ts'
+import { recordsByUri } from './entities.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
 import { readJson } from './query.ts'
 
@@ -72,20 +74,25 @@ export interface Rows {
  *
  * @throws ApiError PayloadTooLargeError if the cells have too many values together, and the errors of the store.
  */
-export async function extend(describing: Describing, { ids, properties }: Extension): Promise<Rows> {
-  const { signal, preferred } = describing
+export async function extend(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  { ids, properties }: Extension,
+): Promise<Rows> {
+  const { signal } = request
+  const { preferred } = request.view
   checkMaximum(MAXIMA.cells, ids.length * properties.length)
   const meta = await properties.map(signal, ({ id, name, property }) => ({
     id,
     name,
     ...(property.isConcept && property.id !== 'inScheme' ? { type: { id: CONCEPT, name: 'Concept' } } : {}),
   }))
-  const fields = await properties.map(signal, ({ property }) => property.field!)
+  const fields = ['uri', ...(await properties.map(signal, ({ property }) => property.field!))].join(',')
   const name = (item: object) => nameOf(item, preferred)
   const rows: Rows['rows'] = []
   let count = 0
   for await (const piece of ids.pieces(ROWS_AT_A_TIME, signal)) {
-    const records = await describeRecords(describing, piece.filter(isAbsoluteIri), ['uri', ...fields].join(','))
+    const records = await recordsByUri(dependencies, request, piece.filter(isAbsoluteIri), fields)
     for (const id of piece) {
       const record = records.get(id)
       const cells = await properties.map(signal, (asked) => {

@@ -1,14 +1,10 @@
-import type { Config } from '../config.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { createRead, type Read, type ReadEndpoint, type ReadHandler } from '../read/read.ts'
-import { types } from '../read/types.ts'
-import { vocabularies } from '../read/vocabularies.ts'
-import type { SearchDependencies } from '../search/matches.ts'
-import { search } from '../search/search.ts'
+import type { ListRequest } from '../read/request.ts'
+import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { beginningPattern, wordPattern } from '../search/patterns.ts'
 import { readSearchText } from '../search/words.ts'
-import { ENTITY_FIELDS, toEntity, typeName, type Describing } from './describe.ts'
+import { ENTITY_FIELDS, toEntity, typeName } from './entities.ts'
 import { PROPERTIES, type Property } from './properties.ts'
 
 /** The typed text, and the wanted part of the list. */
@@ -19,17 +15,17 @@ export interface Typed {
   limit: number
 }
 
-export interface Suggesting extends Describing {
-  config: Config
-}
-
 /** Concepts (0.2, section 6.2), in the same order as in /search. */
-export async function suggestEntities(suggesting: Suggesting, { prefix, cursor, limit }: Typed): Promise<object> {
+export async function suggestEntities(
+  dependencies: RouteDependencies,
+  request: ListRequest,
+  { prefix, cursor, limit }: Typed,
+): Promise<object> {
   if (readSearchText(prefix) === undefined) return { result: [] }
   const parameters = { search: prefix, limit: String(limit), offset: String(cursor), properties: ENTITY_FIELDS }
-  const records = await ask(suggesting, search, { template: 'search/text' }, parameters)
+  const records = await ask(dependencies, request, '/search', parameters)
   const result = records.map((record) => {
-    const { type, ...entity } = toEntity(suggesting, record)
+    const { type, ...entity } = toEntity(request.view, record)
     return { ...entity, notable: type }
   })
   return { result }
@@ -42,12 +38,16 @@ export function suggestProperties({ prefix, cursor, limit }: Typed): object {
 }
 
 /** The classes of the concepts. */
-export async function suggestTypes(suggesting: Suggesting, { prefix, cursor, limit }: Typed): Promise<object> {
-  const records = await ask(suggesting, types, { template: 'types', records: 'Class' }, {})
+export async function suggestTypes(
+  dependencies: RouteDependencies,
+  request: ListRequest,
+  { prefix, cursor, limit }: Typed,
+): Promise<object> {
+  const records = await ask(dependencies, request, '/types', {})
   const result = records.map((record) => {
     const id = record['uri'] as string
     const hasLabel = Object.keys(record['prefLabel'] ?? {}).length > 0
-    return { id, name: hasLabel ? nameOf(record, suggesting.preferred) : typeName(id) }
+    return { id, name: hasLabel ? nameOf(record, request.view.preferred) : typeName(id) }
   })
   const found = result.filter(({ id, name }) => hasWord([name, typeName(id), id], prefix))
   return { result: found.slice(cursor, cursor + limit) }
@@ -55,16 +55,12 @@ export async function suggestTypes(suggesting: Suggesting, { prefix, cursor, lim
 
 /** Columns for a table (0.2, section 7.3), those with texts also in each language of the vocabularies. */
 export async function proposeProperties(
-  suggesting: Suggesting,
+  dependencies: RouteDependencies,
+  request: ListRequest,
   type: string | undefined,
   limit: number | undefined,
 ): Promise<object> {
-  const schemes = await ask(
-    suggesting,
-    vocabularies,
-    { template: 'voc', records: 'Vocabulary' },
-    { properties: 'languages' },
-  )
+  const schemes = await ask(dependencies, request, '/voc', { properties: 'languages' })
   const languages = [...new Set(schemes.flatMap((scheme) => (scheme['languages'] ?? []) as string[]))].sort()
   const columns = PROPERTIES.filter(({ field }) => field !== undefined)
   const inLanguages = columns.flatMap((property) =>
@@ -86,18 +82,16 @@ function hasWord(texts: readonly string[], prefix: string): boolean {
   return texts.some((text) => patterns.some((pattern) => pattern.test(text)))
 }
 
-/** The records of an endpoint of the interface. */
+/** The records of an endpoint of the interface, for the vocabularies and the languages of a request. */
 async function ask(
-  { dependencies, config, scope, preferred, signal }: Suggesting,
-  handler: ReadHandler<SearchDependencies>,
-  endpoint: ReadEndpoint<SearchDependencies>,
-  parameters: Readonly<Record<string, string>>,
+  dependencies: RouteDependencies,
+  { parameters, signal }: ListRequest,
+  path: RoutePath,
+  more: Readonly<Record<string, string>>,
 ): Promise<JskosRecord[]> {
-  const given = new Map(Object.entries(parameters))
-  const read = await createRead(dependencies, config, { parameters: given, vocid: undefined }, endpoint, signal)
-  const scoped: Read<SearchDependencies> = { ...read, view: { ...read.view, scope, preferred: [...preferred] } }
-  const { records } = await handler(scoped)
-  const all: JskosRecord[] = []
-  for await (const piece of records) all.push(...piece)
-  return all
+  const { records } = await askRoute(dependencies, path, {
+    parameters: { voc: parameters.get('voc'), language: parameters.get('language'), ...more },
+    signal,
+  })
+  return records
 }

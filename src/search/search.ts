@@ -1,6 +1,7 @@
 import { readIris, readNames } from '../http/parameters.ts'
 import { nothing, type RecordList } from '../read/list.ts'
-import { describeInOrder, type Read } from '../read/read.ts'
+import { describeInOrder } from '../read/read.ts'
+import type { ListRequest } from '../read/request.ts'
 import { readTypes } from '../read/terms.ts'
 import { conceptsInScope } from '../read/whole-lists.ts'
 import { iri } from '../sparql/terms.ts'
@@ -9,7 +10,7 @@ import { pageOf, type SearchDependencies, type SearchFields } from './matches.ts
 import { readSearchText } from './words.ts'
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
-export function searchedText({ parameters }: Read): string {
+export function searchedText({ parameters }: ListRequest): string {
   return parameters.get('search') ?? parameters.get('query') ?? ''
 }
 
@@ -17,19 +18,19 @@ export function searchedText({ parameters }: Read): string {
  * GET /search: concepts whose labels or notations match a text, best first; without a text all concepts, in the order
  * of records (docs/interface.md, "Search").
  */
-export async function search(read: Read<SearchDependencies>): Promise<RecordList> {
-  const { dependencies, parameters, view, page, signal } = read
+export async function search(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+  const { parameters, view, page, signal } = request
   const { scope } = view
   const types = readTypes(parameters)
   const ancestors = readIris(parameters, 'ancestors')
   const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
-  const fields = readFields(read)
+  const fields = readFields(request)
   if ((!scope.all && scope.schemes.length + scope.subsets.length === 0) || types?.length === 0) {
     return nothing()
   }
-  const text = readSearchText(searchedText(read))
+  const text = readSearchText(searchedText(request))
   if (text === undefined) {
-    return conceptsInScope(read, { below, type: types?.map(iri) })
+    return conceptsInScope(dependencies, request, { below, type: types?.map(iri) })
   }
   const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []
@@ -38,7 +39,7 @@ export async function search(read: Read<SearchDependencies>): Promise<RecordList
 }
 
 /** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */
-function readFields({ parameters }: Read): SearchFields {
+function readFields({ parameters }: ListRequest): SearchFields {
   const names = readNames(parameters, 'use')
   const fields = { label: names.includes('label'), notation: names.includes('notation') }
   return fields.label || fields.notation ? fields : { label: true, notation: true }

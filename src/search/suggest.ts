@@ -3,8 +3,9 @@ import { firstFound } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { readProperties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import type { RecordList } from '../read/list.ts'
-import type { Read } from '../read/read.ts'
+import type { ListRequest } from '../read/request.ts'
 import type { SearchDependencies } from './matches.ts'
 import { wordPattern } from './patterns.ts'
 import { search, searchedText } from './search.ts'
@@ -15,23 +16,27 @@ import { readSearchText } from './words.ts'
 const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
-export const suggest = (read: Read<SearchDependencies>): Promise<RecordList> => search(inShort(read))
+export function suggest(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+  return search(dependencies, inShort(request))
+}
 
 /** GET /voc/suggest: the same vocabularies as /voc/search, in short. */
-export const suggestVocabularies = (read: Read): Promise<RecordList> => searchVocabularies(inShort(read))
+export function suggestVocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  return searchVocabularies(dependencies, inShort(request))
+}
 
 /** Clients of jskos-server may ask for records instead of suggestions. */
-const wantsRecords = ({ parameters }: Read) => parameters.get('format')?.toLowerCase() === 'jskos'
+const wantsRecords = ({ parameters }: ListRequest) => parameters.get('format')?.toLowerCase() === 'jskos'
 
-function inShort<R extends Read>(read: R): R {
-  if (wantsRecords(read)) return read
-  return { ...read, view: { ...read.view, properties: readProperties(PROPERTIES, []) } }
+function inShort(request: ListRequest): ListRequest {
+  if (wantsRecords(request)) return request
+  return { ...request, view: { ...request.view, properties: readProperties(PROPERTIES, []) } }
 }
 
 /** Records as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`; undefined if `format=jskos` asks for the records. */
-export function suggestions(read: Read): Representation | undefined {
-  if (wantsRecords(read)) return undefined
-  const text = searchedText(read)
+export function suggestions(request: ListRequest): Representation | undefined {
+  if (wantsRecords(request)) return undefined
+  const text = searchedText(request)
   const words = readSearchText(text)?.words ?? []
   const patterns = words.map((word) => new RegExp(wordPattern(word), 'u'))
   const matches = (label: string) => patterns.every((pattern) => pattern.test(label))
@@ -46,7 +51,7 @@ export function suggestions(read: Read): Representation | undefined {
       return {
         write: (records) => {
           for (const record of records) {
-            const label = labelOf(record, read.view.preferred)
+            const label = labelOf(record, request.view.preferred)
             labels.push(label)
             descriptions.push(matches(label) ? '' : (otherLabels(record).find(matches) ?? ''))
             uris.push(record['uri'])

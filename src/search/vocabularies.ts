@@ -1,6 +1,7 @@
 import { SKOS } from '../namespaces.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import type { RecordList } from '../read/list.ts'
-import type { Read } from '../read/read.ts'
+import type { ListRequest } from '../read/request.ts'
 import { chosenBy, describeChosen } from '../read/vocabularies.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
@@ -8,10 +9,10 @@ import { searchedText } from './search.ts'
 import { readSearchText, type SearchText } from './words.ts'
 
 /** GET /voc/search: vocabularies whose names, ids or notations match a text, best first; without a text all of them. */
-export function searchVocabularies(read: Read): Promise<RecordList> {
-  const text = readSearchText(searchedText(read))
-  const choose = chosenBy(read)
-  return describeChosen(read, text === undefined ? choose : (all) => ranked(choose(all), text))
+export function searchVocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const text = readSearchText(searchedText(request))
+  const choose = chosenBy(request)
+  return describeChosen(dependencies, request, text === undefined ? choose : (all) => ranked(choose(all), text))
 }
 
 /** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */

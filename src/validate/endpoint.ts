@@ -1,11 +1,11 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Config, RateLimit } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { malformed, queryOf, readParameters } from '../http/parameters.ts'
+import { givenParameters, malformed, queryOf, readParameters } from '../http/parameters.ts'
 import { addressKey, countRequest, createLimiter } from '../http/rate-limits.ts'
-import { readProperties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
+import { listRequest } from '../read/request.ts'
 import { describeVocabularies } from '../read/vocabularies.ts'
 import type { ValidationReport } from './report.ts'
 import { MOST_FORM_BYTES, readSubmission, type Submission } from './submission.ts'
@@ -23,7 +23,7 @@ export type ToReportPage = (
 ) => string | undefined
 
 export interface ValidateDependencies extends ReadDependencies {
-  config: Pick<Config, 'jskosContextUrl' | 'defaultLanguages'>
+  config: Config
   toReportPage: ToReportPage
 }
 
@@ -75,15 +75,8 @@ export const refuseUrl: RequestHandler = (request, _response, next) => {
 
 /** The vocabularies of the service, with their patterns for URIs and notations of concepts. */
 async function readSchemes(dependencies: ValidateDependencies, signal: AbortSignal): Promise<readonly JskosRecord[]> {
-  const { registry, config } = dependencies
-  const all = await registry.fresh(signal)
-  const view = {
-    properties: readProperties('identifier,namespace,uriPattern,notationPattern', []),
-    languages: undefined,
-    preferred: config.defaultLanguages,
-    scope: await registry.scope([]),
-    contextUrl: config.jskosContextUrl,
-  }
+  const all = await dependencies.registry.fresh(signal)
+  const parameters = givenParameters({ properties: 'identifier,namespace,uriPattern,notationPattern' })
   const uris = all.flatMap(({ uri, isSubset }) => (isSubset ? [] : [uri]))
-  return describeVocabularies({ dependencies, view, signal }, uris)
+  return describeVocabularies(dependencies, await listRequest(dependencies, { parameters, signal }), uris)
 }

@@ -1,21 +1,15 @@
 import type { RequestHandler } from 'express'
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
 import { sendFile } from '../http/send.ts'
-import type { ReadDependencies } from '../read/describe.ts'
 import { chooseRepresentation } from '../read/representations.ts'
 import { EXPORT_FORMATS, graphSource, type ExportSource } from './export.ts'
-import { conceptRecord, vocabularyRecords } from './export-records.ts'
+import { conceptRecord, vocabularyRecords, type ExportDependencies } from './export-records.ts'
 import { resourceSource } from './export-resource.ts'
 
 /** The most exports under way: each holds a connection to the store until its client has read all. */
 const MOST_AT_ONCE = 16
 const RETRY_AFTER_S = 5
-
-export interface ExportDependencies extends ReadDependencies {
-  config: Config
-}
 
 /**
  * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it says about one
@@ -47,14 +41,16 @@ export function exportEndpoint(dependencies: ExportDependencies): RequestHandler
       const vocabulary = await dependencies.registry.find(id)
       if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
       const { uri, ids } = vocabulary
-      const asking = { dependencies, config, signal }
       const [resource] = uris
       const source: ExportSource =
         resource === undefined
-          ? { ...graphSource(dependencies.client, uri, { signal }), records: () => vocabularyRecords(asking, uri) }
+          ? {
+              ...graphSource(dependencies.client, uri, { signal }),
+              records: () => vocabularyRecords(dependencies, uri, signal),
+            }
           : {
               ...resourceSource(dependencies.client, uri, resource, signal),
-              records: () => conceptRecord(asking, uri, resource),
+              records: () => conceptRecord(dependencies, { voc: uri, uri: resource }, signal),
             }
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
       return { parts: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }

@@ -2,9 +2,9 @@ import { readProperties } from '../jskos/properties.ts'
 import { nameOf, type Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
+import type { ReadDependencies } from '../read/describe.ts'
 import { describeInOrder } from '../read/read.ts'
-import type { SearchDependencies } from '../search/matches.ts'
-import type { Scope } from '../vocabularies/registry.ts'
+import type { ListRequest, View } from '../read/request.ts'
 
 /** A concept as clients of reconciliation see it. */
 export interface Entity {
@@ -15,25 +15,20 @@ export interface Entity {
   type: { id: string; name: string }[]
 }
 
-/** The request for an extension. */
-export interface Describing {
-  dependencies: SearchDependencies
-  scope: Scope
-  /** Languages, the best first. */
-  preferred: readonly string[]
-  contextUrl: string
-  signal: AbortSignal
-}
-
-/** The records of concepts by URI, in few requests to the store. */
-export async function describeRecords(
-  { dependencies, scope, preferred, contextUrl, signal }: Describing,
+/**
+ * The records of concepts by URI, in few requests to the store.
+ *
+ * @param properties as in the parameter `properties`.
+ */
+export async function recordsByUri(
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
   uris: Iterable<string>,
   properties: string,
 ): Promise<Map<string, JskosRecord>> {
-  const view = { scope, preferred, contextUrl, languages: undefined, properties: readProperties(properties, []) }
+  const shown = { ...view, properties: readProperties(properties, []) }
   const records = new Map<string, JskosRecord>()
-  for await (const piece of describeInOrder(dependencies, [...new Set(uris)], view, signal)) {
+  for await (const piece of describeInOrder(dependencies, [...new Set(uris)], shown, signal)) {
     for (const record of piece) records.set(record['uri'] as string, record)
   }
   return records
@@ -43,7 +38,7 @@ export async function describeRecords(
 export const ENTITY_FIELDS = 'prefLabel,notation,inScheme,ancestors'
 
 /** A record with `ENTITY_FIELDS` as an entity of the Reconciliation Service API. */
-export function toEntity({ scope, preferred }: Describing, record: JskosRecord): Entity {
+export function toEntity({ scope, preferred }: View, record: JskosRecord): Entity {
   const items = (field: string) => (record[field] ?? []) as Item[]
   const path = items('ancestors').map((above) => nameOf(above, preferred))
   const notation = (record['notation'] as string[] | undefined)?.join(', ')
