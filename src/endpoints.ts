@@ -10,7 +10,7 @@ import { SERVICE_ENDPOINTS, type ServiceDependencies } from './status/endpoints.
 import { SPARQL_ENDPOINTS, type SparqlHandlers } from './store/endpoints.ts'
 import { VALIDATE_ENDPOINTS } from './validate/endpoints.ts'
 import type { ValidateDependencies } from './validate/endpoint.ts'
-import { EXPORT_ENDPOINTS } from './vocabularies/endpoints.ts'
+import { EXPORT_ENDPOINTS } from './export/endpoints.ts'
 
 /** The dependencies of all endpoints. */
 export type EndpointDependencies = PageDependencies &

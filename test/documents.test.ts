@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { ENDPOINTS } from '../src/endpoints.ts'
-import { openapiDocument } from '../src/openapi/document.ts'
+import { openapiDocument } from '../src/openapi/document/document.ts'
 import { REPRESENTATIONS } from '../src/read/representations.ts'
 import { ROOT } from './process.ts'
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { EXPORT_FORMATS, graphSource } from '../vocabularies/export.ts'
+import { EXPORT_FORMATS, graphSource } from '../export/export.ts'
 import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
@@ -21,7 +21,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
       async function* records() {
         const [{ composeReading }, { vocabularyRecords }] = await Promise.all([
           import('../compose.ts'),
-          import('../vocabularies/export-records.ts'),
+          import('../export/records.ts'),
         ])
         const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, await endpoint())
         const { signal } = new AbortController()

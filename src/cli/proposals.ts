@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { History } from '../history/history.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
-import { removeProposals } from '../vocabularies/remove-proposals.ts'
+import { removeProposals } from '../commands/remove-proposals.ts'
 import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 import { labelOf } from './list.ts'

@@ -11,7 +11,7 @@ import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.
 import { uriTerm } from './record.ts'
 import { fixedDocument, operation, PAGE } from '../openapi/operation.ts'
 import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
-import { ref } from '../openapi/schemas.ts'
+import { ref } from '../openapi/references.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
 /** The dependencies of the endpoints of format records. */

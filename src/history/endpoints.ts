@@ -4,6 +4,7 @@ import { malformed, queryOf, readPage, readParameters, requireIris } from '../ht
 import { sendList } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { once } from '../read/pieces.ts'
+import { records } from '../read/record-operations.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../read/representations.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
 import {
@@ -14,11 +15,10 @@ import {
   NOT_MODIFIED,
   OTHER_ERRORS,
   page,
-  records,
   STORE_ERRORS,
   withOther,
 } from '../openapi/responses.ts'
-import { ref } from '../openapi/schemas.ts'
+import { ref } from '../openapi/references.ts'
 import { activityCollection, activityContext, activityPage, CONTEXT_PATH, type FollowDependencies } from './activity.ts'
 import { ATOM } from './atom.ts'
 import { changes } from './changes.ts'

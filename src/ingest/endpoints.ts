@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
 import { INGEST_ERRORS, json } from '../openapi/responses.ts'
-import { ref } from '../openapi/schemas.ts'
+import { ref } from '../openapi/references.ts'
 
 export interface IngestHandlers {
   /** POST /ingest; undefined if the application only reads. */

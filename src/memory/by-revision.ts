@@ -1,8 +1,12 @@
 import PQueue from 'p-queue'
-import type { VocabularyRegistry } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
-export interface ByRevisionOptions<Value, Of extends Vocabulary> {
+/** What a value belongs to: a vocabulary with its revision; undefined if it has none. */
+export interface Revised {
+  uri: string
+  revision: string | undefined
+}
+
+export interface ByRevisionOptions<Value, Of extends Revised> {
   /**
    * Reads the value of a vocabulary; undefined if it has none.
    *
@@ -11,7 +15,7 @@ export interface ByRevisionOptions<Value, Of extends Vocabulary> {
    */
   read: (vocabulary: Of, reading: { isWanted: () => boolean; before: Value | undefined }) => Promise<Value | undefined>
   /** Tells which vocabularies are in the store. */
-  registry: Pick<VocabularyRegistry, 'onRead'>
+  registry: { onRead(listener: (present: readonly Revised[]) => void): void }
   /** Maximum age of a value, in case another program changes the vocabulary without a new revision. */
   maxAgeMs: number
   /** After a change, `present` waits this multiple of the last reading time before it reads again. */
@@ -46,7 +50,7 @@ const REST = 50
  * const indexes = new ByRevision<LabelIndex>({ read: readLabels, registry, maxAgeMs: state.maxAgeMs })
  * const index = indexes.present(vocabulary) // or undefined until it has been read
  */
-export class ByRevision<Value, Of extends Vocabulary = Vocabulary> {
+export class ByRevision<Value, Of extends Revised = Revised> {
   readonly #options: ByRevisionOptions<Value, Of>
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #queue: PQueue
@@ -79,7 +83,7 @@ export class ByRevision<Value, Of extends Vocabulary = Vocabulary> {
     for (const [key, { value }] of this.#entries) if (value !== undefined) yield [key, value]
   }
 
-  #keepOnly(vocabularies: readonly Vocabulary[]): void {
+  #keepOnly(vocabularies: readonly Revised[]): void {
     const present = new Set(vocabularies.map(({ uri }) => uri))
     for (const [key, { uri }] of this.#entries) if (!present.has(uri)) this.#entries.delete(key)
   }

@@ -1,4 +1,4 @@
-import { parameter } from './parameters.ts'
+import { parameter } from './references.ts'
 import { NOT_MODIFIED, OTHER_ERRORS } from './responses.ts'
 
 /** The parts of an operation that differ from endpoint to endpoint. */

@@ -1,6 +1,5 @@
 import { REPLACED_HEADER } from '../http/headers.ts'
-import { REPRESENTATIONS } from '../read/representations.ts'
-import { anyObject, ref } from './schemas.ts'
+import { ref } from './references.ts'
 
 /** Answers of the OpenAPI document. */
 
@@ -36,8 +35,6 @@ export const HEADERS = {
   Location: { description: 'The address of the concept, if it is one', schema: { type: 'string', format: 'uri' } },
 }
 
-const RECORD_HEADERS = ['X-Total-Count', 'Link', 'ETag', 'Last-Modified', 'Content-Language']
-
 /** A JSON answer. */
 export function json(description: string, schema: object, headers: readonly string[] = ['ETag']) {
   return withHeaders({ description, content: { 'application/json': { schema } } }, headers)
@@ -46,16 +43,6 @@ export function json(description: string, schema: object, headers: readonly stri
 /** Adds headers of `HEADERS` to an answer. */
 export function withHeaders<Described extends object>(described: Described, headers: readonly string[]) {
   return { ...described, headers: Object.fromEntries(headers.map((name) => [name, header(name)])) }
-}
-
-/** A list of records in all formats. */
-export function records(
-  schema: string,
-  description: string,
-  { headers = [], hasPage = false }: { headers?: readonly string[]; hasPage?: boolean } = {},
-) {
-  const answer = json(description, { type: 'array', items: ref(schema) }, [...RECORD_HEADERS, ...headers])
-  return withOther(answer, { ...OTHER_FORMATS, ...(hasPage ? page() : {}) })
 }
 
 /** The content of an answer or of a body, by media type (OpenAPI 3.1, Media Type Object). */
@@ -71,23 +58,6 @@ export type Content = Readonly<Record<string, { schema: object }>>
 export function withOther<Described extends object>(described: Described, other: Content) {
   return { ...described, 'x-other-content': other }
 }
-
-const JSON_LD = {
-  type: 'object',
-  required: ['@context', '@graph'],
-  properties: {
-    '@context': anyObject('The same as at /context.json'),
-    '@graph': { type: 'array', items: { ...anyObject(), required: ['uri'] } },
-  },
-}
-
-/** Records in every format but JSON, which is the first of the table. */
-const OTHER_FORMATS: Content = Object.fromEntries(
-  REPRESENTATIONS.slice(1).map(({ mediaType }) => [
-    mediaType,
-    { schema: mediaType === 'application/ld+json' ? JSON_LD : { type: 'string', description: 'The records as text' } },
-  ]),
-)
 
 /** One record a line, of a list that has no other format beside JSON. */
 export function lines(): Content {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { withQuery } from '../http/addresses.ts'
-import { EXPORT_FORMATS, type ExportFormat } from '../vocabularies/export.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
 import type { Asked } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'

@@ -27,7 +27,7 @@ const CHUNK = 2000
  */
 export class Hierarchies {
   readonly #options: HierarchiesOptions
-  readonly #hierarchies: ByRevision<HierarchyOfPlaces>
+  readonly #hierarchies: ByRevision<HierarchyOfPlaces, Vocabulary>
 
   constructor(options: HierarchiesOptions) {
     this.#options = options

@@ -11,7 +11,7 @@ import {
   TOO_LARGE,
   withOther,
 } from '../openapi/responses.ts'
-import { anyObject } from '../openapi/schemas.ts'
+import { anyObject } from '../openapi/references.ts'
 import {
   answerFirstForm,
   answering,

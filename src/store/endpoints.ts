@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
 import { FORBIDDEN, MALFORMED, page, STORE_ERRORS, TOO_LARGE, withOther } from '../openapi/responses.ts'
-import { anyObject } from '../openapi/schemas.ts'
+import { anyObject } from '../openapi/references.ts'
 
 export interface SparqlHandlers {
   /** The queries of the public; undefined if the store is not the embedded one. */

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
 import { json, MALFORMED, OTHER_ERRORS, TOO_LARGE, TOO_MANY, withOther, type Content } from '../openapi/responses.ts'
-import { ref } from '../openapi/schemas.ts'
+import { ref } from '../openapi/references.ts'
 import { validateEndpoint, type ValidateDependencies } from './endpoint.ts'
 import { TEXT_FORMATS } from './report.ts'
 

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { ByRevision, type ByRevisionOptions } from '../../src/memory/by-revision.ts'
-import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
+import { ByRevision, type ByRevisionOptions, type Revised } from '../../src/memory/by-revision.ts'
 
-const vocabulary = (uri: string, revision?: string) => ({ uri, revision }) as Vocabulary
+const vocabulary = (uri: string, revision?: string) => ({ uri, revision })
 
 /** A reader that goes on only when it is told to, and the names of what it began to read. */
 function slowly(
-  options: Partial<
-    Pick<ByRevisionOptions<string, Vocabulary>, 'maxAgeMs' | 'restAfterChange' | 'atOnce' | 'keyOf'>
-  > = {},
+  options: Partial<Pick<ByRevisionOptions<string, Revised>, 'maxAgeMs' | 'restAfterChange' | 'atOnce' | 'keyOf'>> = {},
 ) {
   const begun: string[] = []
-  let tellPresent: (present: readonly Vocabulary[]) => void
+  let tellPresent: (present: readonly Revised[]) => void
   const goOn: ((failed?: Error) => void)[] = []
   const values = new ByRevision<string>({
     maxAgeMs: Infinity,
@@ -27,9 +24,9 @@ function slowly(
   return {
     begun,
     values,
-    of: (one: Vocabulary) => values.of(one),
+    of: (one: Revised) => values.of(one),
     /** The registry has read which vocabularies are there. */
-    tellPresent: (present: readonly Vocabulary[]) => tellPresent(present),
+    tellPresent: (present: readonly Revised[]) => tellPresent(present),
     end: async (failed?: Error) => {
       while (goOn.length === 0) await sleep(1)
       goOn.shift()!(failed)

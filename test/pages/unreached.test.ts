@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { BOOKKEEPING, SKOS } from '../../src/namespaces.ts'
-import { exportVocabulary } from '../../src/vocabularies/export.ts'
+import { exportVocabulary } from '../../src/export/export.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeFacade } from '../stores.ts'

@@ -1,13 +1,17 @@
-import { ATOM } from '../history/atom.ts'
-import { CHANGE_KINDS } from '../history/log.ts'
-import { COMMON_PARAMETERS, formatParameter, inQuery, PARAMETERS as READ, type Parameter } from '../read/parameters.ts'
-import { JSON_FORMATS, REPRESENTATIONS } from '../read/representations.ts'
-import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
-import { EXPORT_FORMATS } from '../vocabularies/export.ts'
+import { EXPORT_FORMATS } from '../../export/export.ts'
+import { ATOM } from '../../history/atom.ts'
+import { CHANGE_KINDS } from '../../history/log.ts'
+import {
+  COMMON_PARAMETERS,
+  formatParameter,
+  inQuery,
+  PARAMETERS as READ,
+  type Parameter,
+} from '../../read/parameters.ts'
+import { JSON_FORMATS, REPRESENTATIONS } from '../../read/representations.ts'
+import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
-
-export const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })
 
 const LIST = 'several are separated by `|`'
 

@@ -1,10 +1,10 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
 import { MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../openapi/responses.ts'
-import { anyObject } from '../openapi/schemas.ts'
+import { anyObject } from '../openapi/references.ts'
 import { EXPORT_FORMATS } from './export.ts'
-import { exportEndpoint } from './export-endpoint.ts'
-import type { ExportDependencies } from './export-records.ts'
+import { exportEndpoint } from './endpoint.ts'
+import type { ExportDependencies } from './records.ts'
 
 const NODE_OBJECTS = { type: 'array', items: { ...anyObject(), required: ['@id'] } }
 const [USUAL, ...OTHERS] = EXPORT_FORMATS

@@ -1,22 +1,52 @@
 import { REPLACED_HEADER } from '../http/headers.ts'
-import type { ReadDependencies } from '../read/describe.ts'
-import { COMMON_PARAMETERS, PARAMETERS } from '../read/parameters.ts'
-import type { Route } from '../read/route.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { operation } from './operation.ts'
-import { parameter } from './parameters.ts'
+import { operation } from '../openapi/operation.ts'
+import { anyObject, parameter, ref } from '../openapi/references.ts'
 import {
   json,
   MALFORMED,
   NO_PAST,
   NOT_FOUND,
   NOT_MODIFIED,
-  records,
+  page,
   STORE_ERRORS,
   TOO_LARGE,
   withOther,
-} from './responses.ts'
-import { ref } from './schemas.ts'
+  type Content,
+} from '../openapi/responses.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import type { ReadDependencies } from './describe.ts'
+import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import { REPRESENTATIONS } from './representations.ts'
+import type { Route } from './route.ts'
+
+const RECORD_HEADERS = ['X-Total-Count', 'Link', 'ETag', 'Last-Modified', 'Content-Language']
+
+const JSON_LD = {
+  type: 'object',
+  required: ['@context', '@graph'],
+  properties: {
+    '@context': anyObject('The same as at /context.json'),
+    '@graph': { type: 'array', items: { ...anyObject(), required: ['uri'] } },
+  },
+}
+
+/** Records in every format but JSON, which is the first of the table. */
+const OTHER_FORMATS: Content = Object.fromEntries(
+  REPRESENTATIONS.slice(1).map(({ mediaType }) => [
+    mediaType,
+    { schema: mediaType === 'application/ld+json' ? JSON_LD : { type: 'string', description: 'The records as text' } },
+  ]),
+)
+
+/** A list of records in all formats. */
+export function records(
+  schema: string,
+  description: string,
+  { headers = [], hasPage = false }: { headers?: readonly string[]; hasPage?: boolean } = {},
+) {
+  const answer = json(description, { type: 'array', items: ref(schema) }, [...RECORD_HEADERS, ...headers])
+  return withOther(answer, { ...OTHER_FORMATS, ...(hasPage ? page() : {}) })
+}
 
 /** Endpoints that give browsers a page. */
 const WITH_PAGE = ['/data', '/voc/:vocid']

@@ -4,8 +4,8 @@ import { malformed, queryOf, quoted, readIris, readParameters } from '../http/pa
 import { sendFile } from '../http/send.ts'
 import { chooseRepresentation } from '../read/representations.ts'
 import { EXPORT_FORMATS, graphSource, type ExportSource } from './export.ts'
-import { conceptRecord, vocabularyRecords, type ExportDependencies } from './export-records.ts'
-import { resourceSource } from './export-resource.ts'
+import { conceptRecord, vocabularyRecords, type ExportDependencies } from './records.ts'
+import { resourceSource } from './resource.ts'
 
 /** The most exports under way: each holds a connection to the store until its client has read all. */
 const MOST_AT_ONCE = 16

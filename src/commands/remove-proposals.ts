@@ -6,9 +6,9 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { count, iri, literal, tuple, UNDEF, type SparqlTerm } from '../sparql/terms.ts'
-import { GraphHold } from './graph-hold.ts'
-import { looksMinted, readProposals } from './proposals.ts'
-import { readVocabularies } from './vocabulary.ts'
+import { GraphHold } from '../vocabularies/graph-hold.ts'
+import { looksMinted, readProposals } from '../vocabularies/proposals.ts'
+import { readVocabularies } from '../vocabularies/vocabulary.ts'
 
 /** A place that no list reaches. */
 const BEYOND = 2 ** 31 - 1

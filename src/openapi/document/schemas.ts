@@ -1,13 +1,12 @@
-import { STREAM } from '../history/activity.ts'
-import { CHANGE_KINDS } from '../history/log.ts'
-import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../jskos/fields.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../namespaces.ts'
-import { readShape } from '../shapes/read.ts'
-import { TEXT_FORMATS } from '../validate/report.ts'
+import { STREAM } from '../../history/activity.ts'
+import { CHANGE_KINDS } from '../../history/log.ts'
+import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../jskos/fields.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../namespaces.ts'
+import { anyObject, ref } from '../references.ts'
+import { readShape } from '../../shapes/read.ts'
+import { TEXT_FORMATS } from '../../validate/report.ts'
 
 /** JSON Schemas (2020-12) of requests and answers by name: `components.schemas` of the OpenAPI document. */
-
-export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const array = (items: object, description?: string) => ({
   type: 'array',
@@ -18,12 +17,6 @@ const strings = (description: string) => array({ type: 'string' }, description)
 const uri = (description: string) => ({ type: 'string', format: 'iri', description })
 const text = (description: string) => ({ type: 'string', description })
 const constant = (value: string) => ({ type: 'string', const: value })
-/** An object with any members. */
-export const anyObject = (description?: string) => ({
-  type: 'object',
-  additionalProperties: true,
-  ...(description ? { description } : {}),
-})
 
 /** In JSON-LD the context of this service, in JSON those that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }

@@ -1,7 +1,7 @@
-import type { Endpoint } from '../http/endpoint.ts'
-import { TAGS } from './operation.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { TAGS } from '../operation.ts'
 import { PARAMETERS } from './parameters.ts'
-import { HEADERS, RESPONSES } from './responses.ts'
+import { HEADERS, RESPONSES } from '../responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
 /** The version of the interface, which differs from that of the software. */
