@@ -12,6 +12,25 @@ export const DC = 'http://purl.org/dc/elements/1.1/'
 export const DCT = 'http://purl.org/dc/terms/'
 /** The Asset Description Metadata Schema (W3C). */
 export const ADMS = 'http://www.w3.org/ns/adms#'
+export const FOAF = 'http://xmlns.com/foaf/0.1/'
+/** schema.org, by the name that stands in data. */
+export const SCHEMA = 'http://schema.org/'
+export const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
+export const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
+/** Terms for identifiers of data sets; the Dataset Descriptions profile of the W3C (HCLS) uses its pattern. */
+export const IDOT = 'http://identifiers.org/idot/'
+export const DCAT = 'http://www.w3.org/ns/dcat#'
+/** Names of file formats (W3C). */
+export const FORMATS = 'http://www.w3.org/ns/formats/'
+/** The Shapes Constraint Language, SHACL. */
+export const SH = 'http://www.w3.org/ns/shacl#'
+/** Activity Streams 2.0. */
+export const AS = 'https://www.w3.org/ns/activitystreams#'
+/** Entity Metadata Management 1.0. */
+export const EMM = 'https://emm-spec.org/1.0/#'
+/** Linked Data Event Streams. */
+export const LDES = 'https://w3id.org/ldes#'
+export const TREE = 'https://w3id.org/tree#'
 
 /** The prefixes of written Turtle and RDF/XML. */
 export const PREFIXES = {
@@ -32,6 +51,10 @@ export const COLLECTION = `${SKOS}Collection`
 export const STATUS = `${ADMS}status`
 /** The status of proposed concepts, from the status vocabulary of ADMS. */
 export const UNDER_DEVELOPMENT = 'http://purl.org/adms/status/UnderDevelopment'
+
+export const STRING = `${XSD}string`
+/** The datatype of literals with a language (RDF 1.1 Concepts, section 3.3). */
+export const LANG_STRING = `${RDF}langString`
 
 /** Bookkeeping in the graph of a vocabulary, which is not part of the vocabulary itself; exports leave it out. */
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
@@ -66,3 +89,16 @@ export const LISTS = {
  * if there are any; ingested concepts are top concepts.
  */
 export const UNREACHED = { position: `${BOOKKEEPING}unreachedPosition`, length: `${BOOKKEEPING}unreached` } as const
+
+/** The graphs of the service itself, and what is in them. Fuseki refuses to replace a graph whose name begins with `urn:x-`. */
+export const OWN = 'urn:vocabulary-service:'
+/** The graph of all format records, which contains nothing else. */
+export const FORMATS_GRAPH = `${OWN}formats`
+
+/** Properties in answers of the store to queries of the service; no graph has them. */
+export const SELECTION = `${BOOKKEEPING}selection`
+export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
+export const ABOVE = `${BOOKKEEPING}above`
+export const ABOVE_TOP_OF = `${BOOKKEEPING}topConceptOf`
+export const HAS_CONCEPT = `${BOOKKEEPING}hasConcept`
+export const HAS_TOP_CONCEPT = `${BOOKKEEPING}hasTopConcept`

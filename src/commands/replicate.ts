@@ -1,10 +1,11 @@
 import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
+import { BOOKKEEPING } from '../namespaces.ts'
 import { NO_DEADLINE, StoreAnswerError, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 
 /** A graph that no store has, to find out whether a store takes the login. */
-const NOBODYS_GRAPH = 'urn:x-vocabulary-service:nobody'
+const NOBODYS_GRAPH = `${BOOKKEEPING}nobody`
 
 /** An action on a graph of the replica. */
 export interface Replicated {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { FORMATS_GRAPH } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { iri, literal, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { knownFormats } from './select.ts'
-import { formatIri, formatTriples, type FormatRecord, FORMATS_GRAPH } from './record.ts'
+import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 
 /** A link of a record to an id that has no record. */
 export interface UnknownLink {

@@ -3,7 +3,7 @@ import jsonld, { type JsonLdDocument } from 'jsonld'
 import type { Quad } from '@rdfjs/types'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { BOOKKEEPING, RDF, XSD } from '../namespaces.ts'
+import { BOOKKEEPING, OWN, RDF, XSD } from '../namespaces.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
@@ -17,12 +17,9 @@ export interface FormatRecord {
   [property: string]: unknown
 }
 
-/** The graph of all format records, which contains nothing else. */
-export const FORMATS_GRAPH = 'urn:vocabulary-service:formats'
-
 /** The IRI of the record with an id, whatever characters the id has. */
 export function formatIri(id: string): string {
-  return `urn:vocabulary-service:format:${encodeURIComponent(id)}`
+  return `${OWN}format:${encodeURIComponent(id)}`
 }
 
 /** A URI as it is stored: an IRI, or a literal if the store would change the IRI. */

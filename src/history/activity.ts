@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
 import { sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF, XSD } from '../namespaces.ts'
+import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../namespaces.ts'
 import { classOf, findFollowed, requireHistory, type Followed } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
 import type { Change, LoggedGraph } from './log.ts'
@@ -28,7 +28,6 @@ export const CONTEXT_PATH = 'activity/context.json'
 /** Section 2.2 of Entity Metadata Management. */
 const CONTEXTS = ['https://www.w3.org/ns/activitystreams', 'https://emm-spec.org/1.0/context.json']
 
-const AS = 'https://www.w3.org/ns/activitystreams#'
 const link = (id: string) => ({ '@id': id, '@type': '@id' })
 const number = (id: string) => ({ '@id': id, '@type': 'xsd:nonNegativeInteger' })
 const time = (id: string) => ({ '@id': id, '@type': 'xsd:dateTime' })
@@ -52,9 +51,9 @@ const CONTEXT = {
     id: '@id',
     type: '@type',
     as: AS,
-    emm: 'https://emm-spec.org/1.0/#',
-    ldes: 'https://w3id.org/ldes#',
-    tree: 'https://w3id.org/tree#',
+    emm: EMM,
+    ldes: LDES,
+    tree: TREE,
     rdf: RDF,
     xsd: XSD,
     ...ofActivityStreams(['OrderedCollection', 'OrderedCollectionPage'], String),

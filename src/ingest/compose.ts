@@ -4,20 +4,21 @@ import type { Logger } from 'pino'
 import { ConfigError, type Config } from '../config.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { History } from '../history/history.ts'
+import { MemoryCounters } from '../http/counters.ts'
+import { connectRedis } from '../http/redis.ts'
 import type { ReadDependencies } from '../read/describe.ts'
 import { iri } from '../sparql/terms.ts'
 import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
-import { SYSTEM_CLOCK, type Clock } from './clock.ts'
+import { SYSTEM_CLOCK, type Clock } from '../clock.ts'
 import { compileShapes } from './concepts.ts'
 import { ingestEndpoint } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
-import { MemoryCounters } from './counters.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
-import { connectRedis } from './redis.ts'
 import { readShape } from '../shapes/read.ts'
 import { SetAsideListener } from './set-aside-mails.ts'
+import { sharedKeys } from './shared-keys.ts'
 import { smtpSender } from './smtp.ts'
 
 /** POST /ingest, and the work that follows its answers. */
@@ -82,7 +83,7 @@ export async function composeIngest(
       history,
       isStored,
       heldGraphs: new HeldGraphs((reading.primary ?? reading).client, () => clock.elapsed()),
-      keys: shared?.keys,
+      keys: shared && sharedKeys(shared),
     }),
     ledger,
     outbox,

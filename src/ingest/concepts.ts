@@ -3,7 +3,7 @@ import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { FIELDS, isJskosContext } from '../jskos/fields.ts'
-import { hasBidiControls, hasTooManyMarks, normaliseText } from '../jskos/text.ts'
+import { hasBidiControls, hasTooManyMarks, normaliseText } from '../unicode.ts'
 import { SCHEMA_OPTIONS, toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 

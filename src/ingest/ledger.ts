@@ -4,7 +4,7 @@ import { DamageError } from '../durable/errors.ts'
 import { refuseForeignFolder } from '../durable/folder.ts'
 import { hold } from '../durable/hold.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** The facts of an ingest, which never change. */
 export interface IngestFacts {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import { composeMail, type Mail } from './mail.ts'
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import express, { type Express } from 'express'
 import { holderOf } from '../durable/hold.ts'
-import { SYSTEM_CLOCK } from './clock.ts'
+import { SYSTEM_CLOCK } from '../clock.ts'
 import { Ledger, LEDGER_HELD, type Entry } from './ledger.ts'
 
 /** Mails that no SMTP server took in 5 days, for the operator. */

@@ -1,12 +1,4 @@
-import { DCT, OWL, RDF_TYPE, SKOS, STATUS, XSD } from '../namespaces.ts'
-
-const FOAF = 'http://xmlns.com/foaf/0.1/'
-const SCHEMA = 'http://schema.org/'
-const VOID = 'http://rdfs.org/ns/void#'
-const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
-const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
-/** Terms for identifiers of data sets; the Dataset Descriptions profile of the W3C (HCLS) uses its pattern. */
-const IDOT = 'http://identifiers.org/idot/'
+import { DCT, FOAF, GEOSPARQL, IDOT, OWL, RDF_TYPE, SCHEMA, SKOS, STATUS, VOID, XKOS, XSD } from '../namespaces.ts'
 
 /** The kinds of records: concepts, and concept schemes (vocabularies and subsets). */
 export type RecordKind = 'concept' | 'scheme'

@@ -1,6 +1,6 @@
 import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
-import { normaliseText } from '../jskos/text.ts'
+import { normaliseText } from '../unicode.ts'
 import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'

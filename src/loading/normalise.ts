@@ -22,7 +22,7 @@ import { namesFromTitles } from './scheme.ts'
 import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { normaliseText } from '../jskos/text.ts'
+import { normaliseText } from '../unicode.ts'
 import { splitLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 

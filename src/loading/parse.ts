@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Quad } from '@rdfjs/types'
 import { Parser } from 'n3'
 import { CONTEXT, isJskosContext, type RecordKind } from '../jskos/fields.ts'
-import { RDF, XSD } from '../namespaces.ts'
+import { RDF, STRING } from '../namespaces.ts'
 import { InputError, type Position } from '../files/input-error.ts'
 import { parseRecord } from '../files/json-records.ts'
 import { readText, type ReadProgress } from '../files/text.ts'
@@ -113,7 +113,7 @@ interface N3Failure extends Error {
   context?: { line: number; token?: { start?: number }; previousToken?: { line: number; end?: number } }
 }
 
-const XSD_STRING = { termType: 'NamedNode', value: `${XSD}string` }
+const XSD_STRING = { termType: 'NamedNode', value: STRING }
 const LANG_STRING = { termType: 'NamedNode', value: `${RDF}langString` }
 const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
 

@@ -1,6 +1,6 @@
 import { DC, DCT, RDFS, SKOS } from '../namespaces.ts'
 import { type SourceGraph, type Statement } from './source-graph.ts'
-import { normaliseText } from '../jskos/text.ts'
+import { normaliseText } from '../unicode.ts'
 import { InputError } from '../files/input-error.ts'
 import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'

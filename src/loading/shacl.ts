@@ -1,6 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types'
 import { DataFactory, Store } from 'n3'
-import { RDF_TYPE, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../namespaces.ts'
 import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
 import { LINKS } from './links.ts'
@@ -19,8 +19,7 @@ export interface Finding {
   focusNodes: string[]
 }
 
-const SH = 'http://www.w3.org/ns/shacl#'
-const RULE = 'urn:x-vocabulary-service:rule:'
+const RULE = `${BOOKKEEPING}rule:`
 /** Parameters that name the properties of a constraint. */
 const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSubjectsOf'].map((name) => SH + name)
 /** The constraints that the abstraction below can distinguish; it refuses shapes with others. */

@@ -9,10 +9,11 @@ import {
   SKOS,
   SKOSXL,
   STATUS,
+  STRING,
   UNDER_DEVELOPMENT,
   XSD,
 } from '../namespaces.ts'
-import { normaliseText } from '../jskos/text.ts'
+import { normaliseText } from '../unicode.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
@@ -306,7 +307,7 @@ export class SourceGraph {
     }
     const isText = TEXT_IRIS.has(predicate)
     const { language } = literal
-    const isPlain = !language && literal.datatype.value === 'http://www.w3.org/2001/XMLSchema#string'
+    const isPlain = !language && literal.datatype.value === STRING
     if (predicate === NOTATION && isRewrittenByStores(literal)) {
       this.#count('number as notation made text')
       return writeString(literal.value)
@@ -349,7 +350,7 @@ function absolute(iri: string): string {
 
 /** True for numbers and dates that stores rewrite: they keep only the value, so that 1.50 comes back as 1.5. */
 function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
-  if (language || !datatype.value.startsWith(XSD) || datatype.value === `${XSD}string`) return false
+  if (language || !datatype.value.startsWith(XSD) || datatype.value === STRING) return false
   return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
 }
 

@@ -75,7 +75,12 @@ export async function addSubset(
       `<${LOAD}> ${writeString(own.load)}`,
       ...members.map((member) => `<${SKOS}member> <${member}>`),
     ].filter((fact) => !(fact.startsWith(`<${RDF_TYPE}>`) && own.graphs.read(0).includes(`<${uri}> <${RDF_TYPE}>`)))
-    const text = own.graphs.read(0).replace(/^.* <urn:x-vocabulary-service:(revision|load)> .*\n/gm, '')
+    const isReplaced = (line: string) => line.includes(` <${REVISION}> `) || line.includes(` <${LOAD}> `)
+    const text = own.graphs
+      .read(0)
+      .split(/(?<=\n)/)
+      .filter((line) => !isReplaced(line))
+      .join('')
     own.graphs.close()
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]

@@ -1,17 +1,12 @@
 import type { RequestHandler } from 'express'
 import { DataFactory, Writer, type NamedNode, type Quad_Object, type Quad_Subject } from 'n3'
 import { sendWhole } from '../http/send.ts'
-import { DCT, RDF, XSD } from '../namespaces.ts'
+import { DCAT, DCT, FOAF, FORMATS, RDF, VOID, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
 import { vocabularyFiles } from './facts.tsx'
 import { notes, type Vocabulary } from './records.ts'
-
-const VOID = 'http://rdfs.org/ns/void#'
-const DCAT = 'http://www.w3.org/ns/dcat#'
-const FOAF = 'http://xmlns.com/foaf/0.1/'
-const FORMATS = 'http://www.w3.org/ns/formats/'
 
 /** The names of formats at w3.org/ns/formats. */
 const FORMAT_NAMES: Readonly<Record<string, string>> = {

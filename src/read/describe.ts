@@ -5,7 +5,7 @@ import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
-import { CONCEPT, RDF, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Batches } from './batches.ts'
 import type { Hierarchies } from './hierarchies.ts'
@@ -58,11 +58,6 @@ export interface Described extends SortKey {
   isConcept: boolean
 }
 
-/** A statement in answers of the store, for the service alone. */
-export const SELECTION = 'urn:x-vocabulary-service:selection'
-export const HAS_NARROWER = 'urn:x-vocabulary-service:hasNarrower'
-export const ABOVE = 'urn:x-vocabulary-service:above'
-export const ABOVE_TOP_OF = 'urn:x-vocabulary-service:topConceptOf'
 const TYPE = `${RDF}type`
 const NOTATION = `${SKOS}notation`
 export const IN_SCHEME = `${SKOS}inScheme`

@@ -1,3 +1,4 @@
+import { SELECTION } from '../namespaces.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { union, type Terms } from '../sparql/templates.ts'
@@ -6,7 +7,6 @@ import {
   describeBindings,
   IN_SCHEME,
   linkProperties,
-  SELECTION,
   type ReadDependencies,
   type Selection,
 } from './describe.ts'

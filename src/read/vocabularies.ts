@@ -3,7 +3,7 @@ import { malformed, quoted, readIris, readList, type Parameters } from '../http/
 import { fieldsOf } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
-import { CONCEPT_SCHEME, DCT, ID, RDF_TYPE } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -11,9 +11,6 @@ import type { ReadDependencies } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
-
-const HAS_CONCEPT = 'urn:x-vocabulary-service:hasConcept'
-const HAS_TOP_CONCEPT = 'urn:x-vocabulary-service:hasTopConcept'
 
 /** The fields that only vocabularies have. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>

@@ -1,4 +1,4 @@
-import { normaliseText } from '../jskos/text.ts'
+import { normaliseText } from '../unicode.ts'
 
 /** Text from a search box, without invisible characters, cut to a maximum and split into words. */
 export interface SearchText {

@@ -1,9 +1,6 @@
 import type { Literal, Term } from '@rdfjs/types'
-import { XSD } from '../namespaces.ts'
+import { LANG_STRING, STRING } from '../namespaces.ts'
 import type { NodeProperties, ObjectTerm } from './ntriples.ts'
-
-const STRING = `${XSD}string`
-const LANG_STRING = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString'
 
 // eslint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u007f]/

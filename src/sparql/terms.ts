@@ -4,7 +4,7 @@
  */
 
 import type { Term } from '@rdfjs/types'
-import { XSD } from '../namespaces.ts'
+import { STRING } from '../namespaces.ts'
 import { MAX_IRI_LENGTH } from './grammar.ts'
 
 declare const serialised: unique symbol
@@ -94,7 +94,7 @@ export function rdfTerm(term: Term): SparqlTerm {
   // jsonld omits it if there is none.
   if (language) return literal(value, { language })
   const datatype = term.datatype.value
-  return literal(value, datatype === `${XSD}string` ? {} : { datatype })
+  return literal(value, datatype === STRING ? {} : { datatype })
 }
 
 /** SPARQL has no largest number, but stores count in 32 bits, some with a sign; the embedded store refuses more. */

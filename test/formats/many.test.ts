@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from '@jest/globals'
-import { FORMATS_GRAPH, type FormatRecord } from '../../src/formats/record.ts'
+import type { FormatRecord } from '../../src/formats/record.ts'
+import { FORMATS_GRAPH } from '../../src/namespaces.ts'
 import { queryTemplate } from '../../src/sparql/queries.ts'
 import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/ingest/clock.ts'
+import type { Clock } from '../../src/clock.ts'
 
 /** A clock that a test moves: hours pass in a moment, and whoever sleeps wakes up in order. */
 export class TestClock implements Clock {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { BOOKKEEPING, DCT, LISTS, RDF, REVISION, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, DCT, LISTS, OWN, RDF, REVISION, SKOS, XSD } from '../namespaces.ts'
 import { ApiError } from '../errors.ts'
 import { StoreAnswerError, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { iri, literal, tuple } from '../sparql/terms.ts'
-import { ingestUpdate } from './write.ts'
+import { ingestUpdate } from '../ingest/write.ts'
 
 /** The store answers, but not as the service needs; the message says in one line what it does not do. */
 export class UnfitStoreError extends Error {
@@ -47,7 +47,7 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
   const namespaces = { rdf: RDF, skos: SKOS, dct: DCT, own: BOOKKEEPING, sample: SAMPLE }
   const own = (text: string) =>
     Object.entries(namespaces).reduce(
-      (changed, [name, namespace]) => changed.replaceAll(namespace, `urn:vocabulary-service:self-test:${id}:${name}:`),
+      (changed, [name, namespace]) => changed.replaceAll(namespace, `${OWN}self-test:${id}:${name}:`),
       text,
     )
   const graph = own(SAMPLE)
@@ -155,10 +155,10 @@ function sampleGraph(): string {
     for (const object of objects) lines.push(`<${subject}> <${predicate}> ${written(object)} .\n`)
   }
   const name = (local: string) => SAMPLE + local
-  const number = (value: number) => `"${value}"^^<http://www.w3.org/2001/XMLSchema#integer>`
+  const number = (value: number) => `"${value}"^^<${XSD}integer>`
   add(SAMPLE, `${RDF}type`, `${SKOS}ConceptScheme`)
   add(SAMPLE, `${SKOS}prefLabel`, '"self-test"@en')
-  add(SAMPLE, `${DCT}publisher`, 'urn:vocabulary-service:self-test:publisher')
+  add(SAMPLE, `${DCT}publisher`, `${SAMPLE}publisher`)
   add(SAMPLE, REVISION, '"before"')
   add(SAMPLE, LISTS.concepts.length, number(5))
   add(SAMPLE, LISTS.topConcepts.length, number(2))

@@ -1,6 +1,6 @@
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 /** Keys that one limiter counts at a time; beyond them it forgets the key that it has not seen for the longest time. */
 const MAX_KEYS = 10_000

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { hasBidiControls, hasTooManyMarks, normaliseText } from '../../src/jskos/text.ts'
+import { hasBidiControls, hasTooManyMarks, normaliseText } from '../src/unicode.ts'
 
 const ACUTE = '\u0301'
 const DOT_BELOW = '\u0323'

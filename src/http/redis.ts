@@ -1,29 +1,22 @@
-import { createHash } from 'node:crypto'
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
+import type { Clock } from '../clock.ts'
 import { ConfigError } from '../config.ts'
-import type { CounterStore } from '../http/rate-limits.ts'
 import { until } from '../until.ts'
-import type { Clock } from './clock.ts'
 import { MemoryCounters } from './counters.ts'
-import { KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
+import type { CounterStore } from './rate-limits.ts'
 
 /** The data that several instances of the service share in a Redis. */
-export interface Shared {
+export interface SharedData {
   counters: CounterStore
-  keys: SharedKeys
-  close(): void
-}
-
-/** The Idempotency-Keys of all instances. */
-export interface SharedKeys {
   /**
-   * Records the facts of an ingest for the life of its key, unless another instance has done so.
+   * Sets a key for some milliseconds, unless it has a value.
    *
-   * @returns those of the other instance.
+   * @returns the value that the key has already; undefined if it was set now.
    * @throws Error if the Redis cannot be reached.
    */
-  claim(username: string, key: string, facts: IngestFacts): Promise<IngestFacts | undefined>
+  setOnce(key: string, value: string, lifeMs: number): Promise<string | undefined>
+  close(): void
 }
 
 const CONNECT_MS = 5000
@@ -42,7 +35,11 @@ const REST_MS = 5000
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
  * @throws ConfigError if nobody answers, or if the Redis refuses the login; the message does not show the password.
  */
-export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'error'>, clock: Clock): Promise<Shared> {
+export async function connectRedis(
+  url: string,
+  log: Pick<Logger, 'info' | 'error'>,
+  clock: Clock,
+): Promise<SharedData> {
   // Loaded only if needed.
   const [{ createClient }, { RedisStore }] = await Promise.all([import('redis'), import('rate-limit-redis')])
   const health = new Health(log)
@@ -74,22 +71,15 @@ export async function connectRedis(url: string, log: Pick<Logger, 'info' | 'erro
   connected = true
   const redisStore = (prefix: string): Store =>
     new RedisStore({ prefix, sendCommand: (...words: string[]) => inTime(client.sendCommand(words)) })
-  const claim: SharedKeys['claim'] = async (username, key, facts) => {
-    const digest = createHash('sha256')
-      .update(JSON.stringify([username, key]))
-      .digest('hex')
-    const name = `vocabulary-service:idempotency:${digest}`
-    const expiration = { type: 'PX', value: KEY_LIFE_MS } as const
-    const isNew = await inTime(client.set(name, JSON.stringify(facts), { condition: 'NX', expiration }))
+  const setOnce: SharedData['setOnce'] = async (key, value, lifeMs) => {
+    const isNew = await inTime(client.set(key, value, { condition: 'NX', expiration: { type: 'PX', value: lifeMs } }))
     if (isNew !== null) return undefined
-    const earlier = await inTime(client.get(name))
-    // The key has just expired.
-    if (earlier === null) return claim(username, key, facts)
-    return JSON.parse(earlier) as IngestFacts
+    // If the key has just expired, it is set after all.
+    return (await inTime(client.get(key))) ?? setOnce(key, value, lifeMs)
   }
   return {
     counters: (prefix) => new FallbackStore(() => redisStore(prefix), new MemoryCounters(clock), health),
-    keys: { claim },
+    setOnce,
     close: () => client.destroy(),
   }
 }
