@@ -3,13 +3,7 @@ import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { union, type Terms } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
-import {
-  describeBindings,
-  IN_SCHEME,
-  linkProperties,
-  type ReadDependencies,
-  type Selection,
-} from './describe.ts'
+import { describeBindings, IN_SCHEME, linkProperties, type ReadDependencies, type Selection } from './describe.ts'
 import type { View } from './request.ts'
 
 /** The most single concepts, or lists, that answers get with one request to the store. */
