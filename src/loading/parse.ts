@@ -184,12 +184,14 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
   return new InputError(problem, file, { line, column: (token?.start ?? before) + 1 })
 }
 
+/** Turtle 1.1, section 6.5, IRIREF. */
+const NOT_IN_IRIS = /["<>{}|^`\\]/
+
 /** Says what is wrong with an IRI at which N3.js stops; it quotes the text up to the next white space. */
 function brokenIri(message: string): string | undefined {
   const [, start] = /^Unexpected "(<\S*)" on line \d+\.$/.exec(message) ?? []
   if (start === undefined) return undefined
-  // Turtle 1.1, section 6.5, IRIREF.
-  const wrong = /^<[^<>]*?(["{}|^`\\])/.exec(start)?.[1]
+  const wrong = NOT_IN_IRIS.exec(/^<([^<>]*)/.exec(start)![1]!)?.[0]
   if (wrong) return `the IRI that begins with ${start} has the character ${wrong}, which an IRI cannot have.`
   if (/^<[^<>]*$/.test(start)) {
     return `the IRI that begins with ${start} has a space, which an IRI cannot have (write %20), or no ">" at its end.`
@@ -202,7 +204,7 @@ async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGen
   const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
   // Only the XML parser detects open elements, and the RDF parser does not tell it that the text has ended.
   const { saxParser } = parser as unknown as { saxParser: { close(): void } }
-  yield* drive(parser, text, file, () => saxParser.close())
+  yield* drive(parser, text, file, { beforeEnd: () => saxParser.close() })
 }
 
 async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
@@ -210,6 +212,8 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
   const parser = new JsonLdParser({
     baseIRI: NO_BASE,
     dataFactory: factory,
+    // Otherwise it drops statements with malformed IRIs and language tags silently.
+    strictValues: true,
     documentLoader: {
       load: (url: string) => {
         if (isJskosContext(url)) return Promise.resolve(CONTEXT as never)
@@ -218,11 +222,22 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
     },
   })
   try {
-    yield* drive(parser, text, file)
+    yield* drive(parser, text, file, { isHarmless: meansNothing })
   } catch (error) {
     if (error instanceof InputError && error.position === undefined) await refuseBrokenJson(file)
     throw error
   }
+}
+
+/** True for a key that the context does not name, which is no statement (JSON-LD 1.1 API, section 5.1.2). */
+function meansNothing({ message }: Error): boolean {
+  return /^(Unknown keyword |Invalid predicate IRI: (?![a-z][a-z\d+.-]*:\/\/))/i.test(message)
+}
+
+interface Driving {
+  beforeEnd?: () => void
+  /** True for an error after which the parser goes on. */
+  isHarmless?: (error: Error) => boolean
 }
 
 /** Pushes text through a parser that is a Node.js stream, and yields the results of each chunk. */
@@ -230,14 +245,16 @@ async function* drive(
   parser: NodeJS.ReadWriteStream & { destroy(): unknown },
   text: AsyncIterable<string>,
   file: string,
-  beforeEnd: () => void = () => {},
+  { beforeEnd = () => {}, isHarmless = () => false }: Driving,
 ): AsyncGenerator<Quad[]> {
   let quads: Quad[] = []
   let failed: (error: Error) => void = () => {}
   const failure = new Promise<never>((_, reject) => (failed = reject))
   failure.catch(() => {})
   parser.on('data', (quad: Quad) => quads.push(quad))
-  parser.on('error', (error: Error) => failed(error))
+  parser.on('error', (error: Error) => {
+    if (!isHarmless(error)) failed(error)
+  })
   const take = () => {
     const taken = quads
     quads = []
@@ -275,12 +292,28 @@ async function refuseBrokenJson(file: string): Promise<void> {
 }
 
 function streamError(error: Error & Partial<Position>, file: string): InputError {
+  const { message, position } = placeOf(error)
+  const [, iri] =
+    /^Invalid (?:(?:resource|term|predicate) IRI: |IRI according to RDF Turtle: ')(.*?)'?$/s.exec(message) ?? []
+  return new InputError(iri === undefined ? message : wrongIri(iri), file, position)
+}
+
+function placeOf(error: Error & Partial<Position>): { message: string; position?: Position } {
   // The XML parser puts the place into the message.
   const [, line, column, message] = /^(?:Line )?(\d+)(?::| column )(\d+): (.*)$/s.exec(error.message) ?? []
   if (message !== undefined) {
     // The parser gives the column of the last character, 0 at the end of a line.
-    return new InputError(message, file, { line: Number(line), column: Number(column) || 1 })
+    return { message, position: { line: Number(line), column: Number(column) || 1 } }
   }
-  const position = error.line === undefined ? undefined : { line: error.line, column: error.column ?? 1 }
-  return new InputError(error.message, file, position)
+  if (error.line === undefined) return { message: error.message }
+  return { message: error.message, position: { line: error.line, column: error.column ?? 1 } }
+}
+
+/** Says what is wrong with an IRI. */
+function wrongIri(resolved: string): string {
+  const iri = resolved.startsWith(NO_BASE) ? resolved.slice(NO_BASE.length) : resolved
+  if (/\s/.test(iri)) return `the IRI <${iri}> has a space, which an IRI cannot have (write %20).`
+  const [wrong] = NOT_IN_IRIS.exec(iri) ?? []
+  if (wrong) return `the IRI <${iri}> has the character ${wrong}, which an IRI cannot have.`
+  return `expected an absolute IRI, found <${iri}>.`
 }

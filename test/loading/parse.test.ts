@@ -65,6 +65,10 @@ const JSON_LD = {
       inScheme: `${V}s`,
       'skos:prefLabel': { '@value': 'β', '@language': 'el' },
       'skos:notation': '1',
+      // Keys that the context does not name are no statements.
+      'a remark': 'x',
+      'note: this': { '@id': `${V}c` },
+      '@unknown': 'y',
     },
   ],
 }
@@ -225,7 +229,37 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     'an IRI with a space in RDF/XML',
     'iri.rdf',
     RDF_XML.replace(`rdf:about="${V}b"`, `rdf:about="${V}b c"`),
-    /^iri\.rdf, line 5, column \d+: .*Invalid IRI.*v\/b c/,
+    /^iri\.rdf, line 5, column \d+: the IRI <http:\/\/example\.org\/v\/b c> has a space/,
+  ],
+  [
+    'a resource with a space in its IRI in JSON-LD',
+    'iri.jsonld',
+    JSON.stringify([{ '@id': `${V}b c`, '@type': `${SKOS}Concept` }]),
+    /^iri\.jsonld: the IRI <http:\/\/example\.org\/v\/b c> has a space/,
+  ],
+  [
+    'a link with a space in JSON-LD',
+    'link.jsonld',
+    JSON.stringify([{ '@id': `${V}a`, [`${SKOS}related`]: [{ '@id': 'b c' }] }]),
+    /^link\.jsonld: the IRI <b c> has a space/,
+  ],
+  [
+    'a type with a brace in JSON-LD',
+    'type.jsonld',
+    JSON.stringify([{ '@id': `${V}a`, '@type': `${V}{b}` }]),
+    /^type\.jsonld: the IRI <.*> has the character \{/,
+  ],
+  [
+    'a property with a space in JSON-LD',
+    'property.jsonld',
+    JSON.stringify([{ '@id': `${V}a`, [`${V}p q`]: 'x' }]),
+    /^property\.jsonld: the IRI <http:\/\/example\.org\/v\/p q> has a space/,
+  ],
+  [
+    'a malformed language in JSON-LD',
+    'language.jsonld',
+    JSON.stringify([{ '@id': `${V}a`, [`${SKOS}prefLabel`]: [{ '@value': 'x', '@language': 'de_CH' }] }]),
+    /^language\.jsonld: .*language.*de_CH/,
   ],
   [
     'a spreadsheet by its name',
