@@ -23,3 +23,12 @@ export function normaliseText(text: string): string {
 export function hasBidiControls(text: string): boolean {
   return /\p{Bidi_Control}/u.test(text)
 }
+
+/** A text of at most some characters (code points); if it is longer, the last of them is `…`. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text
+  // A character takes up to two units, so a longer text has enough characters in its first part.
+  const characters = [...text.slice(0, 2 * length)]
+  const fits = characters.length <= length && text.length <= 2 * length
+  return fits ? text : `${characters.slice(0, length - 1).join('')}…`
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { hasBidiControls, hasTooManyMarks, normaliseText } from '../src/unicode.ts'
+import { hasBidiControls, hasTooManyMarks, normaliseText, shorten } from '../src/unicode.ts'
 
 const ACUTE = '\u0301'
 const DOT_BELOW = '\u0323'
@@ -50,4 +50,16 @@ test.each([
   ['\u00ad', false],
 ])('%j changes the order of what is around it: %j', (character, expected) => {
   expect(hasBidiControls(`a${character}b`)).toBe(expected)
+})
+
+test.each([
+  ['', 3, ''],
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['🎨🎨🎨', 3, '🎨🎨🎨'],
+  ['🎨🎨🎨🎨', 3, '🎨🎨…'],
+  ['a🎨b🎨', 3, 'a🎨…'],
+  ['abcdef🎨', 3, 'ab…'],
+])('%j is shortened to %i characters', (text, length, expected) => {
+  expect(shorten(text, length)).toBe(expected)
 })

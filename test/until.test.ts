@@ -7,7 +7,7 @@ const never = () => new Promise<never>(() => undefined)
 
 test('a promise that settles before the limit decides', async () => {
   const { signal } = new AbortController()
-  for (const limit of [signal, 60_000]) {
+  for (const limit of [signal, 60_000, Infinity]) {
     expect(await until(limit, sleep(1, 'value'), left)).toBe('value')
     await expect(until(limit, Promise.reject(new Error('failed')), left)).rejects.toThrow('failed')
   }

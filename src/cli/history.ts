@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { InputError } from '../files/input-error.ts'
-import { isDay } from '../http/parameters.ts'
+import { isDay } from '../jskos/date.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab history`: the log of changes (docs/interface.md, "History"). */

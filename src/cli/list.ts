@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { inLanguage } from '../jskos/names.ts'
 import { NO_DEADLINE } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -35,6 +36,6 @@ export function inJson({ uri, ids, prefLabel, isSubset, partOf }: Vocabulary) {
 }
 
 /** The label to show to an operator, of labels by language tag. */
-export function labelOf({ de, en, ...others }: Record<string, string>): string {
-  return de ?? en ?? Object.values(others)[0] ?? ''
+export function labelOf(labels: Record<string, string>): string {
+  return inLanguage(labels, ['de', 'en'])?.value ?? ''
 }

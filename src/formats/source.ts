@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { Violation } from '../errors.ts'
 import { readRecords } from '../files/json-records.ts'
 import { readText } from '../files/text.ts'
+import { quoted } from '../http/parameters.ts'
 import { compileCheck } from './check.ts'
 import type { FormatRecord } from './record.ts'
 import type { FormatConstants } from './shapes.ts'
@@ -57,7 +58,7 @@ export async function readFormatFiles(files: readonly string[], constants: Forma
 
 function describeViolations(violations: readonly FileViolation[]): string {
   const lines = violations.slice(0, MOST_LINES).map(({ file, record, line, id, path, message }) => {
-    const name = id === undefined ? '' : ` ${JSON.stringify(id.length > 80 ? `${id.slice(0, 80)}…` : id)}`
+    const name = id === undefined ? '' : ` ${quoted(id)}`
     return `${file}, line ${line}, record ${record}${name}: ${path === '' ? '' : `${path}: `}${message}`
   })
   if (violations.length > MOST_LINES) lines.push(`... and ${violations.length - MOST_LINES} more`)

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
+import { FNV_START, fnv1a } from '../files/fnv.ts'
 import { Spool } from '../files/spool.ts'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../namespaces.ts'
 import { splitLiteral, writeString } from '../sparql/statements.ts'
-import { unescapeNTriples } from '../sparql/ntriples.ts'
+import { linesOf, unescapeNTriples } from '../sparql/ntriples.ts'
 
 /** A resource with a URI and all that a graph says about it. */
 export interface Resource {
@@ -109,7 +110,8 @@ class DividedGraph {
     const graph = new DividedGraph()
     try {
       let length = 0
-      for await (const text of wholeLines(nTriples)) {
+      for await (const lines of linesOf(nTriples)) {
+        const text = lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`
         for (const [subject, run] of runsOf(text)) graph.#add(subject, run)
         length += text.length
         if (length > SMALL) graph.#divide()
@@ -189,18 +191,6 @@ export function toNTriples({ uri, statements }: { uri: string; statements: reado
   return statements.map((line) => `${line.startsWith('_:') ? '' : `<${uri}> `}${line} .\n`).join('')
 }
 
-async function* wholeLines(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of chunks) {
-    const text = rest + decoder.decode(chunk, { stream: true })
-    const end = text.lastIndexOf('\n') + 1
-    yield text.slice(0, end)
-    rest = text.slice(end)
-  }
-  yield rest === '' ? rest : `${rest}\n`
-}
-
 /** The lines of a text; consecutive lines with the same subject come together. */
 function* runsOf(text: string): Generator<[subject: string, lines: string]> {
   for (let at = 0; at < text.length;) {
@@ -216,11 +206,10 @@ function* runsOf(text: string): Generator<[subject: string, lines: string]> {
   }
 }
 
-/** FNV-1a. */
 function partOf(subject: string): number {
-  let number = 0x811c9dc5
-  for (let at = 0; at < subject.length; at++) number = Math.imul(number ^ subject.charCodeAt(at), 0x01000193)
-  return (number >>> 8) % PARTS
+  let digest = FNV_START
+  for (let at = 0; at < subject.length; at++) digest = fnv1a(digest, subject.charCodeAt(at))
+  return (digest >>> 8) % PARTS
 }
 
 /** Predicate and object of each line, by subject. */
@@ -367,7 +356,7 @@ class BlankNodes {
     if (above.has(label) || above.size > MOST_DEPTH) return { name: '_:cycle', statements: [], blanks: [] }
     above.add(label)
     const blanks: string[] = []
-    const statements = linesOf(this.#texts.get(label) ?? '').map((line) => {
+    const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
       const [statement, blank] = canonical(line, (one) => this.#describe(one, above).name)
       if (blank !== undefined) blanks.push(blank)
       return statement
@@ -379,8 +368,4 @@ class BlankNodes {
     if (!isCyclic) this.#known.set(label, described)
     return described
   }
-}
-
-function linesOf(text: string): string[] {
-  return [...linesBySubject(text).values()].flat()
 }

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { softwareVersion } from '../root.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
+import { until } from '../until.ts'
 
 /** The figures of a vocabulary, as far as its last load noted them. */
 export interface VocabularyFigures {
@@ -122,8 +122,8 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
       labelNames: ['vocabulary'] as const,
       registers,
       async collect() {
-        const late = sleep(VOCABULARIES_MS, [], { ref: false })
-        const all = await Promise.race([watched.vocabularies?.() ?? [], late]).catch(() => [])
+        const read = Promise.resolve(watched.vocabularies?.() ?? [])
+        const all = await until(VOCABULARIES_MS, read, () => new Error('late')).catch(() => [])
         this.reset()
         for (const figures of all) {
           const figure = figureOf(figures)

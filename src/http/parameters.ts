@@ -2,8 +2,10 @@ import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import { ApiError } from '../errors.ts'
 import { checkMaximum, MAXIMA } from './maxima.ts'
+import { isDay } from '../jskos/date.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
+import { shorten } from '../unicode.ts'
 
 /** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>
@@ -74,7 +76,7 @@ export function malformed(message: string): ApiError {
 
 /** A value for a message, cut to keep the answer small. */
 export function quoted(value: string): string {
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)
+  return JSON.stringify(shorten(value, 80))
 }
 
 /** The values of a list parameter, separated by `|`, without empty ones and without duplicates. */
@@ -152,13 +154,6 @@ export function readTime(
     )
   }
   return date.toISOString()
-}
-
-/** True for a day of the calendar as YYYY-MM-DD. */
-export function isDay(text: string): boolean {
-  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : NaN)
-  // Date would take 30 February for 2 March.
-  return !isNaN(Number(date)) && date.toISOString().startsWith(text)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { withQuery } from '../http/addresses.ts'
+import { shorten } from '../unicode.ts'
 import type { Entry } from './ledger.ts'
 
 /** A mail in plain text, without its recipients. */
@@ -18,7 +19,9 @@ const MAX_SUBJECT_LABEL = 80
  */
 export function composeMail({ id, time, username, scheme, voc, uris, labels }: Entry, baseUrl: string): Mail {
   const one = uris.length === 1
-  const what = one ? cut(oneLine(labels[0]!)) : `${uris.length} neue Begriffe / ${uris.length} new concepts`
+  const what = one
+    ? shorten(oneLine(labels[0]!), MAX_SUBJECT_LABEL)
+    : `${uris.length} neue Begriffe / ${uris.length} new concepts`
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
   const lines = [
     one
@@ -52,9 +55,4 @@ export function composeMail({ id, time, username, scheme, voc, uris, labels }: E
 /** Text on one line, safe in a header, because labels and usernames come from outside. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-}
-
-function cut(text: string): string {
-  const characters = [...text]
-  return characters.length > MAX_SUBJECT_LABEL ? `${characters.slice(0, MAX_SUBJECT_LABEL).join('')}…` : text
 }

@@ -14,17 +14,24 @@ export interface Chosen<Value> {
 }
 
 /**
- * The entry of a language map in the first of the preferred languages that it has, else in English or any other;
- * `de` finds `de-at` and the other way round.
+ * The language tag that comes first in a preference, else English or any other; `de` finds `de-at` and the other way round.
+ *
+ * @example chooseLanguage(['en', 'fr-be'], ['fr']) // 'fr-be'
  */
+export function chooseLanguage(tags: readonly string[], preferred: readonly string[]): string | undefined {
+  const sorted = tags.toSorted(compareCodePoints)
+  const base = (tag: string) => tag.split('-', 1)[0]!
+  const find = (wanted: string) =>
+    sorted.find((tag) => tag === wanted) ?? sorted.find((tag) => base(tag) === base(wanted))
+  return firstFound([...preferred, 'en', 'und'], find) ?? sorted[0]
+}
+
+/** The entry of a language map that `chooseLanguage` chooses. */
 export function inLanguage<Value>(
   map: Record<string, Value> | undefined,
   preferred: readonly string[],
 ): Chosen<Value> | undefined {
-  const tags = Object.keys(map ?? {}).sort(compareCodePoints)
-  const base = (tag: string) => tag.split('-', 1)[0]!
-  const find = (wanted: string) => tags.find((tag) => tag === wanted) ?? tags.find((tag) => base(tag) === base(wanted))
-  const language = firstFound([...preferred, 'en', 'und'], find) ?? tags[0]
+  const language = chooseLanguage(Object.keys(map ?? {}), preferred)
   return language === undefined ? undefined : { language, value: map![language]! }
 }
 

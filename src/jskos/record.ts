@@ -4,6 +4,8 @@ import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELDS, isSet, type Field, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedValue } from './frame.ts'
 import { interned } from './interned.ts'
+import { latestDate } from './date.ts'
+import { chooseLanguage } from './names.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
@@ -243,7 +245,7 @@ function prefLabel(value: FramedNode[string], options: RecordOptions): Record<st
     .sort(compareCodePoints)
   if (all.length === 0) return undefined
   const kept = options.languages ? all.filter((tag) => options.languages!.includes(tag)) : all
-  const tags = kept.length > 0 ? kept : [options.preferred.find((tag) => all.includes(tag)) ?? all[0]!]
+  const tags = kept.length > 0 ? kept : [chooseLanguage(all, options.preferred)!]
   const labels: Record<string, string> = {}
   for (const tag of tags) labels[tag] = smallest(map[tag]!.filter((text) => text !== ''))!
   return labels
@@ -258,26 +260,6 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
     .map((tag) => [tag, unique(map[tag]!.filter((text) => text !== '')).sort(compareCodePoints)] as const)
     .filter(([, texts]) => texts.length > 0)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
-}
-
-/** The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none. */
-function latestDate(texts: string[]): string | undefined {
-  const dates = texts.flatMap((text) => {
-    const match = /^(-?(\d{4})(?:-(\d\d)(?:-(\d\d))?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
-    if (!match) return []
-    const [, date, year, month, day] = match
-    if (month !== undefined && (Number(month) < 1 || Number(month) > 12)) return []
-    if (day !== undefined && !isDay(Number(year), Number(month), Number(day))) return []
-    return [date!]
-  })
-  return dates.sort(compareCodePoints).at(-1)
-}
-
-/** True if the calendar of ISO 8601 has this day. */
-function isDay(year: number, month: number, day: number): boolean {
-  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  const days = month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
-  return day >= 1 && day <= days
 }
 
 function geoJson(texts: string[]): unknown {

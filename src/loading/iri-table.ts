@@ -1,3 +1,5 @@
+import { FNV_START, fnv1a } from '../files/fnv.ts'
+
 /** A UTF-16 unit takes at most this many bytes in UTF-8. */
 const MOST_BYTES = 3
 const FREE = -1
@@ -69,10 +71,10 @@ export class IriTable {
     return start + this.#bytes.write(iri, start)
   }
 
-  /** FNV-1a of the text after the last IRI. */
+  /** A digest of the text after the last IRI. */
   #hash(end: number): number {
-    let hash = 0x811c9dc5
-    for (let at = this.#start(this.#size); at < end; at++) hash = Math.imul(hash ^ this.#bytes[at]!, 0x01000193)
+    let hash = FNV_START
+    for (let at = this.#start(this.#size); at < end; at++) hash = fnv1a(hash, this.#bytes[at]!)
     // The lower bits choose the place, so they need to depend on the upper ones.
     return hash ^ (hash >>> 15)
   }

@@ -5,7 +5,7 @@ import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.t
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { InputError } from '../files/input-error.ts'
-import { writeString } from '../sparql/statements.ts'
+import { writeLiteral } from '../sparql/statements.ts'
 
 /** The metadata of a scheme or a subset from a separate file. */
 export interface MetadataRecord {
@@ -42,7 +42,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
     const kept = quads.filter(({ subject }) => !others.has(subject.value)).map((quad) => rename(quad, own, uri))
     for (const { subject, predicate, object } of kept) {
       if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
-        names.push(`${writeString(normaliseText(object.value))}@${object.language.toLowerCase() || 'und'}`)
+        names.push(writeLiteral(normaliseText(object.value), { language: object.language.toLowerCase() || 'und' }))
       }
     }
     if (own !== uri) {

@@ -23,7 +23,7 @@ import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { normaliseText } from '../unicode.ts'
-import { splitLiteral, writeString } from '../sparql/statements.ts'
+import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -127,7 +127,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     }
     for (const [name, { position }] of ALL_LISTS) {
       const place = lists[name].positions[node]
-      if (place) subject.add(position, integer(place))
+      if (place) subject.add(position, writeInteger(place))
     }
     if (node === scheme) {
       namespace.addScheme(statements)
@@ -141,9 +141,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
   }
-  facts.add(RESOURCE_NOTES, `"${hasResourceNotes}"^^<${XSD}boolean>`)
+  facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
   // `addLengths` adds those of the lists that may become longer.
-  if (lists.unreached.length > 0) facts.add(UNREACHED.length, integer(lists.unreached.length))
+  if (lists.unreached.length > 0) facts.add(UNREACHED.length, writeInteger(lists.unreached.length))
   if (!hasLanguages) {
     for (const language of [...languages].sort(compareCodePoints)) {
       facts.add(`${DCT}language`, writeString(language))
@@ -170,12 +170,12 @@ export function addLengths({ graphs, triples, lengths }: NormalisedVocabulary, s
   for (const [name, { length }] of Object.entries(LISTS)) {
     const known = lengths[name as keyof typeof LISTS]
     if (known === undefined) continue
-    graphs.append(0, `<${scheme}> <${length}> ${integer(known)} .\n`)
+    graphs.append(0, `<${scheme}> <${length}> ${writeInteger(known)} .\n`)
     triples[0]!++
   }
   // This statement counts, too.
   triples[0]!++
-  graphs.append(0, `<${scheme}> <${TRIPLES}> ${integer(triples[0]!)} .\n`)
+  graphs.append(0, `<${scheme}> <${TRIPLES}> ${writeInteger(triples[0]!)} .\n`)
 }
 
 /**
@@ -221,9 +221,6 @@ const ALL_LISTS = [
   ['topConcepts', LISTS.topConcepts],
   ['unreached', UNREACHED],
 ] as const
-
-/** A whole number as N-Triples has it. */
-export const integer = (value: number) => `"${value}"^^<${XSD}integer>`
 
 const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))

@@ -5,11 +5,11 @@ import { BOOKKEEPING, LISTS, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { writeNode } from '../sparql/statements.ts'
+import { writeInteger, writeNode } from '../sparql/statements.ts'
 import { iri } from '../sparql/terms.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
 import { schemesOfConcepts } from './hierarchy.ts'
-import { integer, type NormalisedVocabulary } from './normalise.ts'
+import { type NormalisedVocabulary } from './normalise.ts'
 import type { SourceGraph } from './source-graph.ts'
 
 /** The fate of the proposals in the store in a load of their vocabulary (docs/interface.md, "Proposals"). */
@@ -251,9 +251,9 @@ export async function addLateProposals(
       if (!predicate.startsWith(BOOKKEEPING)) own.set(predicate, named.map(rename))
     }
     let text = writeNode(one, own)
-    text += `<${one}> <${LISTS.concepts.position}> ${integer((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
+    text += `<${one}> <${LISTS.concepts.position}> ${writeInteger((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
     if (own.has(`${SKOS}topConceptOf`)) {
-      text += `<${one}> <${LISTS.topConcepts.position}> ${integer((lengths.topConcepts = (lengths.topConcepts ?? 0) + 1))} .\n`
+      text += `<${one}> <${LISTS.topConcepts.position}> ${writeInteger((lengths.topConcepts = (lengths.topConcepts ?? 0) + 1))} .\n`
       text += `<${uri}> <${SKOS}hasTopConcept> <${one}> .\n`
     }
     normalised.graphs.append(0, text)

@@ -312,7 +312,7 @@ export class SourceGraph {
       this.#count('number as notation made text')
       return writeString(literal.value)
     }
-    if (!language && !(isText && isPlain)) return writeLiteral(literal)
+    if (!language && !(isText && isPlain)) return writeLiteral(literal.value, { datatype: literal.datatype.value })
     if (LABEL_IRIS.has(predicate) && BLANK_TEXT.test(literal.value)) {
       this.#count('empty label dropped')
       return undefined
@@ -330,7 +330,7 @@ export class SourceGraph {
       text = normaliseText(text)
       if (text !== literal.value) this.#count('text in NFC')
     }
-    return `${writeString(text)}@${tag}`
+    return writeLiteral(text, { language: tag })
   }
 
   #count(change: LiteralChange): void {

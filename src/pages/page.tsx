@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { shorten } from '../unicode.ts'
 import { here, link, publicUrl, type Asked } from './page-request.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
@@ -48,8 +49,8 @@ const MAX_DESCRIPTION = 300
 function Document({ asked, page }: { asked: Asked; page: Page }) {
   const { reading, texts, root } = asked
   const { config, assets } = asked.dependencies
-  const title = cut(page.title, MAX_TITLE)
-  const description = page.description === undefined ? undefined : cut(page.description, MAX_DESCRIPTION)
+  const title = oneLine(page.title, MAX_TITLE)
+  const description = page.description === undefined ? undefined : oneLine(page.description, MAX_DESCRIPTION)
   const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
   const icon = iconOf(assets)
   const islands = ['completion', ...(page.islands ?? [])]
@@ -219,7 +220,7 @@ function Footer({ asked, page }: { asked: Asked; page: Page }) {
   )
 }
 
-function cut(text: string, length: number): string {
-  const characters = [...text.replace(/\s+/g, ' ').trim()]
-  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')
+/** For the head of a page. */
+function oneLine(text: string, length: number): string {
+  return shorten(text.replace(/\s+/g, ' ').trim(), length)
 }

@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
-import { DataFactory, Writer, type NamedNode, type Quad_Object, type Quad_Subject } from 'n3'
+import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject } from 'n3'
 import { sendWhole } from '../http/send.ts'
 import { DCAT, DCT, FOAF, FORMATS, RDF, VOID, XSD } from '../namespaces.ts'
+import { turtle } from '../read/quad-writers.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
@@ -48,10 +49,10 @@ function describe(
   counts: readonly (number | undefined)[],
 ): string {
   const { config, sparqlUrl } = dependencies
-  const writer = new Writer({ prefixes: { void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD } })
+  const quads: Quad[] = []
   const add = (subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined) => {
     const about = typeof subject === 'string' ? node(subject) : subject
-    if (object) writer.addQuad(DataFactory.quad(about, node(predicate), object))
+    if (object) quads.push(DataFactory.quad(about, node(predicate), object))
   }
   const named = (uri: string | undefined) => (uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined)
   const here = publicUrl({ dependencies }, '.well-known/void')
@@ -97,9 +98,8 @@ function describe(
       add(distribution, `${DCAT}mediaType`, node(`https://www.iana.org/assignments/media-types/${mediaType}`))
     }
   }
-  let written = ''
-  writer.end((_error, result: string) => (written = result))
-  return written
+  const writer = turtle({ void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD })
+  return writer.write(quads) + writer.end()
 }
 
 function text(value: string, language: string) {

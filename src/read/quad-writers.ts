@@ -8,9 +8,9 @@ export interface QuadWriter {
   end(): string
 }
 
-/** Turtle 1.1 with the usual prefixes; consecutive triples with the same subject share it. */
-export function turtle(): QuadWriter {
-  return withN3({ format: 'Turtle', prefixes: PREFIXES })
+/** Turtle 1.1, by default with the usual prefixes; consecutive triples with the same subject share it. */
+export function turtle(prefixes: Readonly<Record<string, string>> = PREFIXES): QuadWriter {
+  return withN3({ format: 'Turtle', prefixes })
 }
 
 /** N-Triples 1.1. */

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import { malformed, quoted, readIris, readList, type Parameters } from '../http/parameters.ts'
 import { fieldsOf } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
+import { inLanguage } from '../jskos/names.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -108,10 +109,7 @@ const FILTERS: readonly ((parameters: Parameters) => Filter | undefined)[] = [
 const SORT_KEYS: Readonly<
   Record<string, (vocabulary: Vocabulary, preferred: readonly string[]) => string | undefined>
 > = {
-  label: ({ prefLabel }, preferred) => {
-    const language = preferred.find((tag) => tag in prefLabel) ?? Object.keys(prefLabel).sort()[0]
-    return language && prefLabel[language]
-  },
+  label: ({ prefLabel }, preferred) => inLanguage(prefLabel, preferred)?.value,
   notation: ({ ids, notations }) => ids[0] ?? notations[0],
   created: ({ values }) => values.get(`${DCT}created`)?.toSorted().at(-1),
   modified: ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
 import { inLanguage, nameOf, type Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { shorten } from '../unicode.ts'
 import { PREVIEW } from './manifest.ts'
 
 /** The fields that a preview shows. */
@@ -70,13 +71,8 @@ function Preview({ record, address, preferred }: PreviewProperties) {
         </a>
       </h1>
       <p class="small">{path.join(' › ')}</p>
-      {others.length > 0 ? <p>{cut(others.join('; '))}</p> : null}
-      {note ? <p>{cut(note)}</p> : null}
+      {others.length > 0 ? <p>{shorten(others.join('; '), MAX_TEXT)}</p> : null}
+      {note ? <p>{shorten(note, MAX_TEXT)}</p> : null}
     </>
   )
-}
-
-function cut(text: string): string {
-  const characters = [...text]
-  return characters.length > MAX_TEXT ? `${characters.slice(0, MAX_TEXT - 1).join('')}…` : text
 }

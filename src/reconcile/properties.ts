@@ -1,4 +1,4 @@
-import { firstFound, type Item } from '../jskos/names.ts'
+import { chooseLanguage, type Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 
 /**
@@ -114,7 +114,7 @@ function textsOf(
   let chosen = tags
   if (language !== undefined) chosen = tags.filter((tag) => isIn(tag, language))
   else if (property.id === 'prefLabel') {
-    const best = firstFound(preferred, (wanted) => tags.find((tag) => isIn(tag, wanted))) ?? tags[0]
+    const best = chooseLanguage(tags, preferred)
     chosen = best === undefined ? [] : [best]
   }
   return chosen.flatMap((tag) => [map[tag]!].flat().map((str) => ({ str, ...(tag === 'und' ? {} : { lang: tag }) })))

@@ -1,6 +1,5 @@
 import type { Representation } from '../http/send.ts'
-import { firstFound } from '../jskos/names.ts'
-import { compareCodePoints } from '../jskos/order.ts'
+import { inLanguage } from '../jskos/names.ts'
 import { readProperties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/describe.ts'
@@ -64,15 +63,11 @@ export function suggestions(request: ListRequest): Representation | undefined {
   }
 }
 
-/** Notation and label in the most preferred language that exists; the URI if there is neither. */
+/** Notation and label in the most preferred language; the URI if there is neither. */
 function labelOf(record: JskosRecord, preferred: readonly string[]): string {
   const notation = (record['notation'] as string[] | undefined)?.[0]
-  const labels = (record['prefLabel'] ?? {}) as Record<string, string>
-  const tags = Object.keys(labels).sort(compareCodePoints)
-  const tag =
-    firstFound(preferred, (language) => tags.find((one) => one === language || one.startsWith(`${language}-`))) ??
-    tags[0]
-  const parts = [notation, tag === undefined ? undefined : labels[tag]].filter((part) => part !== undefined)
+  const label = inLanguage(record['prefLabel'] as Record<string, string> | undefined, preferred)?.value
+  const parts = [notation, label].filter((part) => part !== undefined)
   return parts.length > 0 ? parts.join(' ') : String(record['uri'])
 }
 

@@ -98,7 +98,7 @@ export async function* readNTriplesPieces(body: AsyncIterable<Uint8Array>): Asyn
 }
 
 /** The text of a body, cut at ends of lines; what follows the last of these comes last, and may be empty. */
-export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(body: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let rest = ''
   for await (const chunk of body) {

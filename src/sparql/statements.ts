@@ -1,5 +1,5 @@
 import type { Literal, Term } from '@rdfjs/types'
-import { LANG_STRING, STRING } from '../namespaces.ts'
+import { LANG_STRING, STRING, XSD } from '../namespaces.ts'
 import type { NodeProperties, ObjectTerm } from './ntriples.ts'
 
 // eslint-disable-next-line no-control-regex
@@ -14,11 +14,17 @@ export function writeString(value: string): string {
   return `"${value.replace(TO_ESCAPE, (c) => ESCAPED[c] ?? `\\u${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`)}"`
 }
 
-/** A literal in N-Triples. */
-export function writeLiteral({ value, language, datatype }: Pick<Literal, 'value' | 'language' | 'datatype'>): string {
+/** A literal in N-Triples. @param datatype an IRI; empty for xsd:string. */
+export function writeLiteral(value: string, { language = '', datatype = '' }): string {
   if (language) return `${writeString(value)}@${language}`
-  const type = datatype.value
-  return type === STRING || type === LANG_STRING ? writeString(value) : `${writeString(value)}^^<${type}>`
+  return datatype === '' || datatype === STRING || datatype === LANG_STRING
+    ? writeString(value)
+    : `${writeString(value)}^^<${datatype}>`
+}
+
+/** A whole number as a literal in N-Triples. */
+export function writeInteger(value: number): string {
+  return `"${value}"^^<${XSD}integer>`
 }
 
 /** The triples of a node as N-Triples. @param name of the node: an IRI, or a label with `_:`. */
@@ -29,9 +35,9 @@ export function writeNode(name: string, properties: NodeProperties | undefined):
     .join('')
 }
 
-function writeObject({ termType, value, language, datatype }: ObjectTerm): string {
-  if (termType !== 'Literal') return termType === 'NamedNode' ? `<${value}>` : value
-  return `${writeString(value)}${language ? `@${language}` : datatype ? `^^<${datatype}>` : ''}`
+function writeObject({ termType, value, ...more }: ObjectTerm): string {
+  if (termType === 'Literal') return writeLiteral(value, more)
+  return termType === 'NamedNode' ? `<${value}>` : value
 }
 
 /** The parts of a literal in N-Triples: `suffix` is empty, `@language` or `^^<datatype>`. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { shorten } from '../unicode.ts'
 
 const LONGEST_MESSAGE = 300
 
@@ -42,6 +43,5 @@ export function refusedInput(error: unknown): unknown {
 }
 
 function brief(message: string): string {
-  const line = message.replace(/\s+/g, ' ')
-  return line.length <= LONGEST_MESSAGE ? line : `${line.slice(0, LONGEST_MESSAGE)}…`
+  return shorten(message.replace(/\s+/g, ' '), LONGEST_MESSAGE)
 }

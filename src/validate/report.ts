@@ -1,3 +1,5 @@
+import { shorten } from '../unicode.ts'
+
 /** The answer of POST /validate for a text in any format (docs/interface.md, "Validation"). */
 export interface ValidationReport {
   /** True if there is no violation among the results. */
@@ -83,7 +85,7 @@ export class Results {
   add(result: ValidationResult): void {
     this.count(result.severity, 1)
     const list = result.severity === 'violation' ? this.#violations : this.#warnings
-    if (list.length < MOST_RESULTS) list.push({ ...result, message: cut(result.message) })
+    if (list.length < MOST_RESULTS) list.push({ ...result, message: shorten(result.message, MOST_CHARACTERS) })
   }
 
   /** Counts results without listing them. */
@@ -96,8 +98,4 @@ export class Results {
     const results = [...this.#violations, ...this.#warnings].slice(0, MOST_RESULTS)
     return { valid: this.#violationCount === 0, format, checked, results, more: this.#count - results.length }
   }
-}
-
-function cut(text: string): string {
-  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text
 }

@@ -1,0 +1,21 @@
+import { compareCodePoints } from './order.ts'
+
+/** True for a day of the calendar of ISO 8601 as YYYY-MM-DD. */
+export function isDay(text: string): boolean {
+  const [, year, month, day] = (/^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined || month < 1 || month > 12) return false
+  const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  const days = month === 2 ? (isLeapYear ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
+  return day >= 1 && day <= days
+}
+
+/** The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none. */
+export function latestDate(texts: readonly string[]): string | undefined {
+  const dates = texts.flatMap((text) => {
+    const match = /^(-?)(\d{4}(?:-(\d\d)(?:-\d\d)?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
+    const [, sign, date, month] = match ?? []
+    if (date === undefined || (month !== undefined && (Number(month) < 1 || Number(month) > 12))) return []
+    return date.length === 'YYYY-MM-DD'.length && !isDay(date) ? [] : [`${sign}${date}`]
+  })
+  return dates.sort(compareCodePoints).at(-1)
+}

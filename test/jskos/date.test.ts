@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { isDay, latestDate } from '../../src/jskos/date.ts'
+
+test('the days are those of the calendar that Date knows', () => {
+  const pad = (number: number, length: number) => String(number).padStart(length, '0')
+  fc.assert(
+    fc.property(fc.nat(9999), fc.nat(13), fc.nat(32), (year, month, day) => {
+      const text = `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`
+      const date = new Date(text)
+      // Date takes 30 February for 2 March.
+      expect(isDay(text)).toBe(!isNaN(Number(date)) && date.toISOString().startsWith(text))
+    }),
+    {
+      numRuns: 5000,
+      examples: [
+        [2024, 2, 29],
+        [1900, 2, 29],
+        [2000, 2, 29],
+        [0, 2, 29],
+      ],
+    },
+  )
+  for (const text of ['', '2026', '2026-05', '2026-05-01T12:00:00Z', '-0044-03-15']) expect(isDay(text)).toBe(false)
+})
+
+test.each([
+  [['2026-05-01', '2026-04-30T23:00:00Z'], '2026-05-01'],
+  [['2026-05-01T12:00:00+02:00'], '2026-05-01'],
+  [['2026', '2025-12-31'], '2026'],
+  [['2026-13', '2026-02-30', 'yesterday'], undefined],
+  [[' 2026-05Z '], '2026-05'],
+  [['-0044-03-15'], '-0044-03-15'],
+  [[], undefined],
+])('the latest date of %j is %s', (texts, expected) => {
+  expect(latestDate(texts)).toBe(expected)
+})
