@@ -2,7 +2,6 @@ import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { readRevisions, StoreState } from './memory/store-state.ts'
-import { Batches } from './read/batches.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
@@ -74,6 +73,5 @@ function composeStore(
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
     labelIndexes: new LabelIndexes({ client, registry, maxLabels: config.searchIndexLabels, maxAgeMs, isOwn }),
     textIndex: new TextIndex(client, config.textIndex),
-    batches: new Batches(client),
   }
 }

@@ -8,7 +8,7 @@ import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
-import { hierarchy, type Described, type ReadDependencies } from './describe.ts'
+import { HIERARCHY, hierarchy, type Described, type ReadDependencies } from './describe.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { once } from './pieces.ts'
@@ -167,7 +167,7 @@ async function conceptsAbove(
     limit: ONE_REQUEST,
     offset: 0,
   })
-  const above = await describeConcepts(dependencies, { select }, view, signal, true)
+  const above = await describeConcepts(dependencies, { select }, view, signal, HIERARCHY)
   if (above.length === ONE_REQUEST) return undefined
   const kept = above.filter((one) => one.uri === uri || inScope(one, view))
   return new Map(kept.map((described) => [described.uri, described]))

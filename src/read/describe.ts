@@ -1,23 +1,21 @@
-import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
-import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { Batches } from './batches.ts'
 import type { Hierarchies } from './hierarchies.ts'
 import { readLinkNames, type LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
 import type { Replica } from './replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import type { BoundSelect, Terms } from '../sparql/templates.ts'
-import { iri, type SparqlTerm } from '../sparql/terms.ts'
+import { iri } from '../sparql/terms.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { chains, type Edge } from './chain.ts'
+import { IN_SCHEME } from './concept-query.ts'
 import type { View } from './request.ts'
 import { Turn } from './turn.ts'
 
@@ -30,8 +28,6 @@ export interface ReadDependencies {
   answers: RememberedAnswers
   /** The lengths of long lists, by the query that counts them or selects them. */
   counts: Remembered<number>
-  /** Joins requests for concepts that wait for the store. */
-  batches: Batches<Selection>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
   /** The hierarchies of large vocabularies. */
@@ -44,9 +40,6 @@ export interface ReadDependencies {
   primary?: ReadDependencies
 }
 
-/** The concepts to describe: their URIs, or a SELECT of them, which may take the store long. */
-export type Selection = { uris: readonly string[] } | { select: BoundSelect; isLong?: boolean | undefined }
-
 /** A concept with its place in the order of records. */
 export interface Described extends SortKey {
   record: JskosRecord
@@ -58,47 +51,41 @@ export interface Described extends SortKey {
   isConcept: boolean
 }
 
-const TYPE = `${RDF}type`
 const NOTATION = `${SKOS}notation`
-export const IN_SCHEME = `${SKOS}inScheme`
 const BROADER = `${SKOS}broader`
 const TOP_CONCEPT_OF = `${SKOS}topConceptOf`
-
-/** Fields computed from other fields or by a separate query. */
-const COMPUTED = ['ancestors', 'descendants']
-/** Properties that the service needs of every concept, and those that chains of ancestors are chosen by. */
-const NEEDED = [TYPE, IN_SCHEME, NOTATION].map(iri)
-const HIERARCHY = [BROADER, TOP_CONCEPT_OF].map(iri)
+/** The properties that chains of ancestors are chosen by. */
+export const HIERARCHY = [BROADER, TOP_CONCEPT_OF]
 
 /**
  * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` needs further
  * requests to the store.
  *
- * @param isWanted chooses among them; by default all.
+ * @param uris if the graph may have other concepts: the URIs of the wanted ones.
  */
 export async function describedConcepts(
   dependencies: ReadDependencies,
   graph: Graph,
   view: View,
   signal: AbortSignal | undefined,
-  isWanted: (uri: string, properties: NodeProperties) => boolean = () => true,
+  uris: Iterable<string> = graph.keys(),
 ): Promise<Described[]> {
   const framed = frameNodes(graph)
   const described: Described[] = []
-  const turn = new Turn()
-  for (const [uri, properties] of graph) {
+  const turn = new Turn(signal)
+  for (const uri of uris) {
     if (turn.isOver) await turn.next()
+    const properties = graph.get(uri)
     // Only results have inScheme; concepts that a record names have a label and a notation at most.
-    if (!properties.has(IN_SCHEME) || !isWanted(uri, properties)) continue
-    const node = framed(uri)!
+    if (!properties?.has(IN_SCHEME)) continue
     described.push({
       uri,
       key: sortKey(properties),
-      record: conceptRecord(node, properties.has(HAS_NARROWER), view),
+      record: conceptRecord(framed(uri)!, properties.has(HAS_NARROWER), view),
       broader: texts(properties.get(BROADER)).filter((value) => value !== uri),
       topConceptOf: texts(properties.get(TOP_CONCEPT_OF)),
       inScheme: texts(properties.get(IN_SCHEME)),
-      isConcept: texts(properties.get(TYPE)).includes(CONCEPT),
+      isConcept: texts(properties.get(RDF_TYPE)).includes(CONCEPT),
     })
   }
   described.sort(compareRecords)
@@ -106,66 +93,6 @@ export async function describedConcepts(
   if (view.properties.has('descendants')) await addDescendants(dependencies, described, view, signal)
   return described
 }
-
-/**
- * The bindings of queries/describe/concept.rq: the blocks that the fields of a view need, and the terms of their slots.
- *
- * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
- * @param hasSubsets true if the store has subsets, whose notes must stay apart.
- * @param withNoteValues true: also fetch the values of notes that are resources.
- */
-export function describeBindings(
-  view: View,
-  {
-    withHierarchy,
-    hasSubsets,
-    withNoteValues,
-  }: { withHierarchy: boolean; hasSubsets: boolean; withNoteValues: boolean },
-): { terms: Terms; include: Iterable<string> } {
-  const { properties, scope } = view
-  const notes = ifAny(noteProperties(view).map(iri))
-  const own = shownProperties(view, (field) => !(hasSubsets && isNote(field))).map(iri)
-  const include = new Set<string>()
-  if (properties.has('narrower') && !properties.requested('narrower')) include.add('hasNarrower')
-  if (properties.has('ancestors')) include.add('ancestors')
-  return {
-    include,
-    terms: {
-      property: [...new Set([...NEEDED, ...(withHierarchy ? HIERARCHY : []), ...own])],
-      note: hasSubsets ? notes : undefined,
-      noteValue: withNoteValues && !hasSubsets ? notes : undefined,
-      link: ifAny(linkProperties(view).map(iri)),
-      subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
-    },
-  }
-}
-
-/** The properties of concepts in the store that a view shows, for the wanted fields. */
-function shownProperties({ properties }: View, isWanted: (field: Field) => boolean): string[] {
-  const withMatches = properties.has('mapping') || properties.has('mappings')
-  return fieldsOf('concept').flatMap((field) => {
-    const { name, kind, property } = field
-    if (!property || COMPUTED.includes(name) || !isWanted(field)) return []
-    const isShown =
-      name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
-    return isShown ? [property] : []
-  })
-}
-
-const isNote = ({ kind }: Field) => kind === 'note'
-
-/** The properties of a view whose objects records show with label and notation. */
-export function linkProperties(view: View): string[] {
-  return shownProperties(view, isLink)
-}
-
-/** The notes of a view. */
-export function noteProperties(view: View): string[] {
-  return shownProperties(view, isNote)
-}
-
-/** Undefined for no terms: the block of that name is left out. */
-const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
 
 function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)

@@ -8,8 +8,9 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Bindings, Terms } from '../sparql/templates.ts'
-import { describedConcepts, type Described, type ReadDependencies, type Selection } from './describe.ts'
-import { graphOf } from './graph.ts'
+import { describedConcepts, type Described, type ReadDependencies } from './describe.ts'
+import { readGraph } from './graph.ts'
+import type { ConceptSet } from './concept-query.ts'
 import { countConcepts, longList, nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import { inPieces, LARGEST_PIECE, once } from './pieces.ts'
@@ -145,22 +146,22 @@ export async function listConcepts(
 }
 
 /**
- * Steps 3 to 6: the concepts of a selection as records, in the order of records. The selection goes into
+ * Steps 3 to 6: the concepts of a set as records, in the order of records. The set goes into
  * queries/describe/concept.rq, which describes the concepts. One request to the store (`descendants` needs more) gives
  * a graph; framing gives it the form of JSON-LD, and src/jskos/record.ts turns that into JSKOS.
  *
- * @param withHierarchy true: also fetch the hierarchy that chains of ancestors are chosen from.
+ * @param also properties of the concepts besides those that the view shows.
  */
 export async function describeConcepts(
   dependencies: ReadDependencies,
-  selection: Selection,
+  set: ConceptSet,
   view: View,
   signal: AbortSignal | undefined,
-  withHierarchy = false,
+  also: readonly string[] = [],
 ): Promise<Described[]> {
-  if ('uris' in selection && selection.uris.length === 0) return []
-  const { graph, isWanted } = await graphOf(dependencies, selection, view, signal, withHierarchy)
-  return describedConcepts(dependencies, graph, view, signal, isWanted)
+  if ('uris' in set && set.uris.length === 0) return []
+  const graph = await readGraph(dependencies, set, view, signal, also)
+  return describedConcepts(dependencies, graph, view, signal, 'uris' in set ? new Set(set.uris) : undefined)
 }
 
 const PORTION = { size: LARGEST_PIECE, ahead: 1 }

@@ -2,13 +2,13 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { LISTS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Terms } from '../sparql/templates.ts'
-import { count as wholeNumber, iri } from '../sparql/terms.ts'
+import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { describedConcepts, type Described, type ReadDependencies } from './describe.ts'
 import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { changed, inPieces, LARGEST_PIECE, once } from './pieces.ts'
-import { describingGraph } from './graph.ts'
+import { readGraph } from './graph.ts'
 import { listConcepts } from './read.ts'
 import type { ListRequest } from './request.ts'
 
@@ -191,15 +191,11 @@ async function describePlaces(
   name: ListName,
   places: readonly number[],
 ): Promise<{ described: Described[]; total: number | undefined }> {
-  const graph = [iri(uri)]
   const { position, length } = LISTS[name]
-  const slot = name === 'concepts' ? 'position' : 'topPosition'
-  const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places.map(wholeNumber) } })
-  const more = { place: [iri(position)], graph }
-  const described = await describingGraph(dependencies, () => ({ select }), view, { signal, more })
-  const place = (one: string) => Number(described.get(one)?.get(position)?.[0]?.value)
-  const concepts = await describedConcepts(dependencies, described, view, signal)
-  const noted = described.get(uri)?.get(length)?.[0]?.value
+  const graph = await readGraph(dependencies, { places, list: name, vocabulary: uri }, view, signal)
+  const place = (one: string) => Number(graph.get(one)?.get(position)?.[0]?.value)
+  const concepts = await describedConcepts(dependencies, graph, view, signal)
+  const noted = graph.get(uri)?.get(length)?.[0]?.value
   return {
     described: concepts.sort((a, b) => place(a.uri) - place(b.uri)),
     total: noted === undefined ? undefined : Number(noted),

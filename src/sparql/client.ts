@@ -2,6 +2,8 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
+import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
+import { late } from './late.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
@@ -37,6 +39,11 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined
   /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
+}
+
+interface SendOptions extends RequestOptions {
+  /** The signals of the answers, if it is for several; others may be added until it is sent. */
+  answers?: readonly AbortSignal[]
 }
 
 /** The cause of a BackendError if the store has answered. */
@@ -116,7 +123,7 @@ export class SparqlClient {
    * would do much of its work for answers that are given up half-way.
    */
   readonly #begun = new WeakSet<AbortSignal>()
-  readonly #sharing = new WeakMap<AbortSignal, readonly AbortSignal[]>()
+  readonly #joined: JoinedQueries
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
@@ -126,20 +133,13 @@ export class SparqlClient {
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
     this.#onRequest = onRequest
+    const send = (query: Query, options: SendOptions) => this.#construct(query, options)
+    this.#joined = new JoinedQueries(send, () => this.load)
   }
 
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
     return { pending: this.#queue.pending, queued: this.#queue.size }
-  }
-
-  /**
-   * Makes the requests with a signal count for several answers.
-   *
-   * @param answers their signals; others may be added until the first request is sent.
-   */
-  share(signal: AbortSignal, answers: readonly AbortSignal[]): void {
-    this.#sharing.set(signal, answers)
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -157,12 +157,17 @@ export class SparqlClient {
   }
 
   /**
-   * The triples of a CONSTRUCT; an answer that was cut off is an error.
+   * The triples of a CONSTRUCT; an answer that was cut off is an error. If the store is busy, it gets several joinable queries as
+   * one.
    *
-   * @param query its text is read when it is sent.
    * @param graph receives the triples.
    */
-  async construct(query: Query, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
+  construct(query: Query | JoinableQuery, options: RequestOptions = {}, graph?: Graph): Promise<Graph> {
+    const isJoinable = typeof query === 'object' && 'join' in query && graph === undefined
+    return isJoinable ? this.#joined.construct(query, options.signal) : this.#construct(query, options, graph)
+  }
+
+  #construct(query: Query, options: SendOptions, graph: Graph = new Map()): Promise<Graph> {
     return this.#request(query, options, async (signal) =>
       readNTriplesBody(await this.#constructed(textOf(query), signal), graph),
     )
@@ -317,13 +322,13 @@ export class SparqlClient {
 
   async #request<T>(
     query: Query | undefined,
-    options: RequestOptions,
+    options: SendOptions,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
-    const answers = options.signal ? (this.#sharing.get(options.signal) ?? [options.signal]) : []
+    const { answers = options.signal ? [options.signal] : [] } = options
     const isBegun = options.signal === undefined || answers.some((one) => this.#begun.has(one))
     const begin = () => answers.forEach((one) => this.#begun.add(one))
     begin()
@@ -444,11 +449,6 @@ function storeError(error: unknown, signal: AbortSignal): ApiError {
 function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
   if (refusals.has(error)) return 'refused'
   return error.name === 'TimeoutError' ? 'timeout' : 'error'
-}
-
-/** The error of a request that the store did not answer in time. */
-export function late(cause?: unknown): ApiError {
-  return new ApiError('TimeoutError', 'The store did not answer in time.', { cause })
 }
 
 /** Errors of requests that were not sent. */

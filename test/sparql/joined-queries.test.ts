@@ -61,13 +61,15 @@ describeAllStores('requests for a busy store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let slow: FaultyStore
   let app: RunningApp
+  /** It remembers no names of linked things, so each request for concepts asks for these as well. */
+  let forgetful: RunningApp
   /** For each request for concepts, the answers that it was for. */
   let shares: number[] = []
   const ofConcepts = new Set<AbortSignal>()
   const ofNames: AbortSignal[] = []
 
-  const get = async (path: string) => {
-    const response = await fetch(app.url + path)
+  const get = async (path: string, { url } = app) => {
+    const response = await fetch(url + path)
     const { status, headers } = response
     return { path, status, total: headers.get('x-total-count'), etag: headers.get('etag'), text: await response.text() }
   }
@@ -83,32 +85,42 @@ describeAllStores('requests for a busy store', (store) => {
       shares.push(signals.length)
       for (const signal of signals) ofConcepts.add(signal)
     }
-    app = await startApp(slow.endpoint, env, composeReading(readConfig(env), slow.endpoint, { onRequest }))
+    const start = (more: NodeJS.ProcessEnv) => {
+      const all = { ...env, ...more }
+      return startApp(slow.endpoint, all, composeReading(readConfig(all), slow.endpoint, { onRequest }))
+    }
+    app = await start({})
+    forgetful = await start({ MAX_STALENESS_MS: '0' })
     await app.put(GRAPH, tree())
   })
   afterAll(async () => {
     await app?.close()
+    await forgetful?.close()
     await slow?.close()
     await running?.stop()
   })
 
-  test('go together, and each answer is the same as alone', async () => {
-    const alone = []
-    for (const path of PATHS) alone.push(await get(path))
-    expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
-    // Longer than all requests take to arrive.
-    slow.delayMs = 500
-    shares = []
-    const together = await Promise.all([...PATHS, ...PATHS].map(get))
-    slow.delayMs = 0
-    expect(together).toEqual([...alone, ...alone])
-    expect(shares.length).toBeLessThan(PATHS.length)
-    // The log notes the request for each of these answers.
-    expect(Math.max(...shares)).toBeGreaterThan(8)
-    // The same holds for the names that the service reads after the concepts.
-    expect(ofNames.length).toBeGreaterThan(0)
-    expect(ofNames.filter((signal) => !ofConcepts.has(signal))).toEqual([])
-  })
+  test.each(['remembered', 'asked for'])(
+    'go together, and each answer is the same as alone: names are %s',
+    async (names) => {
+      const one = names === 'remembered' ? app : forgetful
+      const alone = []
+      for (const path of PATHS) alone.push(await get(path, one))
+      expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
+      // Longer than all requests take to arrive.
+      slow.delayMs = names === 'remembered' ? 500 : 200
+      shares = []
+      const together = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, one)))
+      slow.delayMs = 0
+      expect(together).toEqual([...alone, ...alone])
+      expect(shares.length).toBeLessThan(PATHS.length)
+      // The log notes the request for each of these answers.
+      expect(Math.max(...shares)).toBeGreaterThan(8)
+      // The same holds for the names that the service reads after the concepts.
+      expect(ofNames.length).toBeGreaterThan(0)
+      expect(ofNames.filter((signal) => !ofConcepts.has(signal))).toEqual([])
+    },
+  )
 
   test('of clients that go away take nothing from those that stay', async () => {
     const gone = new AbortController()

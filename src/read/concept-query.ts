@@ -1,0 +1,158 @@
+import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
+import { LISTS, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
+import type { JoinableQuery } from '../sparql/joined-queries.ts'
+import type { Graph } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { union, type BoundSelect, type BoundTemplate, type Terms } from '../sparql/templates.ts'
+import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
+import type { ListName } from './list-checks.ts'
+import type { View } from './request.ts'
+
+/**
+ * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, which may take the store long, or
+ * by their places in a list of a vocabulary, from 1.
+ */
+export type ConceptSet =
+  | { uris: readonly string[] }
+  | { select: BoundSelect; isLong?: boolean | undefined }
+  | { places: readonly number[]; list: ListName; vocabulary: string }
+
+export interface ConceptQueryOptions {
+  /** Properties of the concepts besides those that the view shows. */
+  also?: readonly string[]
+  /** Asks for the names of linked things, too. */
+  withNames: boolean
+  /** The store has subsets, whose notes must stay apart. */
+  hasSubsets: boolean
+  /** The store may have notes that are resources. */
+  hasResourceNotes: boolean
+}
+
+/** The most single concepts, or lists, that answers get with one request to the store. */
+const MOST_JOINED = { uris: 50, lists: 8 }
+
+export const IN_SCHEME = `${SKOS}inScheme`
+const NOTATION = `${SKOS}notation`
+/** The properties that the service needs of every concept. */
+const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
+/** Fields computed from other fields or by a separate query. */
+const COMPUTED = ['ancestors', 'descendants']
+
+/** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
+export function conceptQuery(
+  set: ConceptSet,
+  view: View,
+  options: ConceptQueryOptions,
+): BoundTemplate | JoinableQuery<ConceptSet> {
+  const template = queryTemplate('describe/concept')
+  const { terms, include } = fieldBindings(view, options)
+  const bind = (one: ConceptSet): BoundTemplate => {
+    if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })
+    const { select, ...more } = 'places' in one ? atPlaces(one) : { select: one.select }
+    const subselect = { slot: 'c', select }
+    return template.bind({ terms: { ...terms, ...more }, include: [...include, 'selection'], subselect })
+  }
+  if ('places' in set || !isQuick(set, view)) return bind(set)
+  const kind = JSON.stringify([Object.keys(set), terms, include])
+  const joinable = {
+    name: template.name,
+    kind,
+    choice: set,
+    join: (sets: readonly ConceptSet[]) => bind(together(sets)),
+  }
+  return {
+    ...joinable,
+    get text() {
+      return bind(set).text
+    },
+    // Whoever asks for URIs looks at these alone.
+    ...('uris' in set
+      ? { most: MOST_JOINED.uris, key: set.uris[0]!, partOf: (answer) => answer }
+      : { most: MOST_JOINED.lists, key: set.select.text, partOf: partOfList }),
+  }
+}
+
+/** True if others can share the request to the store without having to wait long for these concepts. */
+function isQuick(set: ConceptSet, { properties, scope }: View): boolean {
+  const isShort = 'uris' in set ? set.uris.length === 1 : 'select' in set && !set.isLong
+  const isLong = properties.has('ancestors') || properties.has('descendants') || properties.requested('narrower')
+  return isShort && !isLong && scope.subsets.length === 0
+}
+
+/** Several sets of the same kind as one. */
+function together(sets: readonly ConceptSet[]): ConceptSet {
+  const selects = sets.flatMap((one) => ('select' in one ? one.select : []))
+  if (selects.length > 0) return { select: union(selects, 'selection') }
+  return { uris: sets.flatMap((one) => ('uris' in one ? one.uris : [])) }
+}
+
+/** The answer as one of several lists would have had it alone: concepts of other lists are no more than things that it may name. */
+function partOfList(answer: Graph, place: number): Graph {
+  const part: Graph = new Map()
+  for (const [uri, node] of answer) {
+    const lists = node.get(SELECTION)
+    const isOwn = lists === undefined || lists.some(({ value }) => value === String(place))
+    part.set(uri, isOwn ? node : new Map([...node].filter(([property]) => NAMING.includes(property))))
+  }
+  return part
+}
+
+const NAMING = [`${SKOS}prefLabel`, NOTATION]
+
+/** The SELECT for the concepts at some places, and the terms for their places and the lengths of the lists. */
+function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: unknown }>) {
+  const graph = [iri(vocabulary)]
+  const slot = list === 'concepts' ? 'position' : 'topPosition'
+  const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places.map(count) } })
+  return { select, graph, place: [iri(LISTS[list].position)] }
+}
+
+/** The terms and blocks for the fields of a view. */
+function fieldBindings(
+  view: View,
+  { also = [], withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
+): { terms: Terms; include: string[] } {
+  const { properties, scope } = view
+  const notes = ifAny(noteProperties(view).map(iri))
+  const own = shownProperties(view, (field) => !(hasSubsets && isNote(field)))
+  const include: string[] = []
+  if (properties.has('narrower') && !properties.requested('narrower')) include.push('hasNarrower')
+  if (properties.has('ancestors')) include.push('ancestors')
+  return {
+    include,
+    terms: {
+      property: [...new Set([...NEEDED, ...also, ...own].map(iri))],
+      note: hasSubsets ? notes : undefined,
+      noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
+      link: withNames ? ifAny(linkProperties(view).map(iri)) : undefined,
+      subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
+    },
+  }
+}
+
+/** The properties of concepts in the store that a view shows, for the wanted fields. */
+function shownProperties({ properties }: View, isWanted: (field: Field) => boolean): string[] {
+  const withMatches = properties.has('mapping') || properties.has('mappings')
+  return fieldsOf('concept').flatMap((field) => {
+    const { name, kind, property } = field
+    if (!property || COMPUTED.includes(name) || !isWanted(field)) return []
+    const isShown =
+      name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
+    return isShown ? [property] : []
+  })
+}
+
+const isNote = ({ kind }: Field) => kind === 'note'
+
+/** The properties of a view whose objects records show with label and notation. */
+export function linkProperties(view: View): string[] {
+  return shownProperties(view, isLink)
+}
+
+/** The notes of a view. */
+export function noteProperties(view: View): string[] {
+  return shownProperties(view, isNote)
+}
+
+/** Undefined for no terms: the block of that name is left out. */
+const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)
