@@ -24,6 +24,59 @@ export function asciiLetter(letter: string): string {
   return /^[a-z]+$/.test(base) ? base : letter
 }
 
+/**
+ * Lower-case letters that more spellings stand for than those of their base letter: `ae` for `ä`, `ss` for `ß`. They are letters of
+ * their own in canonical texts.
+ */
+const OWN: Readonly<Record<string, string>> = {
+  ä: 'ä',
+  ö: 'ö',
+  ø: 'ö',
+  ü: 'ü',
+  æ: 'æ',
+  œ: 'œ',
+  ß: 'ß',
+  þ: 'þ',
+  ς: 'σ',
+}
+
+/** The canonical forms of characters that are not ASCII. */
+const canonicalForms = new Map(Object.entries(OWN))
+const ASCII = /^[\0-\x7f]*$/
+const NOT_ASCII = /[^\0-\x7f]/gu
+
+/**
+ * A text in lower case without accents, except for umlauts, ligatures, ß and þ. `spellingsOf` (spellings.ts) says which canonical
+ * texts a typed text stands for.
+ */
+export function canonical(text: string): string {
+  const lower = toLowerCase(text)
+  return ASCII.test(lower) ? lower : lower.replace(NOT_ASCII, canonicalForm)
+}
+
+function canonicalForm(character: string): string {
+  let form = canonicalForms.get(character)
+  if (form === undefined) {
+    const base = isLatin(character) ? asciiLetter(character) : character
+    canonicalForms.set(character, (form = base.length === 1 ? base : character))
+  }
+  return form
+}
+
+/** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
+export const LATIN_BLOCKS = [
+  [0xc0, 0x24f],
+  [0x1e00, 0x1eff],
+] as const
+
+function isLatin(character: string): boolean {
+  const code = character.codePointAt(0)!
+  return LATIN_BLOCKS.some(([first, last]) => code >= first && code <= last) || character in MORE_LETTERS
+}
+
+/** Characters that people type for each other. */
+export const SAME_SIGNS = ["'’‘ʼ`´", '-‐‑‒–—', '"“”„«»']
+
 const MORE = new RegExp(`[${MORE_LATIN_LETTERS.join('')}]`, 'g')
 
 /**
@@ -36,7 +89,8 @@ export function fold(text: string): string {
 
 /** A text in lower case, with an i for İ, whose lower case elsewhere is an i with a dot above it. */
 export function toLowerCase(text: string): string {
-  return text.toLowerCase().replaceAll('i\u0307', 'i')
+  const lower = text.toLowerCase()
+  return lower.includes('\u0307') ? lower.replaceAll('i\u0307', 'i') : lower
 }
 
 /** A text in lower case and without marks; keeps `oe`, which in a typing error need not stand for `ö`: "Sloenien". */

@@ -1,16 +1,11 @@
-import { asciiLetter, MORE_LATIN_LETTERS, toLowerCase } from './letters.ts'
+import { isUnspaced } from './words.ts'
+import { asciiLetter, LATIN_BLOCKS, MORE_LATIN_LETTERS, SAME_SIGNS, toLowerCase } from './letters.ts'
 
 /**
  * Regular expressions for typed text, in the common syntax of SPARQL stores (XPath and XQuery Functions, section 5.6.1) and
  * JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands for its forms in both
  * cases. All other characters are escaped.
  */
-
-/** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
-const LATIN_BLOCKS = [
-  [0xc0, 0x24f],
-  [0x1e00, 0x1eff],
-] as const
 
 /** The class of all forms of a letter, for each of a to z. */
 const CLASSES = latinClasses()
@@ -39,7 +34,7 @@ export function wordPattern(word: string, variants?: Variants): string {
 
 /** True if a word has to match the beginning of a word. */
 export function isAtBoundary(word: string): boolean {
-  return /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{M}\p{N}]/u.test(word)
+  return /^[\p{L}\p{M}\p{N}]/u.test(word) && !isUnspaced(word)
 }
 
 function textPattern(text: string, variants: Variants | undefined): string {
@@ -94,9 +89,6 @@ function lettersFrom(characters: readonly string[], at: number): number {
   while (/^\p{L}$/u.test(characters[at + count] ?? '')) count++
   return count
 }
-
-/** Characters that people type for each other. */
-const SAME_SIGNS = ["'’‘ʼ`´", '-‐‑‒–—', '"“”„«»']
 
 function other(character: string): string {
   if (character === ' ') return '[\\s\u00a0]+'

@@ -27,6 +27,20 @@ const WORD = new RegExp(
   'gu',
 )
 
+/** Characters of scripts without spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
+const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script_Extensions=${script}}`)
+  .join('')
+const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, 'u')
+const PICTOGRAPH = '(?![\\0-\\uffff])\\p{Extended_Pictographic}'
+const IS_CHARACTER = new RegExp(`^(?:[${UNSPACED}]|${PICTOGRAPH})`, 'u')
+const RUN = new RegExp(`[\\p{L}\\p{M}\\p{N}]+|${PICTOGRAPH}\\p{Emoji_Modifier}?`, 'gu')
+/** The parts of a run: a character by itself, or characters of scripts with spaces. */
+const PART = new RegExp(
+  `[${UNSPACED}]|${PICTOGRAPH}|\\p{Emoji_Modifier}|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`,
+  'gu',
+)
+
 /** Text of letters, digits and signs in which `LATIN_WORD` finds the same words as `WORD`. */
 const LATIN = /^[\0-\x7f\xc0-\u024f\u2010-\u201f]*$/
 const LATIN_WORD = /[0-9A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u024f]+/g
@@ -55,4 +69,32 @@ export function indexedWords(text: string): string[] {
   if (LATIN.test(text)) return text.match(LATIN_WORD) ?? []
   const words = text.match(WORD) ?? []
   return words.flatMap((word) => (/^[\p{Script=Han}\p{Script=Hiragana}]/u.test(word) ? [...word] : [word]))
+}
+
+/** True if a text begins with a character of a script without spaces between words. */
+export function isUnspaced(text: string): boolean {
+  return IS_UNSPACED.test(text)
+}
+
+/** True if a term is a character by itself, and no word. */
+export function isCharacter(term: string): boolean {
+  return IS_CHARACTER.test(term)
+}
+
+/**
+ * The terms of a text that an index can find: words, in scripts without spaces between words characters, and pictographs. A search for
+ * several characters looks for them side by side.
+ *
+ * @param gap stands between two characters that are not side by side in the text.
+ */
+export function termsOf(text: string, gap: string): string[] {
+  if (LATIN.test(text)) return text.match(LATIN_WORD) ?? []
+  const terms: string[] = []
+  let end = 0
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    if (index > end && isCharacter(terms.at(-1) ?? '') && isCharacter(run)) terms.push(gap)
+    for (const term of run.match(PART) ?? []) terms.push(term)
+    end = index + run.length
+  }
+  return terms
 }

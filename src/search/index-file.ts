@@ -1,0 +1,216 @@
+import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DamageError, DiskError } from '../durable/errors.ts'
+import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
+import { plain, sql, type Sql } from './sql.ts'
+
+/** "vocs", and the form of the tables: another form is another index, which is built anew. */
+const APPLICATION_ID = 0x766f7301
+/** Others hold the lock for the time of one transaction. */
+const BUSY_MS = 10_000
+const JOURNAL_BYTES = 16 << 20
+
+/**
+ * The tables of the index.
+ *
+ * A concept has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
+ * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
+ * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number
+ * (`labelId`). Graphs with the state 0 are being written, those with 2 are being removed.
+ */
+const SCHEMA = `
+CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('version', 0), ('complete', 0);
+CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, state INTEGER NOT NULL, touched INTEGER NOT NULL, revision TEXT NOT NULL DEFAULT '', load TEXT NOT NULL DEFAULT '', places INTEGER NOT NULL DEFAULT -1, digest BLOB NOT NULL DEFAULT x'', concepts INTEGER NOT NULL DEFAULT 0, labels INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 1);
+CREATE UNIQUE INDEX graph_current ON graph (uri) WHERE state = 1;
+CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes TEXT NOT NULL, schemes TEXT NOT NULL, PRIMARY KEY (graph, id)) WITHOUT ROWID;
+CREATE TABLE concept (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, notation TEXT, combination INTEGER NOT NULL);
+CREATE INDEX concept_uri ON concept (uri);
+CREATE TABLE label (id INTEGER PRIMARY KEY, language TEXT NOT NULL, text TEXT NOT NULL);
+CREATE TABLE letter (graph INTEGER NOT NULL, language TEXT NOT NULL, combination INTEGER NOT NULL, first TEXT NOT NULL, labels INTEGER NOT NULL, PRIMARY KEY (graph, language, combination, first)) WITHOUT ROWID;
+CREATE TABLE member (graph INTEGER NOT NULL, uri TEXT NOT NULL, PRIMARY KEY (graph, uri)) WITHOUT ROWID;
+CREATE TABLE membership (graph INTEGER NOT NULL, concept INTEGER NOT NULL, PRIMARY KEY (graph, concept)) WITHOUT ROWID;
+CREATE TABLE twin (concept INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+CREATE TABLE word (term TEXT NOT NULL, spelling TEXT NOT NULL, folded TEXT NOT NULL, backwards TEXT NOT NULL, form TEXT NOT NULL, PRIMARY KEY (term, spelling)) WITHOUT ROWID;
+CREATE INDEX word_folded ON word (folded);
+CREATE INDEX word_backwards ON word (backwards);
+CREATE INDEX word_form ON word (form);
+CREATE TABLE character (character TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
+CREATE VIRTUAL TABLE concepts USING fts5(notation, preferred, alternative, hidden, marks, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii');
+CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_delete=1, detail=full, prefix='1 2', tokenize='ascii');
+INSERT INTO concepts(concepts, rank) VALUES ('hashsize', 33554432);
+INSERT INTO labels(labels, rank) VALUES ('hashsize', 33554432);
+`
+
+/** Ids of concepts have the number of their graph in the bits from here on. */
+export const GRAPH_BITS = 32
+export const GRAPH_SIZE = 2 ** GRAPH_BITS
+export const MOST_GRAPHS = 2 ** 15
+/** The bits of ids of labels for kind and number. */
+export const KIND_BITS = 14
+export const NUMBER_BITS = 12
+/** Labels of one kind of a concept; further ones are found by their words, but not shown. */
+export const MOST_LABELS = 2 ** NUMBER_BITS
+
+/** The kinds of labels, by their numbers in ids. The columns of `concepts` have the same order. */
+export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
+export const COLUMNS = ['notation', 'preferred', 'alternative', 'hidden'] as const
+
+/** Begins the term for a label as a whole. */
+const KEY = '\ue002'
+/** Begins the term for the classes and vocabularies of a concept. */
+const MARK = '\ue001'
+
+/** The term for a label as a whole. FTS5 would divide it at signs, so these become other characters. */
+export function keyTerm(key: string): string {
+  return KEY + key.replace(/[^a-z0-9\x80-\uffff]/g, (sign) => String.fromCharCode(0xe100 + sign.charCodeAt(0)))
+}
+
+/** The term for a combination of classes and vocabularies. */
+export function markTerm(combination: number): string {
+  return MARK + combination.toString(36)
+}
+
+/** The words of a column, as they go into the index. FTS5 divides them at the spaces. */
+export function columnOf(terms: Iterable<string>): string {
+  return [...terms].join(' ').replaceAll('\0', '')
+}
+
+/** A connection to the file of the index, for one thread. */
+export class IndexFile {
+  readonly connection: Connection
+  /** The file as the operating system knows it; another one with the same name is another index. */
+  readonly inode: number
+  readonly #statements = new Map<string, Statement>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  private constructor(connection: Connection, inode: number) {
+    this.connection = connection
+    this.inode = inode
+  }
+
+  /**
+   * Opens the index, or makes it with its folder; only its owner can read it. It has a write-ahead log, so that readers never wait for
+   * writers; what a crash of the machine takes from it is read from the store again.
+   *
+   * @param cacheBytes memory for its pages.
+   * @throws DamageError if the file is damaged or not of this version; DiskError if it cannot be read or made.
+   */
+  static async open(file: string, cacheBytes: number): Promise<IndexFile> {
+    try {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      await (await open(file, 'a', 0o600)).close()
+      await chmod(file, 0o600)
+    } catch (cause) {
+      throw new DiskError(`${file} cannot be used: ${(cause as Error).message}`, { cause })
+    }
+    const connection = new Connection(file, BUSY_MS)
+    try {
+      await connection.exec(
+        [
+          'PRAGMA journal_mode=WAL',
+          'PRAGMA synchronous=NORMAL',
+          `PRAGMA journal_size_limit=${JOURNAL_BYTES}`,
+          'PRAGMA temp_store=FILE',
+          'PRAGMA cell_size_check=ON',
+          `PRAGMA cache_size=-${cacheBytes >> 10}`,
+        ].join('; '),
+      )
+      await createTables(connection)
+      return new IndexFile(connection, (await stat(file)).ino)
+    } catch (error) {
+      await connection.close()
+      if (!isSqliteError(error)) throw error
+      throw new DamageError(file, error.message, { cause: error })
+    }
+  }
+
+  /** A statement, prepared once. */
+  async prepare(text: string): Promise<Statement> {
+    let statement = this.#statements.get(text)
+    if (!statement) this.#statements.set(text, (statement = await this.connection.prepare(text)))
+    return statement
+  }
+
+  /** Runs a statement. */
+  async run({ text, values }: Sql): Promise<void> {
+    const statement = await this.prepare(text)
+    statement.run(...values.map(asValue))
+  }
+
+  /**
+   * The value of a query with one row and one column that has JSON; undefined if there is no row. JSON is the quickest way from
+   * SQLite into JavaScript.
+   */
+  async json<T>(query: Sql): Promise<T | undefined> {
+    const bytes = await this.bytes(query)
+    return bytes && (JSON.parse(bytes.toString('utf8') || 'null') as T)
+  }
+
+  /** The same as it is in SQLite, in bytes. */
+  async bytes({ text, values }: Sql): Promise<Buffer | undefined> {
+    const statement = await this.prepare(text)
+    return statement.get(...values.map(asValue))?.[0] as Buffer | undefined
+  }
+
+  /** All rows of a query as arrays. @param columns expressions over the columns of the query. */
+  async rows<Row extends unknown[]>(query: Sql, columns: string): Promise<Row[]> {
+    return (
+      (await this.json<Row[]>(
+        sql`SELECT CAST(json_group_array(json_array(${plain(columns)})) AS BLOB) FROM (${query})`,
+      )) ?? []
+    )
+  }
+
+  /**
+   * A transaction, as soon as those before it have ended: a connection has one at a time.
+   *
+   * @param begin `BEGIN` sees one state of the index; `BEGIN IMMEDIATE` may change it.
+   * @throws HeldError if another process keeps the lock for too long, DiskError, DamageError, and the errors of `work`.
+   */
+  transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(async () => {
+      await this.run(plain(begin))
+      try {
+        const value = await work()
+        await this.run(plain('COMMIT'))
+        return value
+      } catch (error) {
+        // If the disk is full, SQLite has already undone the transaction.
+        if (this.connection.inTransaction) await this.connection.exec('ROLLBACK')
+        throw error
+      }
+    })
+    this.#last = result.catch(() => undefined)
+    return result
+  }
+
+  async close(): Promise<void> {
+    await this.#last
+    this.#statements.clear()
+    await this.connection.close()
+  }
+}
+
+/** The binding gives SQLite every number as a floating-point number, so numbers go as text in JSON or are cast. */
+function asValue(value: unknown): SqlValue {
+  if (typeof value === 'string' || value instanceof Uint8Array) return value
+  return JSON.stringify(value)
+}
+
+async function createTables(connection: Connection): Promise<void> {
+  const [row] = await connection.all('PRAGMA application_id')
+  if (row![0] === APPLICATION_ID) return
+  await connection.exec('BEGIN IMMEDIATE')
+  // Another process may have made them meanwhile.
+  const [id] = await connection.all('PRAGMA application_id')
+  const [tables] = await connection.all('SELECT count(*) FROM sqlite_schema')
+  if (id![0] === 0 && tables![0] === 0) await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
+  else if (id![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not an index of this version')
+  await connection.exec('COMMIT')
+}
+
+/** Removes the index, so that it can be built anew. */
+export async function removeIndexFile(file: string): Promise<void> {
+  for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(file + suffix, { force: true })
+}

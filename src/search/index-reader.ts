@@ -1,0 +1,372 @@
+import { compareRecords } from '../jskos/order.ts'
+import type { ReplacedWords } from '../read/list.ts'
+import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
+import { fold } from './letters.ts'
+import { Places, type Graph, type IndexScope } from './places.ts'
+import type { LabelType } from './ranking.ts'
+import { similarWords } from './similar-words.ts'
+import { joined, plain, sql, type Sql } from './sql.ts'
+import { anyOf, exactly, inKinds, TextReader, type TypedText, type Variants } from './typed-text.ts'
+import type { SearchText } from './words.ts'
+
+/** The fields to search: the parameter `use`. */
+export interface SearchFields {
+  label: boolean
+  notation: boolean
+}
+
+/** The text to look for, and the place. */
+export interface IndexQuestion {
+  text: SearchText
+  fields: SearchFields
+  scope: IndexScope
+  /** The URIs of the only concepts to find; undefined: all. */
+  below?: readonly string[] | undefined
+  /** Only concepts of one of these classes, given by URI; undefined: of any. */
+  types?: readonly string[] | undefined
+  page: { limit: number; offset: number }
+  /** True: the answer has the labels of the concepts. */
+  withLabels?: boolean
+}
+
+/** A label of a concept. */
+export interface FoundLabel {
+  type: LabelType
+  language: string
+  text: string
+}
+
+/** A page of the concepts that match, by rank, then in the order of records. */
+export interface Found {
+  /** The length of the whole list. */
+  total: number
+  concepts: { uri: string; labels?: FoundLabel[] }[]
+  /** Present if the text itself matches nothing and the text with these words does. */
+  replaced?: ReplacedWords
+}
+
+/** The kinds of labels by their numbers: notation, then preferred, alternative and hidden labels. */
+const NOTATION = 0
+const LABELS = [1, 2, 3]
+
+/** Words to try instead of one that finds nothing. */
+const MAX_VARIANTS = 8
+/** Similar words that are looked for in the vocabularies of the scope. */
+const MAX_SIMILAR = 100
+
+/** Reads the index: one question at a time, all of it from one state of the index. */
+export class IndexReader {
+  readonly #file: IndexFile
+  readonly #texts: TextReader
+  #version = -1
+  #graphs: readonly Graph[] = []
+
+  constructor(file: IndexFile) {
+    this.#file = file
+    this.#texts = new TextReader(file)
+  }
+
+  /**
+   * The concepts that match a text; if there are none, those that match it with the nearest words instead of the words that no label
+   * has.
+   */
+  find(question: IndexQuestion): Promise<Found> {
+    return this.#reading(async () => {
+      const { text, fields, scope, types, below } = question
+      if (below) await this.#setLimits([below])
+      const condition = below ? sql`h.id IN (SELECT concept FROM temp.limited WHERE list = 0)` : undefined
+      const places = Places.of(this.#graphs, scope, { types, condition })
+      const exact = await this.#find(await this.#texts.read(text), places, question)
+      if (exact.total > 0 || !fields.label) return exact
+      const variants = await this.#variantsOf(text, Places.of(this.#graphs, scope))
+      if (!variants) return exact
+      const others = { ...question, fields: { label: true, notation: false } }
+      const found = await this.#find(await this.#texts.read(text, variants), places, others)
+      if (found.total === 0) return exact
+      const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
+      return { ...found, replaced: new Map(replaced) }
+    })
+  }
+
+  async #find(typed: TypedText, places: Places, question: IndexQuestion): Promise<Found> {
+    const { fields, page } = question
+    const matches = new Matches(typed, fields)
+    const total = await this.#count(matches, places)
+    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page) : []
+    return { total, concepts: await this.#describe(ids, question) }
+  }
+
+  async #count(matches: Matches, places: Places): Promise<number> {
+    const all = matches.all(places)
+    if (all.length === 0) return 0
+    const first =
+      all.length === 1
+        ? all[0]!
+        : joined(
+            all.map((one) => sql`SELECT id FROM (${one})`),
+            ' UNION ',
+          )
+    return places.hasTwins
+      ? this.#number(
+          sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${first}) h LEFT JOIN twin t ON t.concept = h.id`,
+        )
+      : this.#number(sql`SELECT count(*) FROM (${first})`)
+  }
+
+  /** The ids of the concepts of a page. */
+  async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page']): Promise<number[]> {
+    const ids: number[] = []
+    // Concepts that are in several graphs may have several ranks, so nothing can be skipped unseen.
+    let skipped = places.hasTwins ? 0 : page.offset
+    const wanted = places.hasTwins ? page.offset + page.limit : page.limit
+    const seen = new Set<string>()
+    for (const rank of matches.ranks()) {
+      if (ids.length >= wanted) break
+      if (skipped > 0) {
+        const count = await this.#number(sql`SELECT count(*) FROM (${rank(places)})`)
+        if (count <= skipped) {
+          skipped -= count
+          continue
+        }
+      }
+      ids.push(...(await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen })))
+      skipped = 0
+    }
+    return places.hasTwins ? ids.slice(page.offset) : ids
+  }
+
+  /** Some of the concepts of a rank, in the order of records. */
+  async #idsOf(
+    rank: RankSql,
+    places: Places,
+    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
+  ): Promise<number[]> {
+    if (places.graphs.length <= 1) {
+      const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
+      return this.#numbers(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
+    }
+    const keys: { id: number; uri: string; key: string | undefined }[] = []
+    const most = places.hasTwins ? Infinity : offset + limit
+    for (const graph of places.graphs) {
+      const own = places.only(graph)
+      const order = own.isOrdered ? plain('') : plain(' ORDER BY id')
+      const some = sql`SELECT id FROM (${rank(own)})${order}${most === Infinity ? plain('') : sql` LIMIT ${most}`}`
+      const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
+        sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
+        'a, b, c',
+      )
+      for (const [id, uri, notation] of rows) keys.push({ id, uri, key: notation ?? undefined })
+    }
+    keys.sort(compareRecords)
+    const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
+    return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
+  }
+
+  async #describe(ids: readonly number[], { withLabels }: IndexQuestion): Promise<Found['concepts']> {
+    const uris = await this.#file.rows<[id: number, uri: string]>(
+      sql`SELECT c.id, c.uri FROM json_each(${ids}) i JOIN concept c ON c.id = i.value ORDER BY i.key`,
+      'id, uri',
+    )
+    if (!withLabels) return uris.map(([, uri]) => ({ uri }))
+    const labels = new Map<number, FoundLabel[]>(ids.map((id) => [id, []]))
+    // What other graphs call a concept counts, too.
+    const own = sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
+      JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${plain(String(GRAPH_BITS))} AND g.state = 1`
+    const bits = plain(String(KIND_BITS))
+    const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
+      sql`SELECT o.id AS a, (l.id >> ${plain(String(NUMBER_BITS))}) & 3 AS b, l.language AS c, l.text AS d FROM (${own}) o
+      JOIN label l ON l.id BETWEEN o.other << ${bits} AND ((o.other + 1) << ${bits}) - 1`,
+      'a, b, c, d',
+    )
+    for (const [id, kind, language, text] of rows) labels.get(id)!.push({ type: LABEL_TYPES[kind]!, language, text })
+    return uris.map(([id, uri]) => ({ uri, labels: labels.get(id)! }))
+  }
+
+  /**
+   * The words that a text may mean if it finds nothing: the nearest words, with one or two different letters. A word that a
+   * label has stays as it is; one that only begins words of labels stays among its own variants.
+   *
+   * @param places with all concepts of the scope.
+   * @returns undefined if a word is neither known nor similar to a known one, or if there is nothing to try.
+   */
+  async #variantsOf({ words }: SearchText, places: Places): Promise<Variants | undefined> {
+    const variants = new Map<string, string[]>()
+    for (const word of words) {
+      if (await this.#isWord(fold(word), places)) continue
+      const beginning = await this.#texts.beginning(word)
+      const isBeginning = beginning !== undefined && (await this.#isThere(beginning, places))
+      const similar = await this.#nearest(word, !isBeginning && word === words.at(-1), places)
+      if (similar.length > 0) variants.set(word, isBeginning ? [word, ...similar] : similar)
+      else if (!isBeginning) return undefined
+    }
+    return variants.size > 0 ? variants : undefined
+  }
+
+  /** The nearest words; if there are none and the word may be incomplete, the nearest longer ones. */
+  async #nearest(word: string, mayGoOn: boolean, places: Places): Promise<string[]> {
+    for (const goesOn of mayGoOn ? [false, true] : [false]) {
+      const similar = await similarWords(this.#file, word, goesOn)
+      for (const edits of [0, 1, 2]) {
+        const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
+        const found: { word: string; count: number }[] = []
+        for (const one of equal) {
+          const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
+          if (count > 0) found.push({ word: one.word, count })
+        }
+        if (found.length === 0) continue
+        return found
+          .sort((a, b) => b.count - a.count)
+          .slice(0, MAX_VARIANTS)
+          .map((one) => one.word)
+      }
+    }
+    return []
+  }
+
+  /** True if a label has this word. @param folded the word in folded form. */
+  async #isWord(folded: string, places: Places): Promise<boolean> {
+    const spellings = await this.#file.rows<[string]>(
+      sql`SELECT spelling FROM word WHERE folded = ${folded}`,
+      'spelling',
+    )
+    const expression = anyOf(spellings.map(([spelling]) => exactly(spelling)))
+    return expression !== undefined && this.#isThere(expression, places)
+  }
+
+  async #isThere(expression: string, places: Places): Promise<boolean> {
+    return (
+      (await this.#number(sql`SELECT count(*) FROM (SELECT id FROM (${places.labelsLike(expression)}) LIMIT 1)`)) > 0
+    )
+  }
+
+  /** Work on one state of the index. */
+  #reading<T>(work: () => Promise<T>): Promise<T> {
+    return this.#file.transaction('BEGIN', async () => {
+      const version = await this.#number(sql`SELECT value FROM meta WHERE name = 'version'`)
+      if (version !== this.#version) {
+        this.#graphs = await this.#readGraphs()
+        this.#version = version
+      }
+      return work()
+    })
+  }
+
+  async #readGraphs(): Promise<Graph[]> {
+    const file = this.#file
+    const graphs = await file.rows<[id: number, uri: string, labels: number]>(
+      sql`SELECT id, uri, labels FROM graph WHERE state = 1`,
+      'id, uri, labels',
+    )
+    const combinations = await file.rows<[graph: number, id: number, classes: string, schemes: string]>(
+      sql`SELECT c.graph, c.id, c.classes, c.schemes FROM combination c JOIN graph g ON g.id = c.graph AND g.state = 1`,
+      'graph, id, classes, schemes',
+    )
+    const bits = plain(String(GRAPH_BITS))
+    const twins = new Set(await this.#numbers(sql`SELECT DISTINCT concept >> ${bits} AS id FROM twin`))
+    const subsets = await file.rows<[subset: string, graph: number]>(
+      sql`SELECT DISTINCT g.uri AS a, m.concept >> ${bits} AS b FROM membership m JOIN graph g ON g.id = m.graph AND g.state = 1`,
+      'a, b',
+    )
+    const words = (text: string) => text.split(' ').filter(Boolean)
+    return graphs.map(([id, uri, labels]) => ({
+      id,
+      uri,
+      labels,
+      combinations: combinations.flatMap(([graph, combination, classes, schemes]) =>
+        graph === id ? [{ id: combination, classes: words(classes), schemes: words(schemes) }] : [],
+      ),
+      subsets: new Set(subsets.flatMap(([subset, graph]) => (graph === id ? [subset] : []))),
+      hasTwins: twins.has(id),
+    }))
+  }
+
+  /** Puts the ids of concepts into a table of this connection, one list after the other. */
+  async #setLimits(lists: readonly (readonly string[])[]): Promise<void> {
+    await this.#file.run(
+      plain(
+        'CREATE TEMP TABLE IF NOT EXISTS limited (list INTEGER, concept INTEGER, PRIMARY KEY (list, concept)) WITHOUT ROWID',
+      ),
+    )
+    await this.#file.run(plain('DELETE FROM temp.limited'))
+    for (const [list, uris] of lists.entries()) {
+      await this.#file.run(
+        sql`INSERT OR IGNORE INTO temp.limited SELECT ${list}, c.id FROM json_each(${uris}) u JOIN concept c ON c.uri = u.value`,
+      )
+    }
+  }
+
+  async #number(query: Sql): Promise<number> {
+    return (await this.#file.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
+  }
+
+  async #numbers(query: Sql): Promise<number[]> {
+    return (await this.#file.json<number[]>(sql`SELECT CAST(json_group_array(id) AS BLOB) FROM (${query})`)) ?? []
+  }
+}
+
+/** Gives the ids of the concepts of a rank. */
+type RankSql = (places: Places) => Sql
+
+/** The concepts that match a typed text: whole labels first, then their beginnings, then the words; in each, by the kind of label. */
+class Matches {
+  readonly #typed: TypedText
+  readonly #kinds: readonly number[]
+  readonly #labels: readonly number[]
+
+  constructor(typed: TypedText, fields: SearchFields) {
+    this.#typed = typed
+    // A text without words matches no label.
+    const hasLabels = fields.label && typed.words !== undefined && typed.words.length > 0
+    this.#labels = hasLabels ? LABELS : []
+    this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
+  }
+
+  /** The queries whose results together are all matches. */
+  all(places: Places): Sql[] {
+    const { beginning, words = [], isOneWord } = this.#typed
+    const notations = this.#kinds.includes(NOTATION) && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
+    if (this.#labels.length === 0) return notations.map((expression) => places.concepts(expression))
+    if (isOneWord) return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR '))]
+    return [places.conceptsLike(inWords(words)), ...notations.map((expression) => places.concepts(expression))]
+  }
+
+  /** The ranks, the best first. */
+  *ranks(): Generator<RankSql> {
+    const { whole, beginning, words = [], isOneWord } = this.#typed
+    const before = (kind: number) => this.#kinds.filter((one) => one < kind)
+    const ranked = (expression: string, kind: number, better: readonly string[]): RankSql => {
+      const own = inKinds([kind], expression)
+      return (places) => places.concepts(better.length > 0 ? `(${own}) NOT (${better.join(' OR ')})` : own)
+    }
+    const of = (kinds: readonly number[], expression: string | undefined) =>
+      expression !== undefined && kinds.length > 0 ? [inKinds(kinds, expression)] : []
+    if (whole !== undefined) for (const kind of this.#kinds) yield ranked(whole, kind, of(before(kind), whole))
+    if (beginning !== undefined) {
+      for (const kind of this.#kinds) {
+        yield ranked(beginning, kind, [...of(this.#kinds, whole), ...of(before(kind), beginning)])
+      }
+    }
+    for (const kind of this.#labels) {
+      const better = before(kind).filter((one) => one !== NOTATION)
+      const begun = of(this.#kinds, beginning)
+      if (isOneWord) {
+        yield ranked(words[0]!, kind, [...begun, ...of(better, words[0])])
+        continue
+      }
+      yield (places) => {
+        const without = [
+          ...begun.map((expression) => places.concepts(expression)),
+          ...(better.length > 0 ? [places.conceptsLike(inWords(words), better)] : []),
+        ]
+        const own = places.conceptsLike(inWords(words), [kind])
+        const conditions = without.map((one) => sql`id NOT IN (${one})`)
+        return conditions.length > 0 ? sql`SELECT id FROM (${own}) WHERE ${joined(conditions, ' AND ')}` : own
+      }
+    }
+  }
+}
+
+/** The expression for labels with all of some words. */
+function inWords(words: readonly string[]): string {
+  return `words : (${words.join(' AND ')})`
+}

@@ -1,0 +1,748 @@
+import { createHash } from 'node:crypto'
+import { compareRecords, smallest } from '../jskos/order.ts'
+import { CONCEPT } from '../namespaces.ts'
+import {
+  columnOf,
+  COLUMNS,
+  GRAPH_BITS,
+  GRAPH_SIZE,
+  KIND_BITS,
+  keyTerm,
+  markTerm,
+  MOST_GRAPHS,
+  MOST_LABELS,
+  NUMBER_BITS,
+  type IndexFile,
+} from './index-file.ts'
+import { CLASS, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
+import { fold, toLowerCase } from './letters.ts'
+import { wordForm } from './ranking.ts'
+import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
+import { joined, plain, sql, type Sql } from './sql.ts'
+import { MOST_LETTERS } from './typed-text.ts'
+import { indexedWords, isCharacter } from './words.ts'
+
+/** A graph as the index has it. */
+export interface IndexedGraph {
+  uri: string
+  /** The revision of the vocabulary that the index has; empty if it is not known. */
+  revision: string
+  /** The UUID of its last load; an ingest changes the revision alone. */
+  load: string
+  /** The concepts up to this place in the list of all concepts are in the index; -1 if that is not known. */
+  places: number
+  concepts: number
+  labels: number
+}
+
+/** What the store says about the graph that was indexed. */
+export type GraphState = Pick<IndexedGraph, 'revision' | 'load' | 'places'>
+
+/** A graph that is written, but does not count yet. */
+export interface IndexDraft {
+  id: number
+  uri: string
+  /** Undefined: the index has the graph as it is. */
+  digest: Buffer | undefined
+}
+
+/** Statements in one step. */
+const CHUNK = 2000
+/** The space between the ids of two concepts, for those that an ingest adds between them. */
+const MOST_STEP = 4096
+/** A draft that nobody has written to for so long was given up by a process that has ended. */
+const ABANDONED_MS = 3_600_000
+/** Words that a connection remembers to have written. */
+const MOST_KNOWN = 200_000
+/** Words to insert together. */
+const MANY_WORDS = 50_000
+
+const GRAPH = plain(String(GRAPH_BITS))
+const KIND = plain(String(KIND_BITS))
+const NUMBER = plain(String(NUMBER_BITS))
+/** The kind of the label with the id `l.id`. */
+const KIND_OF_LABEL = sql`(l.id >> ${NUMBER}) & 3`
+
+/** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
+export class IndexWriter {
+  readonly #file: IndexFile
+  readonly #portion: number
+  /** The terms of words that are in the index, and the characters of these words. */
+  readonly #words = new Map<string, string>()
+  readonly #characters = new Set<string>()
+
+  /**
+   * @param portion labels in one transaction: others may write after it. Few divide the index into many segments, which SQLite
+   *   has to put together.
+   */
+  constructor(file: IndexFile, portion: number) {
+    this.#file = file
+    this.#portion = portion
+  }
+
+  /** The graphs that the index has, by URI. */
+  graphs(): Promise<Map<string, IndexedGraph>> {
+    return readGraphs(this.#file)
+  }
+
+  /**
+   * Writes a graph as a draft. One at a time.
+   *
+   * @param statements in any order.
+   * @returns undefined if `isWanted` has become false.
+   * @throws DiskError, DamageError, HeldError and the errors of `statements`.
+   */
+  async draft(
+    uri: string,
+    statements: AsyncIterable<readonly Statement[]> | Iterable<readonly Statement[]>,
+    isWanted: () => boolean = () => true,
+  ): Promise<IndexDraft | undefined> {
+    await this.#read(() => this.#clearStage())
+    for await (const some of statements) {
+      if (!isWanted()) return undefined
+      for (let at = 0; at < some.length; at += CHUNK) {
+        const rows = some.slice(at, at + CHUNK)
+        await this.#read(() => this.#file.run(sql`INSERT INTO staged SELECT ${columns(4)} FROM json_each(${rows})`))
+      }
+    }
+    const labels = await this.#read(() => this.#arrange())
+    const digest = await this.#digest(labels)
+    const [known] = await this.#file.rows<[digest: string]>(
+      sql`SELECT hex(digest) AS a FROM graph WHERE uri = ${uri} AND state = 1`,
+      'a',
+    )
+    if (known?.[0] === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
+    const draft = { id: await this.#write(() => this.#newGraph(uri)), uri, digest }
+    for (let from = 1; from <= labels;) {
+      if (!isWanted()) {
+        await this.discard(draft)
+        return undefined
+      }
+      from = await this.#write(() => this.#insertPortion(draft.id, from))
+    }
+    await this.#read(() => this.#clearStage())
+    return draft
+  }
+
+  /**
+   * Makes a draft count, in place of what the index had for the graph.
+   *
+   * @param state of the graph in the store.
+   * @param replaces further graphs that this one replaces.
+   */
+  async commit(draft: IndexDraft, state: GraphState, replaces: readonly string[] = []): Promise<void> {
+    const { id, uri, digest } = draft
+    const gone = replaces.filter((one) => one !== uri)
+    await this.#write(async () => {
+      if (digest === undefined) {
+        await this.#findTwins(undefined, await this.#retire(gone))
+      } else {
+        const affected = await this.#retire([uri, ...gone])
+        await this.#file.run(
+          sql`UPDATE graph SET state = 1, digest = unhex(${digest.toString('hex')}) WHERE id = ${id} AND state = 0`,
+        )
+        await this.#addMemberships(id)
+        await this.#findTwins(id, affected)
+      }
+      await this.#setState(uri, state)
+      await this.#announce()
+    })
+    await this.clean()
+  }
+
+  /** Forgets a draft. */
+  async discard({ id }: IndexDraft): Promise<void> {
+    await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
+    await this.clean()
+  }
+
+  /** Notes that the store says the same of a graph in another revision. */
+  confirm(uri: string, state: GraphState): Promise<void> {
+    return this.#write(() => this.#setState(uri, state))
+  }
+
+  /** Removes graphs. */
+  async remove(uris: readonly string[]): Promise<void> {
+    await this.#write(async () => {
+      await this.#findTwins(undefined, await this.#retire(uris))
+      await this.#announce()
+    })
+    await this.clean()
+  }
+
+  /**
+   * Adds concepts to a graph, or replaces them, if the index has the graph.
+   *
+   * @param statements all statements about each of these concepts.
+   * @param state of the graph in the store, if the index then has all of it.
+   */
+  add(uri: string, statements: readonly Statement[], state?: GraphState): Promise<void> {
+    return this.#write(async () => {
+      const graph = await this.#current(uri)
+      if (!graph) return
+      const bySubject = groupedBy(statements, ([subject]) => subject)
+      for (const [subject, own] of bySubject) {
+        await this.#removeConcepts(await this.#idsOf(graph.id, [subject]))
+        if (own.some(([, kind, , text]) => kind === CLASS && text === CONCEPT)) await this.#insertConcept(graph, own)
+      }
+      await this.#findTwins(undefined, [...bySubject.keys()])
+      if (state) await this.#setState(uri, state)
+      await this.#announce()
+    })
+  }
+
+  /**
+   * Removes concepts from a graph.
+   *
+   * @param state of the graph in the store, if the index then has all of it.
+   */
+  removeConcepts(graph: string, uris: readonly string[], state?: GraphState): Promise<void> {
+    return this.#write(async () => {
+      const known = await this.#current(graph)
+      if (!known) return
+      await this.#removeConcepts(await this.#idsOf(known.id, uris))
+      await this.#findTwins(undefined, uris)
+      if (state) await this.#setState(graph, state)
+      await this.#announce()
+    })
+  }
+
+  /** Notes that every vocabulary of the store has been read: from now on a new one does not hold up searches in all. */
+  complete(): Promise<void> {
+    return this.#write(() => this.#file.run(sql`UPDATE meta SET value = 1 WHERE name = 'complete'`))
+  }
+
+  /** Removes the rows of graphs that do not count any more, a few at a time. */
+  async clean(): Promise<void> {
+    const old = Date.now() - ABANDONED_MS
+    const stale = sql`SELECT id FROM graph WHERE state = 2 OR (state = 0 AND touched < ${old})`
+    for (const [id] of await this.#file.rows<[id: number]>(stale, 'id')) {
+      await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id}`))
+      while (await this.#write(() => this.#removeSome(id)));
+    }
+  }
+
+  #write<T>(change: () => Promise<T>): Promise<T> {
+    return this.#file.transaction('BEGIN IMMEDIATE', change)
+  }
+
+  /** Work that changes temporary tables alone. */
+  #read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#file.transaction('BEGIN', work)
+  }
+
+  #announce(): Promise<void> {
+    return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'version'`)
+  }
+
+  #setState(uri: string, { revision, load, places }: GraphState): Promise<void> {
+    return this.#file.run(
+      sql`UPDATE graph SET revision = ${revision}, load = ${load}, places = ${places} WHERE uri = ${uri} AND state = 1`,
+    )
+  }
+
+  async #current(uri: string): Promise<{ id: number; step: number } | undefined> {
+    const query = sql`SELECT id, step FROM graph WHERE uri = ${uri} AND state = 1`
+    const [row] = await this.#file.rows<[id: number, step: number]>(query, 'id, step')
+    return row && { id: row[0], step: row[1] }
+  }
+
+  /** Makes or empties the tables for arranging the statements of a graph; they are in a temporary file. */
+  async #clearStage(): Promise<void> {
+    for (const [table, definition] of Object.entries(STAGE)) {
+      await this.#file.run(plain(`CREATE TEMP TABLE IF NOT EXISTS ${table} (${definition})`))
+      await this.#file.run(plain(`DELETE FROM temp.${table}`))
+    }
+  }
+
+  /** Puts the concepts in the order of records, and their labels in the same order. @returns the number of labels and notations. */
+  async #arrange(): Promise<number> {
+    const texts = (kind: number) =>
+      plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
+    await this.#file.run(
+      sql`INSERT INTO chosen (uri, notation, classes, schemes)
+      SELECT uri, min(text) FILTER (WHERE kind = 0), ${texts(CLASS)}, ${texts(SCHEME)}
+      FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${MEMBER})
+      GROUP BY uri HAVING max(kind = ${CLASS} AND text = ${CONCEPT}) = 1
+      ORDER BY 2 IS NULL, 2, 1`,
+    )
+    await this.#file.run(
+      sql`INSERT INTO combined (classes, schemes)
+      SELECT classes, schemes FROM chosen GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2`,
+    )
+    await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.chosen_uri ON chosen (uri)`)
+    await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.combined_key ON combined (classes, schemes)`)
+    await this.#file.run(
+      sql`INSERT INTO arranged (place, kind, language, text)
+      SELECT DISTINCT c.place, s.kind, s.language, s.text FROM staged s CROSS JOIN chosen c ON c.uri = s.uri
+      WHERE s.kind < ${CLASS} ORDER BY 1, 2, 3, 4`,
+    )
+    return this.#number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
+  }
+
+  /** A digest of everything that the index gets of a graph. */
+  async #digest(labels: number): Promise<Buffer> {
+    const digest = createHash('sha1')
+    const add = async (table: string, some: string, count: number) => {
+      for (let from = 1; from <= count; from += CHUNK) {
+        const rows = sql`SELECT CAST(json_group_array(json_array(${plain(some)})) AS BLOB) FROM ${plain(table)}
+          WHERE rowid BETWEEN ${from} AND ${from + CHUNK - 1}`
+        await this.#read(async () => digest.update((await this.#file.bytes(rows))!))
+      }
+    }
+    await add('chosen', 'uri, notation, classes, schemes', await this.#number(sql`SELECT count(*) FROM chosen`))
+    await add('arranged', 'place, kind, language, text', labels)
+    const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`
+    for (const [member] of await this.#file.rows<[string]>(members, 'text')) digest.update(`${member}\n`)
+    return digest.digest()
+  }
+
+  /** @returns the number of a new graph, the smallest that is free. */
+  async #newGraph(uri: string): Promise<number> {
+    const used = new Set((await this.#file.rows<[number]>(sql`SELECT id FROM graph`, 'id')).map(([id]) => id))
+    let id = 1
+    while (used.has(id)) id++
+    if (id >= MOST_GRAPHS) throw new Error(`the search index has no room for more than ${MOST_GRAPHS} vocabularies`)
+    const concepts = await this.#number(sql`SELECT count(*) FROM chosen`)
+    const labels = await this.#number(sql`SELECT count(*) FROM arranged WHERE kind > 0`)
+    const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (concepts + 1))))
+    await this.#file.run(
+      sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step)
+      VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step})`,
+    )
+    await this.#file.run(sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes FROM combined`)
+    await this.#file.run(
+      sql`INSERT INTO concept (id, uri, notation, combination)
+      SELECT ${id * GRAPH_SIZE} + c.place * ${step}, c.uri, c.notation,
+        (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes)
+      FROM chosen c ORDER BY c.place`,
+    )
+    await this.#file.run(
+      sql`INSERT OR IGNORE INTO member SELECT ${id}, text FROM staged WHERE kind = ${MEMBER} AND uri = ${uri}`,
+    )
+    return id
+  }
+
+  /** Inserts the labels of some concepts. @returns the row of the next label; Infinity after the last. */
+  async #insertPortion(graph: number, from: number): Promise<number> {
+    const rows = new Rows()
+    const letters = new Letters()
+    const end = async () => {
+      await rows.insert(this.#file)
+      await rows.insertWords(this.#file)
+      await letters.insert(this.#file, graph, 1)
+      await this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
+    }
+    let concept: ConceptRows | undefined
+    for (let at = from; ; at += CHUNK) {
+      const labels = await this.#file.rows<[row: number, id: number, combination: number, ...Label]>(
+        sql`SELECT a.row AS a, c.id AS b, c.combination AS c, a.kind AS d, a.language AS e, a.text AS f
+        FROM arranged a JOIN graph g ON g.id = ${graph} JOIN concept c ON c.id = (g.id << ${GRAPH}) + a.place * g.step
+        WHERE a.row BETWEEN ${at} AND ${at + CHUNK - 1} ORDER BY a.row`,
+        'a, b, c, d, e, f',
+      )
+      for (const [row, id, combination, ...label] of labels) {
+        if (concept?.id !== id) {
+          concept?.end(rows)
+          // All rows of a concept are written together.
+          if (row >= from + this.#portion) {
+            await end()
+            return row
+          }
+          concept = new ConceptRows(id, combination)
+        }
+        this.#addLabel(concept, label, rows, letters)
+      }
+      if (labels.length < CHUNK) {
+        concept?.end(rows)
+        await end()
+        return Infinity
+      }
+      if (rows.isLarge) await rows.insert(this.#file)
+    }
+  }
+
+  #addLabel(concept: ConceptRows, label: Label, rows: Rows, letters: Letters): void {
+    const [kind, , text] = label
+    concept.add(label, kind === 0 ? [] : this.#termsOf(text, rows), rows)
+    letters.add(concept.combination, label)
+  }
+
+  /** The terms of a label; its words go into the table of words. */
+  #termsOf(text: string, rows: Rows): readonly string[] {
+    const words = indexedWords(toLowerCase(text.slice(0, MOST_CHARACTERS)))
+    // In most labels every word is a term.
+    let areTerms = true
+    const terms = words.map((word) => {
+      const term = this.#words.get(word) ?? this.#addWord(word, rows)
+      areTerms &&= term !== undefined
+      return term!
+    })
+    return areTerms ? terms : indexedTerms(text)
+  }
+
+  /** @returns the term of a word; undefined if it has several, or is a character. */
+  #addWord(word: string, rows: Rows): string | undefined {
+    const spelling = word.slice(0, MOST_LETTERS)
+    const [term, ...more] = indexedTerms(word)
+    if (term === undefined || (more.length === 0 && isCharacter(term))) return undefined
+    if (this.#words.size > MOST_KNOWN) this.#words.clear()
+    if (more.length === 0) this.#words.set(word, term)
+    const folded = fold(spelling)
+    rows.words.push([indexedTerms(spelling).join(''), spelling, folded, reversed(folded), wordForm(folded)])
+    for (const character of folded) {
+      if (this.#characters.has(character)) continue
+      this.#characters.add(character)
+      rows.characters.push([character])
+    }
+    return more.length === 0 ? term : undefined
+  }
+
+  /** Takes graphs out of the index. @returns the URIs of concepts that other graphs have, too. */
+  async #retire(uris: readonly string[]): Promise<string[]> {
+    if (uris.length === 0) return []
+    const graphs = await this.#numbers(
+      sql`SELECT id FROM graph WHERE state = 1 AND uri IN (SELECT value FROM json_each(${uris}))`,
+    )
+    const isOf = (id: string) => sql`${plain(id)} >> ${GRAPH} IN (SELECT value FROM json_each(${graphs}))`
+    const shared = sql`${isOf('t.concept')} OR ${isOf('t.first')}`
+    const affected = await this.#file.rows<[uri: string]>(
+      sql`SELECT DISTINCT c.uri AS a FROM twin t JOIN concept c ON c.id = t.concept WHERE ${shared}`,
+      'a',
+    )
+    await this.#file.run(sql`DELETE FROM twin AS t WHERE ${shared}`)
+    await this.#file.run(
+      sql`DELETE FROM membership WHERE graph IN (SELECT value FROM json_each(${graphs})) OR ${isOf('concept')}`,
+    )
+    await this.#file.run(sql`UPDATE graph SET state = 2 WHERE id IN (SELECT value FROM json_each(${graphs}))`)
+    return affected.map(([uri]) => uri)
+  }
+
+  /** Finds the members of subsets in a new graph; if it is a subset, its members in all graphs. */
+  async #addMemberships(graph: number): Promise<void> {
+    const found = sql`INSERT OR IGNORE INTO membership SELECT m.graph, c.id
+      FROM member m JOIN graph s ON s.id = m.graph AND s.state = 1 JOIN concept c ON c.uri = m.uri
+      JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1`
+    await this.#file.run(sql`${found} WHERE m.graph = ${graph}`)
+    await this.#file.run(sql`${found} WHERE g.id = ${graph}`)
+  }
+
+  /**
+   * Notes which concepts are in several graphs.
+   *
+   * @param graph with new concepts.
+   * @param uris of concepts that have changed.
+   */
+  async #findTwins(graph: number | undefined, uris: readonly string[]): Promise<void> {
+    const all = [...uris]
+    if (graph !== undefined) {
+      const own = await this.#number(sql`SELECT concepts FROM graph WHERE id = ${graph}`)
+      const others = await this.#number(
+        sql`SELECT coalesce(sum(concepts), 0) FROM graph WHERE state = 1 AND id <> ${graph}`,
+      )
+      const current = sql`JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
+      // Looks at the concepts of the smaller side.
+      const shared =
+        own <= others
+          ? sql`SELECT c.uri AS a FROM concept c WHERE ${idsOfGraph('c.id', sql`${graph}`)}
+            AND EXISTS (SELECT 1 FROM concept o ${current} WHERE o.uri = c.uri AND o.id <> c.id)`
+          : sql`SELECT DISTINCT o.uri AS a FROM graph g JOIN concept o ON ${idsOfGraph('o.id', plain('g.id'))}
+            WHERE g.state = 1 AND g.id <> ${graph}
+            AND EXISTS (SELECT 1 FROM concept c WHERE c.uri = o.uri AND c.id >> ${GRAPH} = ${graph})`
+      for (const [uri] of await this.#file.rows<[string]>(shared, 'a')) all.push(uri)
+    }
+    if (all.length === 0) return
+    const ofUris = sql`SELECT o.id, o.uri FROM json_each(${all}) u JOIN concept o ON o.uri = u.value
+      JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
+    await this.#file.run(sql`DELETE FROM twin WHERE concept IN (SELECT id FROM (${ofUris}))`)
+    await this.#file.run(
+      sql`INSERT OR REPLACE INTO twin SELECT id, first FROM
+      (SELECT id, min(id) OVER same AS first, count(*) OVER same AS number FROM (${ofUris}) WINDOW same AS (PARTITION BY uri))
+      WHERE number > 1`,
+    )
+  }
+
+  #idsOf(graph: number, uris: readonly string[]): Promise<number[]> {
+    return this.#numbers(
+      sql`SELECT c.id FROM json_each(${uris}) u JOIN concept c ON c.uri = u.value WHERE c.id >> ${GRAPH} = ${graph}`,
+    )
+  }
+
+  /** Inserts one concept between those that the graph has. */
+  async #insertConcept(graph: { id: number; step: number }, statements: readonly Statement[]): Promise<void> {
+    const uri = statements[0]![0]
+    const texts = (kind: number) => statements.flatMap((one) => (one[1] === kind ? [one[3]] : []))
+    const notation = smallest(texts(0))
+    const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
+    const id = await this.#freeId(graph, { uri, key: notation })
+    await this.#file.run(
+      sql`INSERT INTO concept SELECT ${columns(4)} FROM json_each(${[[id, uri, notation ?? null, combination]]})`,
+    )
+    const rows = new Rows()
+    const letters = new Letters()
+    const concept = new ConceptRows(id, combination)
+    let labels = 0
+    for (const [, kind, language, text] of statements) {
+      if (kind >= CLASS) continue
+      if (kind > 0) labels++
+      this.#addLabel(concept, [kind, language, text], rows, letters)
+    }
+    concept.end(rows)
+    await rows.insert(this.#file)
+    await rows.insertWords(this.#file)
+    await letters.insert(this.#file, graph.id, 1)
+    await this.#file.run(
+      sql`UPDATE graph SET concepts = concepts + 1, labels = labels + ${labels} WHERE id = ${graph.id}`,
+    )
+    await this.#file.run(
+      sql`INSERT OR IGNORE INTO membership SELECT m.graph, ${id} FROM graph s JOIN member m ON m.graph = s.id AND m.uri = ${uri}
+      WHERE s.state = 1`,
+    )
+  }
+
+  /** The number of some classes and vocabularies. */
+  async #combination(graph: number, classes: readonly string[], schemes: readonly string[]): Promise<number> {
+    const [ownClasses, ownSchemes] = [classes, schemes].map((some) => [...new Set(some)].sort(compareBytes).join(' '))
+    const [known] = await this.#numbers(
+      sql`SELECT id FROM combination WHERE graph = ${graph} AND classes = ${ownClasses} AND schemes = ${ownSchemes}`,
+    )
+    if (known !== undefined) return known
+    const id = await this.#number(sql`SELECT coalesce(max(id), -1) + 1 FROM combination WHERE graph = ${graph}`)
+    await this.#file.run(sql`INSERT INTO combination VALUES (${graph}, ${id}, ${ownClasses}, ${ownSchemes})`)
+    return id
+  }
+
+  /** An id between those of the concepts before and after in the order of records. If there is none, the concept comes last. */
+  async #freeId(
+    { id: graph, step }: { id: number; step: number },
+    key: { uri: string; key: string | undefined },
+  ): Promise<number> {
+    const end = (graph + 1) * GRAPH_SIZE
+    const next = async (from: number) => {
+      const query = sql`SELECT id, uri, notation FROM concept WHERE id >= ${from} AND id < ${end} ORDER BY id LIMIT 1`
+      const [row] = await this.#file.rows<[number, string, string | null]>(query, 'id, uri, notation')
+      return row && { id: row[0], uri: row[1], key: row[2] ?? undefined }
+    }
+    let before = graph * GRAPH_SIZE
+    // The concept comes after the one at `before`, and before all from `high` on.
+    for (let low = before, high = end; low < high;) {
+      const middle = Math.floor((low + high) / 2)
+      const found = await next(middle)
+      if (found && found.id < high && compareRecords(found, key) < 0) low = (before = found.id) + 1
+      else high = middle
+    }
+    const after = await next(before + 1)
+    if (!after) return before + step
+    const between = Math.floor((before + after.id) / 2)
+    if (between > before) return between
+    return (await this.#number(sql`SELECT max(id) FROM concept WHERE id < ${end}`)) + step
+  }
+
+  async #removeConcepts(ids: readonly number[]): Promise<void> {
+    if (ids.length === 0) return
+    const rows = await this.#file.rows<[graph: number, combination: number, ...Label]>(
+      sql`SELECT c.id >> ${GRAPH} AS a, c.combination AS b, ${KIND_OF_LABEL} AS c, l.language AS d, l.text AS e
+      FROM json_each(${ids}) i JOIN concept c ON c.id = i.value JOIN label l ON ${labelsOf('c.id')}`,
+      'a, b, c, d, e',
+    )
+    for (const [graph, some] of groupedBy(rows, ([graph]) => graph)) {
+      const letters = new Letters()
+      for (const [, combination, ...label] of some) letters.add(combination, label)
+      await letters.insert(this.#file, graph, -1)
+      const labels = some.filter(([, , kind]) => kind > 0).length
+      await this.#file.run(sql`UPDATE graph SET labels = labels - ${labels} WHERE id = ${graph}`)
+    }
+    for (const [graph, some] of groupedBy(ids, (id) => Math.floor(id / GRAPH_SIZE))) {
+      await this.#file.run(sql`UPDATE graph SET concepts = concepts - ${some.length} WHERE id = ${graph}`)
+    }
+    const own = sql`SELECT value AS id FROM json_each(${ids})`
+    await this.#deleteRows(own)
+    await this.#file.run(sql`DELETE FROM membership WHERE concept IN (${own})`)
+    await this.#file.run(sql`DELETE FROM twin WHERE concept IN (${own})`)
+  }
+
+  /** @param concepts a query for their ids. */
+  async #deleteRows(concepts: Sql): Promise<void> {
+    const labels = sql`SELECT l.id FROM (${concepts}) i JOIN label l ON ${labelsOf('i.id')}`
+    await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${KIND_OF_LABEL} > 0)`)
+    await this.#file.run(sql`DELETE FROM label WHERE id IN (${labels})`)
+    await this.#file.run(sql`DELETE FROM concepts WHERE rowid IN (${concepts})`)
+    await this.#file.run(sql`DELETE FROM concept WHERE id IN (${concepts})`)
+  }
+
+  /** @returns false if there is nothing left of the graph. */
+  async #removeSome(graph: number): Promise<boolean> {
+    const some = sql`SELECT id FROM concept WHERE ${idsOfGraph('id', sql`${graph}`)} ORDER BY id LIMIT ${Math.ceil(this.#portion / 10)}`
+    const ids = await this.#numbers(some)
+    if (ids.length > 0) {
+      await this.#deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
+      return true
+    }
+    for (const table of ['combination', 'letter', 'member', 'membership']) {
+      await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
+    }
+    await this.#file.run(sql`DELETE FROM graph WHERE id = ${graph} AND state = 2`)
+    return false
+  }
+
+  async #number(query: Sql): Promise<number> {
+    return (await this.#file.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
+  }
+
+  async #numbers(query: Sql): Promise<number[]> {
+    return (await this.#file.rows<[number]>(query, 'id')).map(([id]) => id)
+  }
+}
+
+/** The graphs that the index has, by URI. */
+export async function readGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
+  const rows = await file.rows<[string, string, string, number, number, number]>(
+    sql`SELECT uri, revision, load, places, concepts, labels FROM graph WHERE state = 1`,
+    'uri, revision, load, places, concepts, labels',
+  )
+  return new Map(
+    rows.map(([uri, revision, load, places, concepts, labels]) => [
+      uri,
+      { uri, revision, load, places, concepts, labels },
+    ]),
+  )
+}
+
+const STAGE = {
+  staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT',
+  chosen: 'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT',
+  combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT',
+  arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',
+}
+
+/** The first columns of rows that come as JSON. */
+function columns(count: number): Sql {
+  return joined(
+    Array.from({ length: count }, (_, at) => plain(`value->>${at}`)),
+    ', ',
+  )
+}
+
+/** The condition that an id is one of a graph. */
+function idsOfGraph(id: string, graph: Sql): Sql {
+  return sql`${plain(id)} BETWEEN ${graph} << ${GRAPH} AND ((${graph} + 1) << ${GRAPH}) - 1`
+}
+
+/** The condition that `l` is a label of a concept. */
+function labelsOf(concept: string): Sql {
+  const id = plain(concept)
+  return sql`l.id BETWEEN ${id} << ${KIND} AND ((${id} + 1) << ${KIND}) - 1`
+}
+
+function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const known = groups.get(key)
+    if (known) known.push(item)
+    else groups.set(key, [item])
+  }
+  return groups
+}
+
+/** By bytes in UTF-8, as SQLite compares. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function reversed(text: string): string {
+  return [...text].reverse().join('')
+}
+
+type Label = [kind: number, language: string, text: string]
+
+/** Rows that are ready to be inserted. */
+class Rows {
+  readonly concepts: unknown[] = []
+  readonly labels: unknown[] = []
+  readonly texts: unknown[] = []
+  readonly words: string[][] = []
+  readonly characters: unknown[] = []
+
+  get isLarge(): boolean {
+    return this.texts.length >= CHUNK
+  }
+
+  async insert(file: IndexFile): Promise<void> {
+    const insert = async (into: string, rows: unknown[], count: number) => {
+      if (rows.length === 0) return
+      // The ids of labels are too large for numbers in JavaScript.
+      const values = count === 3 ? plain('CAST(value->>0 AS INTEGER), value->>1, value->>2') : columns(count)
+      await file.run(sql`INSERT ${plain(into)} SELECT ${values} FROM json_each(${rows.splice(0)})`)
+    }
+    await insert('INTO label', this.texts, 3)
+    await insert('INTO labels (rowid, words, marks)', this.labels, 3)
+    await insert(`INTO concepts (rowid, ${COLUMNS.join(', ')}, marks)`, this.concepts, 6)
+    await insert('OR IGNORE INTO character', this.characters, 1)
+    if (this.words.length >= MANY_WORDS) await this.insertWords(file)
+  }
+
+  /** In their order, because that of a table is the quickest. */
+  async insertWords(file: IndexFile): Promise<void> {
+    const words = this.words.splice(0).sort(([a], [b]) => compareBytes(a!, b!))
+    for (let at = 0; at < words.length; at += CHUNK) {
+      const some = words.slice(at, at + CHUNK)
+      await file.run(sql`INSERT OR IGNORE INTO word SELECT ${columns(5)} FROM json_each(${some})`)
+    }
+  }
+}
+
+/** The rows of one concept. */
+class ConceptRows {
+  readonly id: number
+  readonly combination: number
+  readonly #mark: string
+  readonly #columns = COLUMNS.map(() => new Set<string>())
+  readonly #numbers = COLUMNS.map(() => 0)
+
+  constructor(id: number, combination: number) {
+    this.id = id
+    this.combination = combination
+    this.#mark = combination === 0 ? '' : markTerm(combination)
+  }
+
+  add([kind, language, text]: Label, terms: readonly string[], rows: Rows): void {
+    const column = this.#columns[kind]!
+    column.add(keyTerm(keyOf(text)))
+    for (const term of terms) column.add(term)
+    const number = this.#numbers[kind]!++
+    if (number >= MOST_LABELS) return
+    const id = String((BigInt(this.id) << BigInt(KIND_BITS)) | BigInt((kind << NUMBER_BITS) | number))
+    rows.texts.push([id, language, text])
+    if (kind === 0) return
+    // Characters are looked for side by side, so they stay in their order.
+    const words = terms.some(isCharacter) ? terms : new Set(terms)
+    rows.labels.push([id, columnOf(words), this.#mark])
+  }
+
+  end(rows: Rows): void {
+    rows.concepts.push([this.id, ...this.#columns.map(columnOf), this.#mark])
+  }
+}
+
+/** The numbers of preferred and alternative labels by their first character, for the index of a vocabulary from A to Z. */
+class Letters {
+  readonly #counts = new Map<string, number>()
+
+  add(combination: number, [kind, language, text]: Label): void {
+    if (kind !== 1 && kind !== 2) return
+    const key = JSON.stringify([language, combination, String.fromCodePoint(text.codePointAt(0)!)])
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+  }
+
+  /** @param sign 1 to add the numbers, -1 to take them away. */
+  async insert(file: IndexFile, graph: number, sign: 1 | -1): Promise<void> {
+    const rows = [...this.#counts].map(([key, count]) => [graph, ...(JSON.parse(key) as unknown[]), sign * count])
+    this.#counts.clear()
+    if (rows.length === 0) return
+    await file.run(
+      sql`INSERT INTO letter SELECT ${columns(5)} FROM json_each(${rows}) WHERE true
+      ON CONFLICT DO UPDATE SET labels = labels + excluded.labels`,
+    )
+  }
+}

@@ -1,0 +1,55 @@
+import { RDF_TYPE, SKOS } from '../namespaces.ts'
+import type { Graph } from '../sparql/ntriples.ts'
+
+/** What the index knows of a resource: a label or notation, a class, a vocabulary, or a member of a subset. */
+export type Statement = [uri: string, kind: number, language: string, text: string]
+
+/** The kinds of statements: those of labels (`LABEL_TYPES`), then others. */
+export const CLASS = 4
+export const SCHEME = 5
+export const MEMBER = 6
+
+const KINDS: ReadonlyMap<string, number> = new Map([
+  [`${SKOS}notation`, 0],
+  [`${SKOS}prefLabel`, 1],
+  [`${SKOS}altLabel`, 2],
+  [`${SKOS}hiddenLabel`, 3],
+  [RDF_TYPE, CLASS],
+  [`${SKOS}inScheme`, SCHEME],
+  [`${SKOS}member`, MEMBER],
+])
+
+/** The statements of a graph, or of a part of it, that the index needs. A blank node has no URI to find. */
+export function statementsOf(graph: Graph): Statement[] {
+  const statements: Statement[] = []
+  for (const [uri, properties] of graph) {
+    if (uri.startsWith('_:')) continue
+    for (const [property, objects] of properties) {
+      const kind = KINDS.get(property)
+      if (kind === undefined) continue
+      for (const { termType, value, language, datatype } of objects) {
+        if (kind >= CLASS ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
+        // A label is a text; a notation may have any datatype.
+        if (kind > 0 && datatype !== '') continue
+        statements.push([uri, kind, language, value])
+      }
+    }
+  }
+  return statements
+}
+
+const NAMES = [...KINDS.keys()].map((property) => `> <${property}> `)
+
+/** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */
+export function linesForIndex(nTriples: string): string {
+  let lines = ''
+  for (let at = 0; at < nTriples.length;) {
+    const end = nTriples.indexOf('\n', at) + 1 || nTriples.length
+    const line = nTriples.slice(at, end)
+    // The predicate follows the subject, which has no spaces.
+    const space = line.indexOf(' ')
+    if (NAMES.some((name) => line.startsWith(name, space - 1))) lines += line
+    at = end
+  }
+  return lines
+}

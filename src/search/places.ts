@@ -1,0 +1,204 @@
+import { GRAPH_BITS, KIND_BITS, markTerm, NUMBER_BITS } from './index-file.ts'
+import { joined, plain, sql, type Sql } from './sql.ts'
+
+/** The vocabularies and subsets to search, by URI. */
+export interface IndexScope {
+  all: boolean
+  schemes: readonly string[]
+  subsets: readonly string[]
+}
+
+/** A graph that counts, with the combinations of classes and vocabularies that its concepts have. */
+export interface Graph {
+  id: number
+  uri: string
+  combinations: readonly Combination[]
+  /** The subsets with members in it. */
+  subsets: ReadonlySet<string>
+  /** True if another graph has some of its concepts, too. */
+  hasTwins: boolean
+  labels: number
+}
+
+export interface Combination {
+  id: number
+  classes: readonly string[]
+  schemes: readonly string[]
+}
+
+/** Restricts the concepts that count. */
+export interface ConceptFilter {
+  /** Only concepts of these classes; undefined: of any. */
+  types?: readonly string[] | undefined
+  /** True: of all of these classes, instead of one. */
+  allTypes?: boolean | undefined
+  /** A condition on `id`, the id of a concept. */
+  condition?: Sql | undefined
+}
+
+/** Graphs in which the same concepts count. */
+interface Place {
+  graphs: number[]
+  /** A condition on marks, in the syntax of FTS5; empty: none. */
+  marks: string
+  condition: Sql | undefined
+}
+
+/** Marks in one expression. */
+const MOST_MARKS = 300
+
+/** Where to look: the graphs of a scope, and the concepts in them that count. Gives the SQL that finds concepts or labels there. */
+export class Places {
+  readonly graphs: readonly Graph[]
+  readonly #places: readonly Place[]
+  /** True if several places may have the same concept. */
+  readonly #overlap: boolean
+  readonly #hasTwins: boolean
+
+  private constructor(graphs: readonly Graph[], places: readonly Place[], overlap: boolean) {
+    this.graphs = graphs
+    this.#places = places
+    this.#overlap = overlap
+    this.#hasTwins = graphs.length > 1 && graphs.some(({ hasTwins }) => hasTwins)
+  }
+
+  /** @param graphs all that count. */
+  static of(graphs: readonly Graph[], scope: IndexScope, filter: ConceptFilter = {}): Places {
+    const places = new Map<string, Place>()
+    const concerned = new Set<Graph>()
+    let parts = 0
+    const add = (graph: Graph, wanted: readonly Combination[], subset?: Graph) => {
+      if (wanted.length === 0) return
+      const conditions = filter.condition ? [filter.condition] : []
+      let marks = ''
+      const others = graph.combinations.filter((one) => !wanted.includes(one))
+      if (others.length > MOST_MARKS && wanted.length > MOST_MARKS) {
+        const ids = wanted.map(({ id }) => id)
+        const own = sql`(SELECT combination FROM concept WHERE concept.id = h.id)`
+        conditions.push(sql`${own} IN (SELECT value FROM json_each(${ids}))`)
+      } else if (others.length > 0) marks = marksOf(wanted, others)
+      if (subset) conditions.push(sql`h.id IN (SELECT concept FROM membership WHERE graph = ${subset.id})`)
+      const key = JSON.stringify([marks, conditions])
+      const known = places.get(key)
+      const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+      if (known) known.graphs.push(graph.id)
+      else places.set(key, { graphs: [graph.id], marks, condition })
+      concerned.add(graph)
+      parts++
+    }
+    for (const graph of graphs) {
+      const wanted = graph.combinations.filter(({ classes }) => ofTypes(classes, filter))
+      if (scope.all) add(graph, wanted)
+      else {
+        add(
+          graph,
+          wanted.filter(({ schemes }) => schemes.some((scheme) => scope.schemes.includes(scheme))),
+        )
+        const subsets = graphs.filter(({ uri }) => scope.subsets.includes(uri) && graph.subsets.has(uri))
+        for (const subset of subsets) add(graph, wanted, subset)
+      }
+    }
+    return new Places([...concerned], [...places.values()], parts > concerned.size)
+  }
+
+  /** The number of labels in the graphs. */
+  get labels(): number {
+    return this.graphs.reduce((sum, { labels }) => sum + labels, 0)
+  }
+
+  /** The same for one of the graphs alone. */
+  only(graph: Graph): Places {
+    const places = this.#places.filter(({ graphs }) => graphs.includes(graph.id))
+    return new Places(
+      [graph],
+      places.map((place) => ({ ...place, graphs: [graph.id] })),
+      places.length > 1,
+    )
+  }
+
+  /** True if the ids that a query gives are in the order of records: there is only one place. */
+  get isOrdered(): boolean {
+    return this.#places.length === 1 && this.#places[0]!.graphs.length === 1
+  }
+
+  /** True if several graphs may have the same concepts. */
+  get hasTwins(): boolean {
+    return this.#hasTwins
+  }
+
+  /** The ids of the concepts that match an expression of FTS5 for `concepts`. */
+  concepts(expression: string): Sql {
+    return this.#union((place) => {
+      const match = sql`c.concepts MATCH ${withMarks(expression, place)}`
+      const [only, ...more] = place.graphs
+      if (more.length === 0) {
+        const range = sql`c.rowid BETWEEN ${only! * 2 ** GRAPH_BITS} AND ${(only! + 1) * 2 ** GRAPH_BITS - 1}`
+        return sql`SELECT c.rowid AS id FROM concepts c WHERE ${match} AND ${range} ORDER BY c.rowid`
+      }
+      const range = sql`c.rowid BETWEEN g.value << ${plain(String(GRAPH_BITS))}
+        AND ((g.value + 1) << ${plain(String(GRAPH_BITS))}) - 1`
+      return sql`SELECT c.rowid AS id FROM json_each(${place.graphs}) g CROSS JOIN concepts c WHERE ${match} AND ${range}`
+    })
+  }
+
+  /**
+   * The ids of the labels that match an expression of FTS5 for `labels`.
+   *
+   * @param kinds of the labels; by default all.
+   */
+  labelsLike(expression: string, kinds?: readonly number[]): Sql {
+    return this.#union((place) => this.#labels(place, expression, kinds), true)
+  }
+
+  /** The ids of the concepts that have such labels. */
+  conceptsLike(expression: string, kinds?: readonly number[]): Sql {
+    return this.#union(
+      (place) =>
+        sql`SELECT DISTINCT id >> ${plain(String(KIND_BITS))} AS id FROM (${this.#labels(place, expression, kinds)})`,
+    )
+  }
+
+  #labels(place: Place, expression: string, kinds: readonly number[] | undefined): Sql {
+    const bits = plain(String(GRAPH_BITS + KIND_BITS))
+    const match = sql`l.labels MATCH ${withMarks(expression, place)}`
+    const kind = kinds
+      ? sql` AND (l.rowid >> ${plain(String(NUMBER_BITS))}) & 3 IN (${plain(kinds.join(', '))})`
+      : plain('')
+    const range = (graph: Sql) => sql`l.rowid BETWEEN ${graph} << ${bits} AND ((${graph} + 1) << ${bits}) - 1`
+    const [only, ...more] = place.graphs
+    if (more.length === 0) {
+      return sql`SELECT l.rowid AS id FROM labels l WHERE ${match} AND ${range(sql`${only!}`)}${kind} ORDER BY l.rowid`
+    }
+    const graphs = sql`json_each(${place.graphs}) g`
+    return sql`SELECT l.rowid AS id FROM ${graphs} CROSS JOIN labels l WHERE ${match} AND ${range(plain('g.value'))}${kind}`
+  }
+
+  #union(select: (place: Place) => Sql, ofLabels = false): Sql {
+    const id = ofLabels ? plain(`id >> ${KIND_BITS}`) : plain('id')
+    const all = this.#places.map((place) => {
+      if (!place.condition) return select(place)
+      return sql`SELECT h.own AS id FROM (SELECT id AS own, ${id} AS id FROM (${select(place)})) h WHERE ${place.condition}`
+    })
+    if (all.length === 0) return plain('SELECT 0 AS id WHERE false')
+    if (all.length === 1) return all[0]!
+    return joined(
+      all.map((one) => sql`SELECT id FROM (${one})`),
+      this.#overlap ? ' UNION ' : ' UNION ALL ',
+    )
+  }
+}
+
+function ofTypes(classes: readonly string[], { types, allTypes }: ConceptFilter): boolean {
+  if (!types) return true
+  return allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
+}
+
+/** The combination 0 has no mark. */
+function marksOf(wanted: readonly Combination[], others: readonly Combination[]): string {
+  const terms = (some: readonly Combination[]) => some.map(({ id }) => `"${markTerm(id)}"`).join(' OR ')
+  return wanted.some(({ id }) => id === 0) ? `NOT marks : (${terms(others)})` : `AND marks : (${terms(wanted)})`
+}
+
+function withMarks(expression: string, { marks }: Place): string {
+  return marks === '' ? expression : `(${expression}) ${marks}`
+}

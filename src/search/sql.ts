@@ -1,0 +1,44 @@
+/** A piece of SQL with the values of its parameters. */
+export interface Sql {
+  text: string
+  values: readonly unknown[]
+}
+
+/**
+ * SQL with values and pieces of SQL in it.
+ *
+ * @example sql`SELECT id FROM concept WHERE uri = ${uri} AND ${condition}`
+ */
+export function sql(texts: TemplateStringsArray, ...parts: unknown[]): Sql {
+  let text = texts[0]!
+  const values: unknown[] = []
+  for (const [at, part] of parts.entries()) {
+    if (isSql(part)) {
+      text += part.text
+      values.push(...part.values)
+    } else {
+      // SQLite gets every number as a floating-point number or a text.
+      text += typeof part === 'number' ? 'CAST(? AS INTEGER)' : '?'
+      values.push(part)
+    }
+    text += texts[at + 1]!
+  }
+  return { text, values }
+}
+
+function isSql(part: unknown): part is Sql {
+  return typeof part === 'object' && part !== null && 'text' in part && 'values' in part
+}
+
+/** A piece of SQL without values. */
+export function plain(text: string): Sql {
+  return { text, values: [] }
+}
+
+/** Pieces of SQL with a text between them. */
+export function joined(pieces: readonly Sql[], between: string): Sql {
+  return {
+    text: pieces.map(({ text }) => text).join(between),
+    values: pieces.flatMap(({ values }) => values),
+  }
+}

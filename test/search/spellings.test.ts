@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
+import { GAP, indexedTerms, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
+import { readSearchText } from '../../src/search/words.ts'
+import { LONG } from '../long.ts'
+
+/** The spellings of a typed text in which some of the terms or keys may begin. */
+const spellings = (typed: string, known: readonly string[]) =>
+  spellingsOf(partsOf(typed), (beginning) => known.some((one) => one.startsWith(beginning)))
+
+test.each<[label: string, terms: string[]]>([
+  ['History of Art', ['history', 'of', 'art']],
+  ['Künstliche Intelligenz (KI)', ['künstliche', 'intelligenz', 'ki']],
+  ['L’art nouveau, C++ & C#: A-Z_3.5 mm', ['l', 'art', 'nouveau', 'c', 'c', 'a', 'z', '3', '5', 'mm']],
+  ['Café Øre Łódź Straße ÆON', ['cafe', 'öre', 'lodz', 'straße', 'æon']],
+  ['Ελλάδα Москва 한국 어', ['ελλάδα', 'москва', '한국', '어']],
+  ['東京都の歴史', ['東', '京', '都', 'の', '歴', '史']],
+  ['東京、タワー', ['東', '京', GAP, 'タ', 'ワ', 'ー']],
+  ['Tシャツ 3次元', ['t', 'シ', 'ャ', 'ツ', '3', '次', '元']],
+  ['ภาษาไทย', ['ภ', 'า', 'ษ', 'า', 'ไ', 'ท', 'ย']],
+  ['\u{1f3a8}\u{1f469}\u{1f3fd} x', ['\u{1f3a8}', '\u{1f469}', '\u{1f3fd}', 'x']],
+  ['+++ "', []],
+])('%s: %j', (label, terms) => {
+  expect(indexedTerms(label)).toEqual(terms)
+})
+
+test('long labels and words are bounded', () => {
+  expect(indexedTerms('x'.repeat(500))).toEqual(['x'.repeat(100)])
+  expect(indexedTerms('ab '.repeat(1_000_000)).length).toBeLessThan(40_000)
+  expect(keyOf(` ${'ä'.repeat(1_000_000)}`)).toHaveLength(100)
+  expect(spellingsOf(partsOf('o'.repeat(100)), () => true).length).toBeLessThan(100)
+})
+
+describe('a typed text stands for the spellings that its pattern matches', () => {
+  const letters = [
+    ...'aouesnthbAÄäöÖüßẞæÆœøáËþÞłςσ',
+    'ss',
+    'th',
+    'ae',
+    'oe',
+    'ue',
+    'ab',
+    'mun',
+    'ы',
+    'Й',
+    'ı',
+    'İ',
+    'ſ',
+    '3',
+    'q',
+  ]
+  const word = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 7 }).map((all) => all.join(''))
+  const signs = [' ', ' ', '-', '–', "'", '’', '(', '“', '.', '+', '\u00a0', '  ']
+  const text = fc
+    .array(fc.oneof(word, fc.constantFrom(...signs)), { minLength: 1, maxLength: 4 })
+    .map((all) => readSearchText(readSearchText(all.join(''))?.text ?? 'a')?.text ?? 'a')
+  /** Labels that differ from a typed text in a few letters. */
+  const near = (typed: string) =>
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(...letters, '')), { maxLength: 3 }).map((edits) => {
+      const characters = [...typed]
+      for (const [at, letter] of edits) characters[at % Math.max(1, characters.length)] = letter
+      return characters.join('').normalize('NFC')
+    })
+  const numRuns = LONG ? 50_000 : 1000
+
+  test('words', () => {
+    fc.assert(
+      fc.property(
+        word.chain((typed) => fc.tuple(fc.constant(typed), near(typed), text)),
+        ([typed, label, more]) => {
+          for (const one of [label, `${more} ${label}`]) {
+            const isMatch = new RegExp(wordPattern(typed), 'u').test(one)
+            const terms = indexedTerms(one)
+            const isFound = spellings(typed, terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
+            expect({ typed, one, isFound }).toEqual({ typed, one, isFound: isMatch })
+          }
+        },
+      ),
+      { numRuns },
+    )
+  })
+
+  test('texts', () => {
+    fc.assert(
+      fc.property(
+        text.chain((typed) => fc.tuple(fc.constant(typed), near(typed))),
+        ([typed, label]) => {
+          const key = keyOf(label)
+          const known = spellings(typed, [key])
+          const found = [known.includes(key), known.some((one) => key.startsWith(one))]
+          const matched = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(typed), 'u').test(label))
+          expect({ typed, label, found }).toEqual({ typed, label, found: matched })
+        },
+      ),
+      { numRuns },
+    )
+  })
+})
