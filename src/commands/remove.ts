@@ -1,6 +1,6 @@
 import { InputError } from '../files/input-error.ts'
-import type { History } from '../history/history.ts'
-import { removeGraphs } from '../history/replace.ts'
+import { removal, type History } from '../history/history.ts'
+import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -24,8 +24,8 @@ export async function removeVocabulary(client: SparqlClient, name: string, histo
   const updates = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } }).text)
   const update = { name: template.name, text: updates.join(' ;\n') }
   const remove = () => client.update(update, chosen.uri, NO_DEADLINE)
-  const graphs = removed.map(({ uri }) => uri)
-  await removeGraphs(history, graphs, remove)
+  const replacements = removed.map(({ uri }) => removal(uri))
+  await replaceGraphs(history, replacements, remove)
   return removed
 }
 

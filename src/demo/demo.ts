@@ -47,12 +47,10 @@ export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Pro
   const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(config.dataDir, client) : undefined
   const drafts: WriteOptions['history'] = history && {
-    replace: async (replacement, put) => {
-      await history.draft(replacement)
-      await put()
+    replace: async (replacements, write) => {
+      for (const replacement of replacements) await history.draft(replacement)
+      await write()
     },
-    // A new store has no graphs of other spellings.
-    remove: (_graphs, remove) => remove(),
   }
   try {
     await loadDemo(client, config, drafts)

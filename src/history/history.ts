@@ -6,6 +6,7 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { kindOfUpdate, statementsChanged, type Difference } from './difference.ts'
 import { ChangeLog, type Cause, type Draft, type Intent, type LoggedGraph, type NewChange } from './log.ts'
@@ -29,6 +30,11 @@ export interface Replacement {
   onDifference?: ((difference: Difference) => void) | undefined
 }
 
+/** The end of a graph, as a replacement. */
+export function removal(graph: string): Replacement {
+  return { graph, before: graph, load: '', chunks: () => [], cause: { by: 'remove' } }
+}
+
 /** Resources that leave a graph which otherwise stays as it is. */
 export interface Removal {
   graph: string
@@ -46,6 +52,8 @@ const INTENT_LIFE_MS = 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
 const SETTLE_MS = 5000
 const TRIES = 5
+/** After so many tries the graph is held, so that nobody changes it during the next ones. */
+const FREE_TRIES = 2
 
 /**
  * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
@@ -97,15 +105,17 @@ export class History {
   }
 
   /**
-   * Replaces a graph and records the differences.
+   * Replaces graphs, or removes them, and records the differences.
    *
-   * @param put replaces it in the store.
-   * @throws the errors of `put`, after which the log has no changes unless the store has the new graph all the same; DiskError.
+   * @param write does it in the store.
+   * @throws the errors of `write`, after which the log has no changes but those that the store has all the same; before `write` those
+   *   of the log and of the store. After it nothing fails any more: the next command or start records what could not be recorded.
    */
-  async replace(replacement: Replacement, put: () => Promise<void>): Promise<void> {
-    const draft = await this.draft(replacement)
-    await put()
-    await this.#commit(draft, replacement.graph, replacement.cause)
+  async replace(replacements: readonly Replacement[], write: () => Promise<void>): Promise<void> {
+    const drafts: Draft[] = []
+    for (const replacement of replacements) drafts.push(await this.draft(replacement))
+    await write()
+    for (const [at, { graph, cause }] of replacements.entries()) await this.#commit(drafts[at]!, graph, cause)
   }
 
   /**
@@ -120,19 +130,6 @@ export class History {
     await this.log.addChanges(draft, await this.#removed(graph, uris, links))
     await remove()
     await this.#commit(draft, uri, cause)
-  }
-
-  /**
-   * Removes graphs and records the end of their resources.
-   *
-   * @param remove removes them from the store.
-   */
-  async remove(graphs: readonly string[], remove: () => Promise<void>): Promise<void> {
-    const cause: Cause = { by: 'remove' }
-    const drafts: Draft[] = []
-    for (const before of graphs) drafts.push(await this.draft({ before, load: '', chunks: () => [], cause }))
-    await remove()
-    for (const draft of drafts) await this.#commit(draft, draft.graph.uri, cause)
   }
 
   /**
@@ -160,20 +157,28 @@ export class History {
 
   /**
    * Compares a graph in the store with the log and records the differences. If the log knew nothing of the graph, new resources
-   * are an `Add`.
+   * are an `Add`. If the graph keeps changing, this holds it for the last tries: meanwhile ingests into it wait.
    *
-   * @throws InputError if the graph keeps changing.
+   * @throws InputError if the graph keeps changing all the same.
    */
   async recordStored(uri: string, cause: Cause): Promise<void> {
-    for (let tries = 0; tries < TRIES; tries++) {
-      const graph = await this.log.intern(uri)
-      const state = await this.#state(uri)
-      const chunks = () => this.#client.getGraph(uri, NO_DEADLINE)
-      // This draft must not look like that of a load, because a kill may leave it incomplete.
-      const draft = await this.#draft(graph, { load: randomUUID(), chunks, cause })
-      draft.load = state === ABSENT ? '' : state
-      if ((await this.#state(uri)) !== state) await this.log.discard(draft)
-      else if (await this.log.commit(draft, { time: new Date().toISOString(), isWhole: state !== ABSENT })) return
+    let hold: GraphHold | undefined
+    try {
+      for (let tries = 0; tries < TRIES; tries++) {
+        if (tries === FREE_TRIES) hold = await GraphHold.take(this.#client, uri)
+        const graph = await this.log.intern(uri)
+        const state = await this.#state(uri)
+        const chunks = () => this.#client.getGraph(uri, NO_DEADLINE)
+        // This draft must not look like that of a load, because a kill may leave it incomplete.
+        const draft = await this.#draft(graph, { load: randomUUID(), chunks, cause })
+        draft.load = state === ABSENT ? '' : state
+        const options = { time: new Date().toISOString(), isWhole: state !== ABSENT, isRead: true }
+        if ((await this.#state(uri)) !== state) await this.log.discard(draft)
+        else if (await this.log.commit(draft, options)) return
+      }
+    } finally {
+      // A hold that cannot be released ends by itself.
+      await hold?.release().catch(this.#onError)
     }
     throw new InputError(`<${uri}> keeps changing, so the history cannot record it; try again.`)
   }
@@ -240,7 +245,15 @@ export class History {
       const key = JSON.stringify([intent.graph, intent.account])
       byGraphAndAccount.set(key, [...(byGraphAndAccount.get(key) ?? []), intent])
     }
-    for (const some of byGraphAndAccount.values()) await this.#settleIngests(some)
+    for (const some of byGraphAndAccount.values()) {
+      try {
+        await this.#settleIngests(some)
+      } catch (error) {
+        // Whoever records another graph must not fail because this one keeps changing.
+        if (!(error instanceof InputError)) throw error
+        this.#onError(error)
+      }
+    }
   }
 
   /** @param intents of one account for one graph. */
@@ -325,30 +338,33 @@ export class History {
     return rows.find(({ load }) => load)?.load?.value ?? (rows.length > 0 ? '' : ABSENT)
   }
 
-  /** Commits the draft of a load that the store has, if the load was killed before it could. */
+  /** Completes the record of a load that the store has, if the load was killed or failed before it could. */
   async #caughtUp(uri: string, state: string): Promise<LoggedGraph> {
     const graph = await this.log.intern(uri)
+    const unfinished = await this.log.unfinished(graph)
+    if (unfinished) {
+      await this.recordStored(uri, unfinished)
+      return this.log.intern(uri)
+    }
     const load = state === ABSENT ? '' : state
     if (load === graph.load && (state !== ABSENT || !graph.isWhole)) return graph
     const draft = await this.log.findDraft(graph, load)
     if (!draft) return graph
-    const isWhole = state !== ABSENT
-    if (!(await this.log.commit(draft, { time: new Date().toISOString(), isWhole }))) {
-      await this.recordStored(uri, { by: 'found' })
-    }
+    const cause: Cause = { by: 'found' }
+    const options = { time: new Date().toISOString(), isWhole: state !== ABSENT, otherwise: cause }
+    if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
     return this.log.intern(uri)
   }
 
   /** Commits a draft after the store has made the change. */
   async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
-    const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '' }
-    if (await this.log.commit(draft, options)) return
     try {
+      const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '', otherwise: cause }
+      if (await this.log.commit(draft, options)) return
       // Only the store knows whether ingests recorded meanwhile are in the graph.
       await this.recordStored(uri, cause)
     } catch (error) {
-      // The store has made the change, so it must not look as if it had failed. The next load records it.
-      if (!(error instanceof InputError)) throw error
+      // The store has made the change, so it must not look as if it had failed. The log has what the next command or start needs.
       this.#onError(error)
     }
   }

@@ -120,10 +120,13 @@ CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEX
 
 /**
  * Opening a log adds those that it lacks. The log finds pages by position, and positions by time. `loaded` has the digest of the
- * text that was last loaded into a graph, and the changeset after which the graph said the same as this text.
+ * text that was last loaded into a graph, and the changeset after which the graph said the same as this text. `unfinished` has the
+ * graphs that were replaced in the store while something else was recorded, and the cause; whoever comes next compares them with
+ * the log.
  */
 const ADDITIONS = `
 CREATE TABLE IF NOT EXISTS loaded (graph INTEGER PRIMARY KEY, changeset INTEGER NOT NULL, digest BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS unfinished (graph INTEGER PRIMARY KEY, cause TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `
@@ -395,6 +398,12 @@ export class ChangeLog {
     return (await this.#all(sql, id, changeset, text)).length > 0
   }
 
+  /** The cause of changes to a graph that the store has, and that nobody has compared with the log yet. */
+  async unfinished({ id }: LoggedGraph): Promise<Cause | undefined> {
+    const [row] = await this.#all('SELECT CAST(cause AS BLOB) FROM unfinished WHERE graph = ?', id)
+    return row && (JSON.parse(textOf(row[0])) as Cause)
+  }
+
   /** The draft of a load that was not committed. */
   async findDraft(graph: LoggedGraph, load: string): Promise<Draft | undefined> {
     const [row] = await this.#all(
@@ -471,13 +480,22 @@ export class ChangeLog {
    * @param options.isWhole true if the log then has every resource of the graph.
    * @param options.uri the URI of the graph, if the change gives it another one.
    * @param options.settled ids of the intents that this settles.
+   * @param options.isRead true if the draft comes from the graph in the store, which finishes what `unfinished` has.
+   * @param options.otherwise the cause of changes that the store has: if the draft cannot count, the graph is `unfinished`.
    * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */
   async commit(
     { changeset, graph, load, text, size }: Draft,
-    options: { time: string; isWhole?: boolean; uri?: string; settled?: readonly string[] },
+    options: {
+      time: string
+      isWhole?: boolean
+      uri?: string
+      settled?: readonly string[]
+      isRead?: boolean
+      otherwise?: Cause
+    },
   ): Promise<boolean> {
-    const { isWhole = graph.isWhole, uri = graph.uri, settled = [] } = options
+    const { isWhole = graph.isWhole, uri = graph.uri, settled = [], isRead = false, otherwise } = options
     return this.#write(async (run, get) => {
       const [current, changes] = (await get('SELECT changeset, changes FROM graph WHERE id = ?', graph.id))!
       const [start] = (await get('SELECT start FROM changeset WHERE id = ?', changeset)) ?? []
@@ -485,8 +503,13 @@ export class ChangeLog {
       if (start !== undefined && start !== DRAFT) return true
       if (start === undefined || current !== graph.changeset) {
         await this.#forget(run, changeset)
+        if (otherwise) {
+          await run('INSERT OR REPLACE INTO unfinished VALUES (?, ?)', graph.id, JSON.stringify(otherwise))
+          await run('UPDATE OR IGNORE graph SET uri = ? WHERE id = ?', uri, graph.id)
+        }
         return false
       }
+      if (isRead) await run('DELETE FROM unfinished WHERE graph = ?', graph.id)
       for (const id of settled) await run('DELETE FROM intent WHERE id = ?', id)
       if (text) {
         const last = size === 0 ? graph.changeset : changeset

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { InputError } from '../files/input-error.ts'
-import type { History } from '../history/history.ts'
+import { removal, type History, type Replacement } from '../history/history.ts'
 import type { Cause } from '../history/log.ts'
-import { removeGraphs, replaceGraph } from '../history/replace.ts'
+import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -47,7 +47,7 @@ const MOST_COMPARED = 50_000
 
 export interface WriteOptions {
   /** Records the differences; undefined: nothing does. */
-  history?: Pick<History, 'replace' | 'remove'> | undefined
+  history?: Pick<History, 'replace'> | undefined
   /** The command, for the history. */
   by?: Cause['by']
   /** True: refuses to load if URIs of concepts would vanish. */
@@ -124,24 +124,27 @@ async function write(
   const cause: Cause = by === 'load' ? { by, files: files.map((file) => basename(file)) } : { by }
   const before = existing?.uri ?? uri
   const counter = new ChangeCounter()
-  const replacement = {
-    graph: uri,
-    before,
-    load,
-    chunks: () => graphs.chunks(0),
-    cause,
-    replacedBy: proposals.replacedBy,
-    onDifference: counter.add.bind(counter),
-  }
-  await replaceGraph(history, replacement, () => replaceHeld(client, prepared, onProgress))
   const others = storedGraphs.filter((graph) => graph !== before && graph !== uri)
-  if (others.length > 0) await removeGraphs(history, others, () => deleteGraphs(client, others))
-  for (const [at, subset] of subsets.entries()) {
-    const chunks = () => graphs.chunks(1 + at)
-    await replaceGraph(history, { graph: subset.uri, before: subset.uri, load, chunks, cause }, () =>
-      putGraph(client, subset.uri, normalised, 1 + at),
-    )
-  }
+  const replacements: Replacement[] = [
+    {
+      graph: uri,
+      before,
+      load,
+      chunks: () => graphs.chunks(0),
+      cause,
+      replacedBy: proposals.replacedBy,
+      onDifference: counter.add.bind(counter),
+    },
+    ...others.map(removal),
+    ...subsets.map((subset, at): Replacement => {
+      return { graph: subset.uri, before: subset.uri, load, chunks: () => graphs.chunks(1 + at), cause }
+    }),
+  ]
+  await replaceGraphs(history, replacements, async () => {
+    await replaceHeld(client, prepared, onProgress)
+    for (const graph of others) await client.deleteGraph(graph, NO_DEADLINE)
+    for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
+  })
   return toDifference(prepared, compared ?? counter.changed)
 }
 
@@ -173,10 +176,6 @@ async function replaceHeld(client: SparqlClient, prepared: PreparedGraph, onProg
   } finally {
     for (const hold of holds) hold.end()
   }
-}
-
-async function deleteGraphs(client: SparqlClient, graphs: readonly string[]): Promise<void> {
-  for (const graph of graphs) await client.deleteGraph(graph, NO_DEADLINE)
 }
 
 function report(

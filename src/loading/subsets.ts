@@ -1,6 +1,6 @@
 import { COLLECTION, DCT, LOAD, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
 import { InputError } from '../files/input-error.ts'
-import { replaceGraph } from '../history/replace.ts'
+import { replaceGraphs } from '../history/replace.ts'
 import type { History } from '../history/history.ts'
 import { readText } from '../files/text.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
@@ -84,9 +84,8 @@ export async function addSubset(
     own.graphs.close()
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]
-    await replaceGraph(history, { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } }, () =>
-      client.putGraph(uri, triples, NO_DEADLINE),
-    )
+    const replacement = { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } } as const
+    await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
   } finally {
     source.close()
   }
