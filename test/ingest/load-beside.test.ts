@@ -21,7 +21,7 @@ const BRIDGES = 'http://example.org/bridges/'
 const CLIENTS = 4
 const LOADS = LONG ? 30 : 5
 const KILLS = LONG ? 5 : 1
-const CONCEPTS = 1000
+const CONCEPTS = 300
 
 describeStores('ingests while their vocabulary is replaced', (store) => {
   const { write } = temporaryFolder()

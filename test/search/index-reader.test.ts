@@ -118,8 +118,8 @@ interface Asked {
   typed: string
   fields: SearchFields
   scope: IndexScope
-  types: string[] | undefined
-  below: string[] | undefined
+  types: readonly string[] | undefined
+  below: readonly string[] | undefined
 }
 
 /** The concepts that match, by the patterns, in the order of ranks and records. */
