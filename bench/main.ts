@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { fusekiAvailable } from '../test/fuseki.ts'
 import { batch } from './batch.ts'
+import { exports } from './export.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { history } from './history.ts'
@@ -70,6 +71,7 @@ overStores(
   .option('--misses', 'prints the queries that are answered with another concept', false)
 overStores('batch', '100 queries to /reconcile in one request beside one query', batch)
 overStores('formats', 'pages of 10,000 format records beside their queries', formats)
+overStores('export', 'the export of STW in each format beside the graph as the store sends it', exports)
 overStores('pages', 'the page of a concept beside the JSON answer, in processor time', pages)
 overStores('history', 'loads and ingests with a history beside those without', history)
   .option('--rounds <n>', 'how often each load is repeated', atLeast(1), 3)

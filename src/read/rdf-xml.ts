@@ -1,4 +1,4 @@
-import type { Literal, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import type { Literal, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { ApiError } from '../errors.ts'
 import { charactersNotInXml, escapeXml } from '../http/xml.ts'
 import { FIELDS } from '../jskos/fields.ts'
@@ -55,38 +55,38 @@ const END = '</rdf:RDF>\n'
 export function rdfXml(): QuadWriter {
   let begin = BEGIN
   let lost = 0
+  /** The attribute that names the subject of the open node element. */
+  let subject: string | undefined
   const take = (text: string) => {
     const taken = begin + text
     begin = ''
     return taken
   }
+  const close = () => (subject === undefined ? '' : '</rdf:Description>\n')
   return {
     write(quads) {
-      for (const { object } of quads) if (object.termType === 'Literal') lost += charactersNotInXml(object.value)
-      return take(nodeElements(quads))
+      let text = ''
+      for (const quad of quads) {
+        const about = resource(quad.subject, 'about')
+        if (about !== subject) {
+          text += `${close()}<rdf:Description${about}>\n`
+          subject = about
+        }
+        text += `  ${propertyElement(elementOf(quad.predicate.value), quad.object)}\n`
+        if (quad.object.termType === 'Literal') lost += charactersNotInXml(quad.object.value)
+      }
+      return take(text)
     },
     end: () =>
-      take((lost > 0 ? `<!-- ${lost} characters that XML cannot write are missing from texts -->\n` : '') + END),
+      take(
+        `${close()}${lost > 0 ? `<!-- ${lost} characters that XML cannot write are missing from texts -->\n` : ''}${END}`,
+      ),
   }
 }
 
 /** @throws ApiError MalformedRequestError for a property that RDF/XML has no name for. */
 export function requireXmlName(property: string): void {
   elementOf(property)
-}
-
-function nodeElements(quads: readonly Quad[]): string {
-  let text = ''
-  let subject = ''
-  for (const quad of quads) {
-    const about = resource(quad.subject, 'about')
-    if (about !== subject) {
-      text += `${subject === '' ? '' : '</rdf:Description>\n'}<rdf:Description${about}>\n`
-      subject = about
-    }
-    text += `  ${propertyElement(elementOf(quad.predicate.value), quad.object)}\n`
-  }
-  return subject === '' ? '' : `${text}</rdf:Description>\n`
 }
 
 function propertyElement({ name, declaration }: PropertyElement, object: Quad_Object): string {

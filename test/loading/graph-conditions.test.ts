@@ -185,7 +185,9 @@ const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 
 const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
 ;(TEST_DATA.available ? describe : describe.skip)(`real vocabularies${reason}`, () => {
   const files = TEST_DATA.available
-    ? dataFiles('vocab').filter((file) => /(nwbib|dfg-2024|simplelithology)\.ttl$/.test(file))
+    ? dataFiles('vocab').filter((file) =>
+        /(nwbib|nwbib-spatial|bk|stw-9\.16|dfg-2024|simplelithology)\.ttl$/.test(file),
+      )
     : []
   test.each(files.length > 0 ? files : ['-'])('nothing of this kind is found in %s', async (file) => {
     const { findings } = await checkFiles([file])

@@ -382,13 +382,13 @@ describeStores('proposals and loads', (store) => {
       expect(await proposals()).toMatchObject([{ uri }])
     })
 
-    test.each(['turtle', 'ntriples', 'jsonld', 'ndjson'])(
+    test.each(['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson'])(
       'an export as %s has them, and loading it changes nothing',
       async (format) => {
         await load(WHOLE)
         const uri = await propose({ identifier: ['http://example.org/elsewhere/1'], note: { de: ['Notiz'] } })
         const before = await graph()
-        const file = path(`export.${{ turtle: 'ttl', ntriples: 'nt', jsonld: 'jsonld' }[format] ?? format}`)
+        const file = path(`export.${{ turtle: 'ttl', ntriples: 'nt', rdfxml: 'rdf' }[format] ?? format}`)
         const text = await exported(format)
         expect(text).toContain(UNDER_DEVELOPMENT)
         expect(text).not.toContain('urn:x-vocabulary-service:')

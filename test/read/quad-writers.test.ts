@@ -65,6 +65,17 @@ describe.each(WRITERS)('%s', (_, open, read) => {
     expect(lines(await read(text))).toEqual(lines(quads))
   })
 
+  test('the document is the same in pieces of any size', () => {
+    const document = (size: number) => {
+      const writer = open()
+      let text = ''
+      for (let at = 0; at < quads.length; at += size) text += writer.write(quads.slice(at, at + size))
+      return text + writer.end()
+    }
+    expect(document(1)).toBe(document(quads.length))
+    expect(document(3)).toBe(document(quads.length))
+  })
+
   test('nothing is an empty graph', async () => {
     const writer = open()
     expect(await read(writer.write([]) + writer.end())).toEqual([])
