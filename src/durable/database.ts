@@ -3,7 +3,7 @@ import { chmod, mkdir, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DamageError, DiskError } from './errors.ts'
 import { replaceFile, syncFolder } from './files.ts'
-import { Connection, isSqliteError, textOf, type Statement } from './sqlite.ts'
+import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
@@ -29,10 +29,14 @@ interface TableState {
   digest: Buffer
 }
 
+const KEY = { key: column.text('key') }
+const DIGEST = { digest: column.bytes('digest') }
+const VALUE = { ...DIGEST, value: column.bytes('value') }
+
 interface TableStatements {
-  get: Statement
-  digest: Statement
-  next: Statement
+  get: Query<typeof VALUE>
+  digest: Query<typeof DIGEST>
+  next: Query<typeof KEY>
   put: Statement
   delete: Statement
   saveState: Statement
@@ -142,19 +146,18 @@ export class Database implements Rows {
   }
 
   get(table: string, key: string): Buffer | undefined {
-    const row = this.#table(table).get.get(key)
+    const row = this.#table(table).get.first(key)
     if (!row) return undefined
-    const [digest, value] = row as [Buffer, Buffer]
-    if (digest.equals(digestOf(table, key, value))) return value
+    if (row.digest.equals(digestOf(table, key, row.value))) return row.value
     throw new DamageError(this.file, `the value of ${table} "${key}" is not what was written`)
   }
 
   *keys(table: string, after = '', before?: string): Generator<string> {
     const { next } = this.#table(table)
     for (let key = after; ;) {
-      const row = next.get(key)
+      const row = next.first(key)
       if (!row) return
-      key = textOf(row[0])
+      key = row.key
       if (before !== undefined && Buffer.compare(Buffer.from(key), Buffer.from(before)) >= 0) return
       yield key
     }
@@ -236,7 +239,7 @@ export class Database implements Rows {
       for (const one of [before, after]) if (one) combined = xor(combined, one)
       states.set(table, { rows: rows - (before ? 1 : 0) + (after ? 1 : 0), digest: combined })
     }
-    const digestBefore = (table: string, key: string) => this.#table(table).digest.get(key)?.[0] as Buffer | undefined
+    const digestBefore = (table: string, key: string) => this.#table(table).digest.first(key)?.digest
     return {
       get: (table, key) => this.get(table, key),
       keys: (table, after, before) => this.keys(table, after, before),
@@ -321,6 +324,10 @@ async function sizeOf(file: string): Promise<number | undefined> {
   }
 }
 
+const NAME = { name: column.text('name') }
+const TABLE = { ...NAME, sql: column.text('sql') }
+const SCHEMA = 'FROM sqlite_schema WHERE sql IS NOT NULL'
+const STATE = { ...NAME, rows: column.number('rows'), ...DIGEST }
 const STATE_TABLE = 'CREATE TABLE state (name TEXT PRIMARY KEY NOT NULL, rows INTEGER NOT NULL, digest BLOB NOT NULL)'
 
 /** The digest comes first, so that it can be read without the value. */
@@ -333,10 +340,10 @@ async function create(connection: Connection): Promise<void> {
 }
 
 async function addTables(connection: Connection, tables: readonly string[]): Promise<void> {
-  const [row] = await connection.all('PRAGMA application_id')
-  if (row![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not a database of this service')
-  const known = new Set((await readSchema(connection)).map(([name]) => name))
-  const named = new Set((await connection.all('SELECT CAST(name AS BLOB) FROM state')).map(([name]) => textOf(name)))
+  const [row] = await connection.select({ id: column.number('application_id') }, 'FROM pragma_application_id')
+  if (row?.id !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not a database of this service')
+  const known = new Set((await connection.select(TABLE, SCHEMA)).map(({ name }) => name))
+  const named = new Set((await connection.select(NAME, 'FROM state')).map(({ name }) => name))
   const added = tables.filter((table) => !known.has(table) && !named.has(table))
   if (added.length === 0) return
   const statements = added.map(
@@ -345,21 +352,14 @@ async function addTables(connection: Connection, tables: readonly string[]): Pro
   await connection.exec(`BEGIN IMMEDIATE; ${statements.join('; ')}; COMMIT`)
 }
 
-async function readSchema(connection: Connection): Promise<[name: string, sql: string][]> {
-  const rows = await connection.all(
-    'SELECT CAST(name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema WHERE sql IS NOT NULL',
-  )
-  return rows.map(([name, sql]) => [textOf(name), textOf(sql)])
-}
-
 /** @throws DamageError */
 async function checkStructure(connection: Connection, tables: readonly string[]): Promise<void> {
   const { file } = connection
-  const [row] = await connection.all('SELECT CAST(integrity_check AS BLOB) FROM pragma_integrity_check(1)')
-  const problem = textOf(row?.[0])
+  const check = { problem: column.text('integrity_check') }
+  const [{ problem } = { problem: '' }] = await connection.select(check, 'FROM pragma_integrity_check(1)')
   if (problem !== 'ok') throw new DamageError(file, problem.replaceAll('*** in database main ***\n', ''))
   const expected = new Map([['state', STATE_TABLE], ...tables.map((table) => [table, tableSql(table)] as const)])
-  for (const [name, sql] of await readSchema(connection)) {
+  for (const { name, sql } of await connection.select(TABLE, SCHEMA)) {
     if (expected.get(name) !== sql) throw new DamageError(file, `the table ${name} is not one of this version`)
     expected.delete(name)
   }
@@ -368,9 +368,9 @@ async function checkStructure(connection: Connection, tables: readonly string[])
 
 async function prepareTable(connection: Connection, table: string): Promise<TableStatements> {
   return {
-    get: await connection.prepare(`SELECT CAST(digest AS BLOB), CAST(value AS BLOB) FROM ${table} WHERE key = ?`),
-    digest: await connection.prepare(`SELECT CAST(digest AS BLOB) FROM ${table} WHERE key = ?`),
-    next: await connection.prepare(`SELECT CAST(key AS BLOB) FROM ${table} WHERE key > ? ORDER BY key LIMIT 1`),
+    get: await connection.query(VALUE, `FROM ${table} WHERE key = ?`),
+    digest: await connection.query(DIGEST, `FROM ${table} WHERE key = ?`),
+    next: await connection.query(KEY, `FROM ${table} WHERE key > ? ORDER BY key LIMIT 1`),
     put: await connection.prepare(
       `INSERT INTO ${table} VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, value = excluded.value`,
     ),
@@ -382,11 +382,7 @@ async function prepareTable(connection: Connection, table: string): Promise<Tabl
 /** @throws DamageError */
 async function readStates(connection: Connection, tables: readonly string[]): Promise<Map<string, TableState>> {
   const states = new Map<string, TableState>()
-  for (const [name, rows, digest] of await connection.all(
-    'SELECT CAST(name AS BLOB), CAST(rows AS INTEGER), CAST(digest AS BLOB) FROM state',
-  )) {
-    states.set(textOf(name), { rows: rows as number, digest: digest as Buffer })
-  }
+  for (const { name, ...state } of await connection.select(STATE, 'FROM state')) states.set(name, state)
   const wrong = [...states.keys()].find((name) => !tables.includes(name)) ?? tables.find((name) => !states.has(name))
   if (wrong !== undefined)
     throw new DamageError(connection.file, `the state of the table ${wrong} is not what was written`)
@@ -400,9 +396,9 @@ async function readStates(connection: Connection, tables: readonly string[]): Pr
  */
 async function checkRows(connection: Connection, states: ReadonlyMap<string, TableState>): Promise<void> {
   for (const [table, state] of states) {
-    const digests = await connection.all(`SELECT CAST(digest AS BLOB) FROM ${table}`)
+    const digests = await connection.select(DIGEST, `FROM ${table}`)
     let combined: Buffer = Buffer.alloc(DIGEST_BYTES)
-    for (const [digest] of digests) combined = xor(combined, digest as Buffer)
+    for (const { digest } of digests) combined = xor(combined, digest)
     if (digests.length === state.rows && combined.equals(state.digest)) continue
     const place = `the table ${table} has ${digests.length} rows, expected ${state.rows}, or rows of another moment`
     throw new DamageError(connection.file, place)

@@ -17,6 +17,33 @@ export interface Statement {
   get(...values: SqlValue[]): SqlRow | undefined
 }
 
+/** A column of a query: an expression in SQL, and how its values are read. */
+interface Column<Value> {
+  readonly sql: string
+  read(value: SqlRow[number] | undefined): Value
+}
+
+/** Makes the columns of a query. None of their values may be NULL. */
+export const column = {
+  number: (expression: string): Column<number> => ({ sql: `CAST(${expression} AS INTEGER)`, read: Number }),
+  text: (expression: string): Column<string> => ({ sql: `CAST(${expression} AS BLOB)`, read: textOf }),
+  bytes: (expression: string): Column<Buffer> => ({
+    sql: `CAST(${expression} AS BLOB)`,
+    read: (value) => (value instanceof Buffer ? value : Buffer.alloc(0)),
+  }),
+}
+
+/** The columns of a query by the names that its rows have for them. */
+export type Columns = Readonly<Record<string, Column<unknown>>>
+/** A row of a query with these columns. */
+export type Row<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]['read']> }
+
+/** A query that is prepared for many calls. */
+export interface Query<Of extends Columns> {
+  /** The first row; undefined if there is none. */
+  first(...values: SqlValue[]): Row<Of> | undefined
+}
+
 /**
  * One connection to one file. Never call `terminate()` on a thread that is using one, because that ends the whole
  * process.
@@ -47,6 +74,28 @@ export class Connection {
   async all(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
     const statement = await this.#wait(this.#open.prepare(sql))
     return this.#wait(statement.raw().all(values))
+  }
+
+  /**
+   * All rows of a query.
+   *
+   * @param rest of the query after its columns: FROM, WHERE, ORDER BY.
+   * @example await connection.select({ uri: column.text('uri') }, 'FROM graph WHERE id > ?', 7) // [{ uri: 'http://...' }]
+   */
+  async select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<Row<Of>[]> {
+    const rows = await this.all(selectOf(columns, rest), ...values)
+    return rows.map((row) => readRow(columns, row))
+  }
+
+  /** Prepares a query for many calls. @param rest as in `select`. */
+  async query<Of extends Columns>(columns: Of, rest: string): Promise<Query<Of>> {
+    const statement = await this.prepare(selectOf(columns, rest))
+    return {
+      first: (...values) => {
+        const row = statement.get(...values)
+        return row && readRow(columns, row)
+      },
+    }
   }
 
   /** Runs SQL without values, in another thread. */
@@ -98,6 +147,18 @@ interface NativeStatement {
   run(values: SqlValue[]): unknown
   get(values: SqlValue[]): SqlRow | undefined
   all(values: SqlValue[]): Promise<SqlRow[]>
+}
+
+function selectOf(columns: Columns, rest: string): string {
+  const list = Object.values(columns).map(({ sql }) => sql)
+  return `SELECT ${list.join(', ')} ${rest}`
+}
+
+function readRow<Of extends Columns>(columns: Of, row: SqlRow): Row<Of> {
+  const read: Record<string, unknown> = {}
+  let at = 0
+  for (const name in columns) read[name] = columns[name]!.read(row[at++])
+  return read as Row<Of>
 }
 
 /** The text of a column read as bytes, with replacements for bytes that are not UTF-8. */

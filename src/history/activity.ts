@@ -7,7 +7,7 @@ import { nameOf } from '../jskos/names.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../namespaces.ts'
 import { classOf, findFollowed, requireHistory, type Followed } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
-import type { Change, LoggedGraph } from './log.ts'
+import type { Change, LoggedGraph } from './log/change.ts'
 import type { HistoryDependencies } from './past.ts'
 
 /**

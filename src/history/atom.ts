@@ -3,7 +3,7 @@ import { escapeXml } from '../http/xml.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { UNDER_DEVELOPMENT } from '../namespaces.ts'
-import type { Change } from './log.ts'
+import type { Change } from './log/change.ts'
 
 /** A feed of changes, or a page of it. */
 export interface Feed {

@@ -16,7 +16,8 @@ import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { activityAddress, type FollowDependencies } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
 import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed-vocabulary.ts'
-import { CHANGE_KINDS, type Change, type ChangeKind, type ChangeLog, type LoggedGraph } from './log.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind, type LoggedGraph } from './log/change.ts'
+import type { ChangeLog } from './log/log.ts'
 import type { HistoryDependencies } from './past.ts'
 
 /** Records on a page unless the request says otherwise. */

@@ -1,5 +1,5 @@
 import { OWL, XSD } from '../namespaces.ts'
-import type { ChangeKind, NewChange } from './log.ts'
+import type { ChangeKind, NewChange } from './log/change.ts'
 import { isListed, type ChangedResource } from './resources.ts'
 
 const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`

@@ -23,7 +23,7 @@ import { activityCollection, activityContext, activityPage, CONTEXT_PATH, type F
 import { ATOM } from './atom.ts'
 import { changes } from './changes.ts'
 import { requireHistory } from './followed-vocabulary.ts'
-import type { Change } from './log.ts'
+import type { Change } from './log/change.ts'
 import { toFields, versionsOf } from './versions.ts'
 
 /** Versions on a page unless the request says otherwise. */

@@ -9,8 +9,12 @@ import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { kindOfUpdate, statementsChanged, type Difference } from './difference.ts'
-import { ChangeLog, type Cause, type Draft, type Intent, type LoggedGraph, type NewChange } from './log.ts'
-import { digestOf, isListed, NOTHING, resourcesOf } from './resources.ts'
+import type { Cause, LoggedGraph, NewChange } from './log/change.ts'
+import { digestOf, NOTHING } from './log/digest.ts'
+import type { Draft } from './log/drafts.ts'
+import type { Intent } from './log/intents.ts'
+import { ChangeLog } from './log/log.ts'
+import { isListed, resourcesOf } from './resources.ts'
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -58,9 +62,19 @@ const FREE_TRIES = 2
 /**
  * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
  *
- * The log follows the store: it records changes as a draft before they are made, and the draft counts when the store has them.
- * A load leaves its UUID in the graph, and an ingest leaves its concepts, so after a crash the next process sees which drafts
- * count.
+ * The log and the store cannot change in one transaction, so the log has three tenses:
+ *
+ * ```
+ *                       the log before       the store               the log afterwards
+ * load, subset,         a draft: changes     replaces the graph;     commits the draft
+ * remove, proposals     that do not count    LOAD names the load
+ * ingest                an intent: URIs      adds the concepts       looks them up, records what it finds
+ * another program       -                    changes anything        compares it at the next load, and records
+ *                                                                    the difference as found
+ * ```
+ *
+ * A process may be killed between any two columns. The next one reads the state of the graph (`LOAD`, the concepts) and sees from it
+ * which drafts and intents have come true.
  */
 export class History {
   readonly log: ChangeLog
@@ -126,8 +140,8 @@ export class History {
   async removeProposals({ graph: uri, uris, links, load }: Removal, remove: () => Promise<void>): Promise<void> {
     const graph = await this.#recorded(uri)
     const cause: Cause = { by: 'proposals' }
-    const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
-    await this.log.addChanges(draft, await this.#removed(graph, uris, links))
+    const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
+    await this.log.drafts.add(draft, await this.#removed(graph, uris, links))
     await remove()
     await this.#commit(draft, uri, cause)
   }
@@ -173,8 +187,8 @@ export class History {
         const draft = await this.#draft(graph, { load: randomUUID(), chunks, cause })
         draft.load = state === ABSENT ? '' : state
         const options = { time: new Date().toISOString(), isWhole: state !== ABSENT, isRead: true }
-        if ((await this.#state(uri)) !== state) await this.log.discard(draft)
-        else if (await this.log.commit(draft, options)) return
+        if ((await this.#state(uri)) !== state) await this.log.drafts.discard(draft)
+        else if (await this.log.drafts.commit(draft, options)) return
       }
     } finally {
       // A hold that cannot be released ends by itself.
@@ -233,13 +247,13 @@ export class History {
     const intents: Intent[] = []
     const written = Promise.resolve().then(() => {
       this.#newIntents = undefined
-      return this.log.addIntents(intents)
+      return this.log.intents.add(intents)
     })
     return { intents, written }
   }
 
   async #settle(): Promise<void> {
-    const intents = (await this.log.intents()).filter(({ id }) => !this.#running.has(id))
+    const intents = (await this.log.intents.list()).filter(({ id }) => !this.#running.has(id))
     const byGraphAndAccount = new Map<string, Intent[]>()
     for (const intent of intents) {
       const key = JSON.stringify([intent.graph, intent.account])
@@ -274,9 +288,9 @@ export class History {
       const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
       const cause: Cause = { by: 'ingest', account }
-      const draft = await this.log.begin(graph, graph.load, cause, time)
-      await this.log.addChanges(draft, await this.#ingested(graph, uris, found))
-      if (!(await this.log.commit(draft, { time, settled }))) continue
+      const draft = await this.log.drafts.begin(graph, graph.load, cause, time)
+      await this.log.drafts.add(draft, await this.#ingested(graph, uris, found))
+      if (!(await this.log.drafts.commit(draft, { time, settled }))) continue
       for (const id of settled) this.#ended.delete(id)
       return
     }
@@ -341,18 +355,18 @@ export class History {
   /** Completes the record of a load that the store has, if the load was killed or failed before it could. */
   async #caughtUp(uri: string, state: string): Promise<LoggedGraph> {
     const graph = await this.log.intern(uri)
-    const unfinished = await this.log.unfinished(graph)
+    const unfinished = await this.log.drafts.unfinished(graph)
     if (unfinished) {
       await this.recordStored(uri, unfinished)
       return this.log.intern(uri)
     }
     const load = state === ABSENT ? '' : state
     if (load === graph.load && (state !== ABSENT || !graph.isWhole)) return graph
-    const draft = await this.log.findDraft(graph, load)
+    const draft = await this.log.drafts.find(graph, load)
     if (!draft) return graph
     const cause: Cause = { by: 'found' }
     const options = { time: new Date().toISOString(), isWhole: state !== ABSENT, otherwise: cause }
-    if (!(await this.log.commit(draft, options))) await this.recordStored(uri, cause)
+    if (!(await this.log.drafts.commit(draft, options))) await this.recordStored(uri, cause)
     return this.log.intern(uri)
   }
 
@@ -360,7 +374,7 @@ export class History {
   async #commit(draft: Draft, uri: string, cause: Cause): Promise<void> {
     try {
       const options = { time: new Date().toISOString(), uri, isWhole: draft.load !== '', otherwise: cause }
-      if (await this.log.commit(draft, options)) return
+      if (await this.log.drafts.commit(draft, options)) return
       // Only the store knows whether ingests recorded meanwhile are in the graph.
       await this.recordStored(uri, cause)
     } catch (error) {
@@ -375,12 +389,12 @@ export class History {
     change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & { chunks: (() => Chunks) | undefined },
   ): Promise<Draft> {
     const { load, chunks, cause } = change
-    const draft = await this.log.begin(graph, load, cause, new Date().toISOString())
+    const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
     try {
-      if (chunks) await this.log.addChanges(draft, this.#differences(graph, chunks(), change))
+      if (chunks) await this.log.drafts.add(draft, this.#differences(graph, chunks(), change))
       return draft
     } catch (error) {
-      await this.log.discard(draft)
+      await this.log.drafts.discard(draft)
       throw error
     }
   }

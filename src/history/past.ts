@@ -14,7 +14,7 @@ import type { FindRecords } from '../read/read.ts'
 import type { ListRequest } from '../read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
-import type { ChangeLog } from './log.ts'
+import type { ChangeLog } from './log/log.ts'
 import { toNTriples } from './resources.ts'
 import { noteValues } from './versions.ts'
 

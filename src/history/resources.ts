@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto'
 import { FNV_START, fnv1a } from '../files/fnv.ts'
 import { Spool } from '../files/spool.ts'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../namespaces.ts'
 import { splitLiteral, writeString } from '../sparql/statements.ts'
 import { linesOf, unescapeNTriples } from '../sparql/ntriples.ts'
+import { digestOf } from './log/digest.ts'
 
 /** A resource with a URI and all that a graph says about it. */
 export interface Resource {
@@ -14,10 +14,6 @@ export interface Resource {
    */
   statements: string[]
 }
-
-export const DIGEST_BYTES = 16
-/** The digest of a resource without statements. */
-export const NOTHING = Buffer.alloc(DIGEST_BYTES)
 
 /** The maximum number of characters of a graph that is not divided. */
 const SMALL = 4 << 20
@@ -167,16 +163,6 @@ class DividedGraph {
     this.#small = undefined
     for (const run of small) for (const [subject] of runsOf(run)) this.#spool.append(partOf(subject), run)
   }
-}
-
-/** A digest that does not depend on the order of statements: adding or removing one changes it by the digest of that one. */
-export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING): Buffer {
-  const digest = Buffer.from(start)
-  for (const statement of statements) {
-    const one = hash('sha256', statement, 'buffer')
-    for (let at = 0; at < DIGEST_BYTES; at += 4) digest.writeInt32LE(digest.readInt32LE(at) ^ one.readInt32LE(at), at)
-  }
-  return digest
 }
 
 const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)

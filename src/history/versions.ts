@@ -5,7 +5,7 @@ import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { RDF } from '../namespaces.ts'
 import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
-import type { Change } from './log.ts'
+import type { Change } from './log/change.ts'
 import { toNTriples } from './resources.ts'
 
 /** A page of the versions of a resource, the newest first, and their number. */

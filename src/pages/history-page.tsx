@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import type { Change } from '../history/log.ts'
+import type { Change } from '../history/log/change.ts'
 import { findGone } from '../history/tombstones.ts'
 import { toFields, versionsOf } from '../history/versions.ts'
 import { malformed, readWholeNumber, requireIris } from '../http/parameters.ts'

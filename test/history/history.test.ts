@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { History } from '../../src/history/history.ts'
-import type { Change } from '../../src/history/log.ts'
+import type { Change } from '../../src/history/log/change.ts'
 import { findGone } from '../../src/history/tombstones.ts'
 import { compareFiles } from '../../src/loading/compare.ts'
 import { loadVocabulary, normaliseStored, type WriteOptions } from '../../src/loading/load-vocabulary.ts'
@@ -168,7 +168,7 @@ describeStores('the history', (store) => {
       ['a removal', () => removeVocabulary(client, 'bridges', history), { noted: removed, compared: true }],
       [
         'a load of it that was killed when the store had it',
-        () => loadUntil(history.log, 'commit', bridges),
+        () => loadUntil(history.log.drafts, 'commit', bridges),
         { noted: none, compared: false },
       ],
       [
@@ -178,7 +178,7 @@ describeStores('the history', (store) => {
       ],
       [
         'a load of another file that was killed when the store had it',
-        () => loadUntil(history.log, 'commit', others),
+        () => loadUntil(history.log.drafts, 'commit', others),
         { noted: loaded, compared: true },
       ],
     ]
@@ -377,13 +377,13 @@ describeStores('the history', (store) => {
   ])('a load that is killed %s', async (_, isPut) => {
     await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
     const killed = new Error('killed')
-    const commit = history.log.commit.bind(history.log)
-    history.log.commit = () => Promise.reject(killed)
+    const commit = history.log.drafts.commit.bind(history.log.drafts)
+    history.log.drafts.commit = () => Promise.reject(killed)
     const putGraph = client.putGraph.bind(client)
     if (!isPut) client.putGraph = () => Promise.reject(killed)
     await expect(load(`:killed-${isPut} a skos:Concept ; skos:prefLabel "B"@en .`)).rejects.toThrow(killed)
     client.putGraph = putGraph
-    history.log.commit = commit
+    history.log.drafts.commit = commit
     await history.recover()
     await expectAgreement()
     await load(`:c a skos:Concept ; skos:prefLabel "C"@en .`)

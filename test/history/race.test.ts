@@ -107,7 +107,7 @@ describeStores('while a vocabulary keeps changing', (store) => {
         await service.history!.settle()
         await put()
         const { cause } = replacement!
-        expect(await history.log.commit(draft, { time: new Date().toISOString(), otherwise: cause })).toBe(false)
+        expect(await history.log.drafts.commit(draft, { time: new Date().toISOString(), otherwise: cause })).toBe(false)
       },
     }
     await loadVocabulary(service.client, [await file('fifth')], { ...options, history: killed })

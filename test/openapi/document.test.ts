@@ -10,7 +10,7 @@ import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
 import { History } from '../../src/history/history.ts'
-import { NOTHING } from '../../src/history/resources.ts'
+import { NOTHING } from '../../src/history/log/digest.ts'
 import { ENDPOINTS } from '../../src/endpoints.ts'
 import { openapiDocument } from '../../src/openapi/document/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
@@ -608,10 +608,10 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
 
   test('of the history', async () => {
     const history = await History.open(await newDirectory(), app.client)
-    const draft = await history.log.begin(await history.log.intern(CRAFTS), '', { by: 'load' }, '2026-01-01')
+    const draft = await history.log.drafts.begin(await history.log.intern(CRAFTS), '', { by: 'load' }, '2026-01-01')
     const uri = `${CRAFTS}bookbinding`
     const [before, after] = [NOTHING, NOTHING]
-    await history.log.addChanges(draft, [
+    await history.log.drafts.add(draft, [
       { uri, kind: 'Create', isListed: true, before, after, removed: [], added: [] },
     ])
     const described = await startApp(app.client.endpoint, env, { history })

@@ -1,6 +1,6 @@
 import { EXPORT_FORMATS } from '../../export/export.ts'
 import { ATOM } from '../../history/atom.ts'
-import { CHANGE_KINDS } from '../../history/log.ts'
+import { CHANGE_KINDS } from '../../history/log/change.ts'
 import {
   COMMON_PARAMETERS,
   formatParameter,

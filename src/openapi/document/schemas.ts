@@ -1,5 +1,5 @@
 import { STREAM } from '../../history/activity.ts'
-import { CHANGE_KINDS } from '../../history/log.ts'
+import { CHANGE_KINDS } from '../../history/log/change.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../namespaces.ts'
 import { anyObject, ref } from '../references.ts'
