@@ -18,10 +18,11 @@ import { ownUris } from './pages/entity.ts'
 import type { AskSparql, PageDependencies } from './pages/page-request.ts'
 import { errorPage, reportPage } from './pages/pages.ts'
 import { Statistics } from './pages/statistics.ts'
+import type { ReplicatedReading } from './read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
-export interface AppOptions extends RouteDependencies {
+export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
   reportError: ReportError
   /** The log of requests; without it the application logs nothing. */
   log?: Logger

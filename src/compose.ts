@@ -2,10 +2,11 @@ import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { readRevisions, StoreState } from './memory/store-state.ts'
+import type { ReplicatedReading } from './read/dependencies.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
-import { Replica } from './read/replica.ts'
+import { Replica } from './memory/replica.ts'
 import { LabelIndexes } from './search/label-indexes.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { TextIndex } from './search/text-index.ts'
@@ -18,14 +19,15 @@ const MOST_COUNTS = 3000
 /** What an answer to a search takes in addition to its concepts. */
 const OVERHEAD = 100
 
+/** The dependencies of all endpoints that read, apart from the configuration and the history. */
+export interface ComposedReading extends SearchDependencies, ReplicatedReading {
+  answers: RememberedAnswers
+}
+
 /**
  * Composes the dependencies of the read endpoints over a store; for a replica also those that read its primary.
  */
-export function composeReading(
-  config: Config,
-  endpoint: StoreEndpoint,
-  options: ReadingOptions = {},
-): SearchDependencies {
+export function composeReading(config: Config, endpoint: StoreEndpoint, options: ReadingOptions = {}): ComposedReading {
   const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl
   const isReplica = primaryQueryUrl !== config.store?.queryUrl && primaryQueryUrl !== endpoint.queryUrl
   const reading = composeStore(config, endpoint, { ...options, isReplica })
@@ -46,7 +48,7 @@ function composeStore(
   config: Config,
   endpoint: StoreEndpoint,
   { onRequest, isOwn = false, isReplica = false }: ReadingOptions & { isReplica?: boolean },
-): SearchDependencies {
+): ComposedReading {
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,

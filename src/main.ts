@@ -15,7 +15,7 @@ import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
-import type { ReadDependencies } from './read/describe.ts'
+import type { ReplicatedReading } from './read/dependencies.ts'
 import type { SearchDependencies } from './search/matches.ts'
 import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
@@ -120,7 +120,7 @@ function readAhead({ registry, hierarchies, labelIndexes }: SearchDependencies):
 }
 
 async function loadDemo(
-  reading: ReadDependencies,
+  reading: ReplicatedReading,
   config: Config,
   log: Logger,
   history: History | undefined,
@@ -138,7 +138,7 @@ async function loadDemo(
  * @throws ConfigError if it does not do what the service needs.
  */
 async function greetStore(
-  reading: ReadDependencies,
+  reading: ReplicatedReading,
   config: Config,
   log: Logger,
   history: History | undefined,
@@ -162,7 +162,7 @@ async function greetStore(
 }
 
 async function awaitStore(
-  reading: ReadDependencies,
+  reading: ReplicatedReading,
   config: Config,
   log: Logger,
   history: History | undefined,

@@ -1,8 +1,10 @@
-import type { Config } from './config.ts'
 import { withPast, type HistoryDependencies } from './history/past.ts'
 import { givenParameters } from './http/parameters.ts'
 import type { JskosRecord } from './jskos/record.ts'
-import * as concepts from './read/concepts.ts'
+import { ancestors } from './read/ancestors.ts'
+import { allConcepts, descendants, topConcepts } from './read/concept-lists.ts'
+import { concepts, data } from './read/data.ts'
+import type { AnswerDependencies } from './read/dependencies.ts'
 import { recordEndpoints } from './read/endpoints.ts'
 import type { RecordList } from './read/list.ts'
 import { findRecords } from './read/read.ts'
@@ -16,9 +18,7 @@ import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
 import { searchVocabularies } from './search/vocabularies.ts'
 
 /** The dependencies of all endpoints that answer with records. */
-export interface RouteDependencies extends SearchDependencies, HistoryDependencies {
-  config: Config
-}
+export interface RouteDependencies extends SearchDependencies, HistoryDependencies, AnswerDependencies {}
 
 const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as const
 const LONG_LIST =
@@ -34,19 +34,19 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
  */
 // prettier-ignore
 const TABLE = [
-  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts.data), post: true },
+  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(data), post: true },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
-  { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts.concepts),
+  { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
-  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], find: concepts.descendants, advice: LONG_LIST },
-  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], find: concepts.ancestors, ignores: ['limit'] },
+  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], find: descendants, advice: LONG_LIST },
+  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], find: ancestors, ignores: ['limit'] },
 
   { path: '/voc', statusName: 'schemes', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], find: vocabularies, records: 'Vocabulary',
     operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
-  { path: '/voc/top', statusName: 'top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], find: concepts.topConcepts,
+  { path: '/voc/top', statusName: 'top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], find: topConcepts,
     operationId: 'getTopConceptsByUri' },
-  { path: '/voc/concepts', statusName: 'voc-concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], find: concepts.allConcepts, advice: LONG_LIST,
+  { path: '/voc/concepts', statusName: 'voc-concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], find: allConcepts, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabulary' },
   { path: '/voc/search', statusName: 'voc-search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], find: searchVocabularies, records: 'Vocabulary', limit: 100,
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
@@ -55,9 +55,9 @@ const TABLE = [
     operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
   { path: '/voc/:vocid', template: 'voc', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
-  { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], find: concepts.topConcepts, notFound: true,
+  { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], find: topConcepts, notFound: true,
     operationId: 'getTopConcepts' },
-  { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: concepts.allConcepts, notFound: true, advice: LONG_LIST,
+  { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: allConcepts, notFound: true, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabularyById' },
 
   { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,

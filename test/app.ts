@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import { Parser, Writer } from 'n3'
 import { createApp, type AppOptions } from '../src/app.ts'
-import { composeReading } from '../src/compose.ts'
+import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
-import type { SearchDependencies } from '../src/search/matches.ts'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { PATIENT } from './process.ts'
 
@@ -24,7 +23,7 @@ export interface Answer {
   text: string
 }
 
-export interface RunningApp extends SearchDependencies {
+export interface RunningApp extends ComposedReading {
   url: string
   config: Config
   /** Errors that the application has reported. */

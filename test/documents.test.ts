@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { ENDPOINTS } from '../src/endpoints.ts'
 import { openapiDocument } from '../src/openapi/document/document.ts'
-import { REPRESENTATIONS } from '../src/read/representations.ts'
+import { REPRESENTATIONS } from '../src/representations/representations.ts'
 import { ROOT } from './process.ts'
 
 const filesIn = (folder: string, pattern: RegExp) =>

@@ -2,9 +2,10 @@ import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
 import { sendFile } from '../http/send.ts'
-import { chooseRepresentation } from '../read/representations.ts'
+import type { AnswerDependencies } from '../read/dependencies.ts'
+import { chooseRepresentation } from '../representations/representations.ts'
 import { EXPORT_FORMATS, graphSource, type ExportSource } from './export.ts'
-import { conceptRecord, vocabularyRecords, type ExportDependencies } from './records.ts'
+import { conceptRecord, vocabularyRecords } from './records.ts'
 import { resourceSource } from './resource.ts'
 
 /** The most exports under way: each holds a connection to the store until its client has read all. */
@@ -15,18 +16,13 @@ const RETRY_AFTER_S = 5
  * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it says about one
  * resource (docs/interface.md, "Downloads").
  */
-export function exportEndpoint(dependencies: ExportDependencies): RequestHandler {
+export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler {
   const { config } = dependencies
   let underWay = 0
   return async (request, response) => {
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), ['format', 'uri'])
-    const value = parameters.get('format')
-    const format = chooseRepresentation(
-      EXPORT_FORMATS,
-      request,
-      value === undefined ? undefined : { name: 'format', value },
-    )
+    const format = chooseRepresentation(EXPORT_FORMATS, request, parameters)
     const uris = readIris(parameters, 'uri')
     if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
     if (underWay >= MOST_AT_ONCE) {

@@ -4,7 +4,7 @@ import { MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, wi
 import { anyObject } from '../openapi/references.ts'
 import { EXPORT_FORMATS } from './export.ts'
 import { exportEndpoint } from './endpoint.ts'
-import type { ExportDependencies } from './records.ts'
+import type { AnswerDependencies } from '../read/dependencies.ts'
 
 const NODE_OBJECTS = { type: 'array', items: { ...anyObject(), required: ['@id'] } }
 const [USUAL, ...OTHERS] = EXPORT_FORMATS
@@ -20,7 +20,7 @@ const FILE = withOther(
 )
 
 /** Whole vocabularies as files (docs/interface.md, "Downloads"). */
-export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [
+export const EXPORT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/voc/:vocid/export',
     get: {

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { givenParameters } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { allConcepts, data } from '../read/concepts.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import { allConcepts } from '../read/concept-lists.ts'
+import { data } from '../read/data.ts'
+import type { AnswerDependencies, ReadDependencies } from '../read/dependencies.ts'
 import { listOfOneState } from '../read/list.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { vocabulary } from '../read/vocabularies.ts'
@@ -11,13 +11,9 @@ import { vocabulary } from '../read/vocabularies.ts'
 /** All fields, without those that follow from others: loading them again would add statements. */
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 
-export interface ExportDependencies extends ReadDependencies {
-  config: Config
-}
-
 /** The records of a vocabulary or a subset in pieces: its own record, then the concepts. Throws the errors of the store. */
 export async function* vocabularyRecords(
-  dependencies: ExportDependencies,
+  dependencies: AnswerDependencies,
   uri: string,
   signal: AbortSignal,
 ): AsyncGenerator<JskosRecord[]> {
@@ -38,7 +34,7 @@ export async function* vocabularyRecords(
  * @throws ApiError EntityNotFoundError if it is not there; the errors of the store.
  */
 export async function* conceptRecord(
-  dependencies: ExportDependencies,
+  dependencies: AnswerDependencies,
   { voc, uri }: { voc: string; uri: string },
   signal: AbortSignal,
 ): AsyncGenerator<JskosRecord[]> {

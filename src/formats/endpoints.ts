@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendList, untilAnswered, type Representation } from '../http/send.ts'
-import type { ReadDependencies } from '../read/describe.ts'
-import { chooseRepresentation, JSON_FORMATS } from '../read/representations.ts'
+import type { AnswerDependencies } from '../read/dependencies.ts'
+import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { literal } from '../sparql/terms.ts'
 import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.ts'
 import { uriTerm } from './record.ts'
@@ -14,27 +13,20 @@ import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOthe
 import { ref } from '../openapi/references.ts'
 import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
-/** The dependencies of the endpoints of format records. */
-export interface FormatDependencies extends ReadDependencies {
-  config: Config
-}
-
 const [NDJSON] = JSON_FORMATS.filter(({ extension }) => extension === 'ndjson')
 
 /** GET /formats: the records that the filters leave, in JSON or NDJSON. */
-function list(dependencies: FormatDependencies): RequestHandler {
+function list(dependencies: AnswerDependencies): RequestHandler {
   return async (request, response) => {
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), ['limit', 'offset', 'format', ...FILTERS])
-    const format = parameters.get('format')
-    const asked = format === undefined ? undefined : { name: 'format', value: format }
-    const representation = chooseRepresentation(JSON_FORMATS, request, asked)
+    const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
     await sendPage(dependencies, request, response, { parameters, representation })
   }
 }
 
 /** GET /formats.ndjson: all records, because MAX_LIMIT only bounds answers for display. */
-function dump(dependencies: FormatDependencies): RequestHandler {
+function dump(dependencies: AnswerDependencies): RequestHandler {
   const config = { ...dependencies.config, maxLimit: Number.MAX_SAFE_INTEGER }
   return async (request, response) => {
     const parameters = readParameters(queryOf(request), ['limit', 'offset', ...FILTERS])
@@ -43,7 +35,7 @@ function dump(dependencies: FormatDependencies): RequestHandler {
 }
 
 function sendPage(
-  { client, answers, config }: FormatDependencies,
+  { client, answers, config }: AnswerDependencies,
   request: Request,
   response: Response,
   { parameters, representation }: { parameters: Parameters; representation: Representation },
@@ -56,7 +48,7 @@ function sendPage(
 }
 
 /** GET /formats/{id}: one record. */
-function record({ client, config }: FormatDependencies): RequestHandler {
+function record({ client, config }: AnswerDependencies): RequestHandler {
   const constants = formatConstants(config)
   return async (request, response) => {
     const segments = request.params['id'] as unknown as string[]
@@ -76,7 +68,7 @@ const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X
 const READING = { ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS }
 
 /** The endpoints of format records (docs/interface.md, "Format records"). */
-export const FORMAT_ENDPOINTS: readonly Endpoint<FormatDependencies>[] = [
+export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/formats',
     get: {

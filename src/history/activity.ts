@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
 import { sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
+import type { AnswerDependencies } from '../read/dependencies.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../namespaces.ts'
 import { classOf, findFollowed, requireHistory, type Followed } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
@@ -70,9 +71,7 @@ const CONTEXT = {
 }
 
 /** The dependencies of the endpoints of the history. */
-export interface FollowDependencies extends HistoryDependencies {
-  config: Config
-}
+export type FollowDependencies = HistoryDependencies & AnswerDependencies
 
 function sending(make: (asked: Asked) => Promise<Made>): (dependencies: FollowDependencies) => RequestHandler {
   return (dependencies) => async (request, response) => {

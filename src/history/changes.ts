@@ -8,10 +8,10 @@ import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '..
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../namespaces.ts'
 import { once } from '../read/pieces.ts'
-import { describeInOrder } from '../read/read.ts'
+import { recordsOfConcepts } from '../read/concepts.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
-import { chooseRepresentation, REPRESENTATIONS } from '../read/representations.ts'
-import { describeVocabularies } from '../read/vocabularies.ts'
+import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
+import { recordsOfVocabularies } from '../read/vocabularies.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { activityAddress, type FollowDependencies } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
@@ -37,10 +37,8 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
     const history = requireHistory(dependencies)
     const parameters = readParameters(queryOf(request), PARAMETERS)
     let feed: Feed
-    const format = parameters.get('format')
     const forms = [...REPRESENTATIONS, atomFeed(() => feed)]
-    const asked = format === undefined ? undefined : { name: 'format', value: format }
-    const representation = chooseRepresentation(forms, request, asked)
+    const representation = chooseRepresentation(forms, request, parameters)
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
       const since = readTime(parameters, 'since', 'beginning')
       const kinds = readKinds(parameters)
@@ -105,7 +103,7 @@ async function toRecords(
   const records = new Map<string, JskosRecord>()
   const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record['uri'] as string, record))
   const marking = { ...view, properties: MARKING.reduce(alsoShowing, view.properties) }
-  for await (const piece of describeInOrder(dependencies, present, marking, signal)) {
+  for await (const piece of recordsOfConcepts(dependencies, present, marking, signal)) {
     for (const record of piece) {
       if (isProposedRecord(record)) proposed.add(record['uri'] as string)
       add([shownRecord(record, view.properties)])
@@ -113,7 +111,7 @@ async function toRecords(
   }
   if (present.includes(graph.uri) && !records.has(graph.uri)) {
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
-    add(await describeVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
+    add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
   const all: JskosRecord[] = []
   for (const { uri, kind, time, removed = [] } of changes) {

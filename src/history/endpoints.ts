@@ -5,7 +5,7 @@ import { sendList } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { once } from '../read/pieces.ts'
 import { records } from '../read/record-operations.ts'
-import { chooseRepresentation, JSON_FORMATS } from '../read/representations.ts'
+import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
 import {
   json,
@@ -36,9 +36,7 @@ function versions(dependencies: FollowDependencies): RequestHandler {
     response.vary('Accept')
     const history = requireHistory(dependencies)
     const parameters = readParameters(queryOf(request), ['uri', 'limit', 'offset', 'format'])
-    const format = parameters.get('format')
-    const asked = format === undefined ? undefined : { name: 'format', value: format }
-    const representation = chooseRepresentation(JSON_FORMATS, request, asked)
+    const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
     await sendList(request, response, { answers, config, representation }, async () => {
       const [uri, ...others] = requireIris(parameters, 'uri')
       if (others.length > 0) throw malformed('uri: expected one URI')

@@ -7,10 +7,11 @@ import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, CONCEPT_SCHEME, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
-import { describedConcepts, type ReadDependencies } from '../read/describe.ts'
+import { toConcepts } from '../read/concepts.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
 import { once } from '../read/pieces.ts'
-import type { FindRecords } from '../read/read.ts'
+import type { FindRecords } from '../read/route.ts'
 import type { ListRequest } from '../read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
@@ -84,8 +85,8 @@ async function recordOf(
     await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
     if (irisOf(own, `${SKOS}narrower`).some((narrower) => narrower !== uri)) own.set(HAS_NARROWER, [])
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
-    const described = await describedConcepts(dependencies, graph, view, signal)
-    return described.find((one) => one.uri === uri)?.record
+    const [concept] = await toConcepts(dependencies, graph, view, signal, [uri])
+    return concept?.record
   }
   if (
     types.includes(CONCEPT_SCHEME) &&

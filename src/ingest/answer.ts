@@ -5,9 +5,9 @@ import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { DCT, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import type { View } from '../read/request.ts'
-import { describeInOrder } from '../read/read.ts'
+import { recordsOfConcepts } from '../read/concepts.ts'
 import { inPieces } from '../read/pieces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
@@ -69,7 +69,7 @@ export async function readBack(
   const framed = frameNodes(graph)
   for await (const chunk of asked) {
     if (chunk.some((uri) => isPlaced(graph, uri))) {
-      for await (const piece of describeInOrder(dependencies, chunk, view, undefined)) records.push(...piece)
+      for await (const piece of recordsOfConcepts(dependencies, chunk, view, undefined)) records.push(...piece)
       continue
     }
     for (const uri of chunk) {

@@ -6,7 +6,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { History } from '../history/history.ts'
 import { MemoryCounters } from '../http/counters.ts'
 import { connectRedis } from '../http/redis.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReplicatedReading } from '../read/dependencies.ts'
 import { iri } from '../sparql/terms.ts'
 import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
@@ -37,7 +37,7 @@ export interface Ingest {
  */
 export async function composeIngest(
   config: Config,
-  reading: ReadDependencies,
+  reading: ReplicatedReading,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { history, clock = SYSTEM_CLOCK }: { history?: History | undefined; clock?: Clock | undefined } = {},
 ): Promise<Ingest> {

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
 import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReplicatedReading } from '../read/dependencies.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import type { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { mintUri } from '../vocabularies/proposals.ts'
@@ -25,7 +25,7 @@ import { conceptTriples, writeConcepts, type NewConcepts } from './write.ts'
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl' | 'sparqlTimeoutMs'>
-  reading: ReadDependencies
+  reading: ReplicatedReading
   accounts: Accounts
   shapes: IngestShapes
   limits: IngestLimits

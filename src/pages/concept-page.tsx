@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { malformed, requireIris } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
-import type { WaysUp } from '../read/concepts.ts'
+import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'

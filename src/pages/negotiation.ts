@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import Negotiator from 'negotiator'
-import { REPRESENTATIONS } from '../read/representations.ts'
+import { REPRESENTATIONS } from '../representations/representations.ts'
 
 const MEDIA_TYPES = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
 

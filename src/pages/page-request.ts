@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { withQuery } from '../http/addresses.ts'
 import { givenParameters, type Parameters } from '../http/parameters.ts'
-import { waysUp, type WaysUp } from '../read/concepts.ts'
+import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Assets } from './assets.ts'

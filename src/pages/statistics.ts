@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../jskos/order.ts'
 import { ByRevision } from '../memory/by-revision.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'

@@ -1,5 +1,5 @@
 import { SKOS } from '../namespaces.ts'
-import { REPRESENTATIONS } from '../read/representations.ts'
+import { REPRESENTATIONS } from '../representations/representations.ts'
 import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
 import {
   Bar,

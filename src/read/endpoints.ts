@@ -1,9 +1,8 @@
 import express, { type RequestHandler } from 'express'
-import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { getRecords, postForm } from './record-operations.ts'
-import type { ReadDependencies } from './describe.ts'
+import type { AnswerDependencies } from './dependencies.ts'
 import { readEndpoint } from './read.ts'
 import type { Route } from './route.ts'
 
@@ -11,7 +10,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const readForm = [requireForm(), express.text({ type: FORM, limit: '1mb' })]
 
 /** The endpoints of a line in the table of endpoints that answer with records: one for each of its paths. */
-export function recordEndpoints<Dependencies extends ReadDependencies & { config: Config }>({
+export function recordEndpoints<Dependencies extends AnswerDependencies>({
   also,
   ...route
 }: Route<Dependencies>): Endpoint<Dependencies>[] {

@@ -2,9 +2,6 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { readRevisions } from '../memory/store-state.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import type { BoundSelect, BoundTemplate } from '../sparql/templates.ts'
-import type { ReadDependencies } from './describe.ts'
 import { changed, ofOneState, once } from './pieces.ts'
 
 /** Words of a search text, each with the words that were looked for instead. */
@@ -29,30 +26,16 @@ export const ONE_REQUEST = 400
 const WHOLE = 2000
 const ATTEMPTS = 4
 
-/** The parts of a long list. */
-export interface LongList {
-  /** The query for the concepts `?c` of the page, in order. */
-  select: BoundTemplate
-  /** The number of concepts, whatever the page. */
-  count: () => Promise<number>
-  /** The records of some concepts, in their order. */
-  describe: (uris: readonly string[]) => AsyncIterable<JskosRecord[]>
-}
-
-/** A long page: first the URIs, then the records in pieces; the service fetches one piece while it writes another. */
-export function longList(
-  { client }: ReadDependencies,
-  page: Page,
-  signal: AbortSignal,
-  { select, count, describe }: LongList,
-): Promise<RecordList> {
-  return listOfOneState(client, signal, async () => {
-    const rows = await client.select(select, { signal })
-    const uris = rows.flatMap((row) => row['c']?.value ?? [])
-    const isEnd = uris.length < page.limit && (uris.length > 0 || page.offset === 0)
-    const total = isEnd ? page.offset + uris.length : await count()
-    return { total, shown: uris.length, records: describe(uris) }
-  })
+/** A list of concepts, which `readPage` reads for one request. */
+export interface ConceptList {
+  /** True if it has no concepts, whatever the store has. */
+  readonly isEmpty: boolean
+  /** Its length. */
+  count(): Promise<number>
+  /** The page, if one request to the store can give it. */
+  inOneRequest(): Promise<RecordList | undefined>
+  /** The page, which several requests give; its records come in pieces. */
+  inPieces(): Promise<RecordList>
 }
 
 /**
@@ -82,19 +65,4 @@ export async function listOfOneState(
 /** An empty list. */
 export function nothing(): RecordList {
   return { total: 0, records: once([]) }
-}
-
-/** The number of concepts of a selection; the service remembers it for a moment if it took long to find. */
-export async function countConcepts(
-  { client, counts }: ReadDependencies,
-  select: BoundSelect,
-  { isLong }: { isLong?: boolean },
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
-  const find = async () => {
-    const [row] = await client.select(query, { signal })
-    return Number(row?.['count']?.value ?? 0)
-  }
-  return isLong ? counts.get(query.text, find, signal) : find()
 }

@@ -1,5 +1,5 @@
 import type { Representation } from '../http/send.ts'
-import { formatNames, REPRESENTATIONS } from './representations.ts'
+import { formatNames, REPRESENTATIONS } from '../representations/representations.ts'
 
 /** A parameter of the interface in the OpenAPI document (OpenAPI 3.1, Parameter Object). */
 export interface Parameter {

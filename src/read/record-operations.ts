@@ -14,9 +14,9 @@ import {
   type Content,
 } from '../openapi/responses.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { ReadDependencies } from './describe.ts'
+import type { ReadDependencies } from './dependencies.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
-import { REPRESENTATIONS } from './representations.ts'
+import { REPRESENTATIONS } from '../representations/representations.ts'
 import type { Route } from './route.ts'
 
 const RECORD_HEADERS = ['X-Total-Count', 'Link', 'ETag', 'Last-Modified', 'Content-Language']

@@ -1,22 +1,41 @@
-import type { ReadDependencies } from './describe.ts'
-import type { COMMON_PARAMETERS } from './parameters.ts'
-import type { ReadEndpoint } from './read.ts'
+import type { Representation } from '../http/send.ts'
+import type { TemplateName } from '../sparql/template-names.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import type { RecordList } from './list.ts'
+import type { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import type { ListDefaults, ListRequest } from './request.ts'
+
+/** Finds the list of records for a request. */
+export type FindRecords<Dependencies extends ReadDependencies = ReadDependencies> = (
+  dependencies: Dependencies,
+  request: ListRequest,
+) => Promise<RecordList>
 
 /** An endpoint that answers with records. The OpenAPI document describes it from this line and the `#+` lines of its template. */
-export interface Route<Dependencies extends ReadDependencies = ReadDependencies> extends ReadEndpoint<Dependencies> {
+export interface Route<Dependencies extends ReadDependencies = ReadDependencies> extends ListDefaults {
   path: string
   /** The path in JSKOS API 2. */
   also?: string
   /** The name of its address in /status (JSKOS API). */
   statusName?: string | undefined
+  /** The template of `queries/` that selects the records. */
+  template: TemplateName
+  /** Finds the records; by default the concepts that the template selects. */
+  find?: FindRecords<Dependencies>
+  /** Parameters besides the common ones. */
+  parameters?: readonly (keyof typeof PARAMETERS)[]
+  /** Common parameters without effect here. */
+  ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
+  /** A format that only this endpoint has; it takes precedence over `Accept`. */
+  representation?: (request: ListRequest) => Representation | undefined
+  /** Tells the client what takes the store less time, after the message that it did not answer in time. */
+  advice?: string
   /** True if POST with a form body works too, for long lists. */
   post?: true
   /** True if an unknown id in the path is an error. */
   notFound?: true
   /** True if it forgives typing errors: the answer may be for other words, which a header names. */
   forgives?: true
-  /** Common parameters without effect here. */
-  ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
   /** Name and summary of the operation, if they do not follow from the path and the template. */
   operationId?: string | undefined
   summary?: string

@@ -8,7 +8,7 @@ import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from 
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import type { ReadDependencies } from './describe.ts'
+import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
@@ -20,7 +20,7 @@ const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
 
 /** GET /voc: vocabularies, all of them or those with the given notations, URIs or identifiers. */
 export async function vocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
-  return describeChosen(dependencies, request, chosenBy(request))
+  return pageOfVocabularies(dependencies, request, chosenBy(request))
 }
 
 /**
@@ -50,7 +50,7 @@ type Filter = (vocabulary: Vocabulary) => boolean
 /** GET /voc/{vocid}: one vocabulary or subset. */
 export async function vocabulary(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const id = request.vocid ?? ''
-  const found = await describeChosen(dependencies, request, (all) => {
+  const found = await pageOfVocabularies(dependencies, request, (all) => {
     const known = findVocabulary(all, id)
     return known ? [known] : []
   })
@@ -59,7 +59,7 @@ export async function vocabulary(dependencies: ReadDependencies, request: ListRe
 }
 
 /** A page of the vocabularies in the store that `choose` selects. */
-export async function describeChosen(
+export async function pageOfVocabularies(
   dependencies: ReadDependencies,
   request: ListRequest,
   choose: Choice,
@@ -67,7 +67,7 @@ export async function describeChosen(
   const { limit, offset } = request.page
   const chosen = choose(await dependencies.registry.fresh(request.signal))
   const uris = chosen.slice(offset, offset + limit).map(({ uri }) => uri)
-  return { total: chosen.length, records: once(await describeVocabularies(dependencies, request, uris)) }
+  return { total: chosen.length, records: once(await recordsOfVocabularies(dependencies, request, uris)) }
 }
 
 /** True if the `voc` parameter allows for a vocabulary or subset. */
@@ -154,7 +154,7 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Fi
 }
 
 /** The records of those vocabularies and subsets that the store has, in the order of their URIs. */
-export async function describeVocabularies(
+export async function recordsOfVocabularies(
   { client }: Pick<ReadDependencies, 'client'>,
   { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
   uris: readonly string[],

@@ -14,7 +14,7 @@ import {
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { listRequest, type ListRequest, type View } from '../read/request.ts'
-import type { Sent } from '../read/sent.ts'
+import type { Sent } from '../http/sent.ts'
 import type { RouteDependencies } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'

@@ -14,7 +14,7 @@ import {
 } from '../search/ranking.ts'
 import { labelsFoundFor } from '../search/found-labels.ts'
 import { labelsOf, type ScopedLabels } from '../search/scoped-labels.ts'
-import { Turn } from '../read/turn.ts'
+import { Turn } from '../turn.ts'
 import { readSearchText } from '../search/words.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'

@@ -2,8 +2,8 @@ import { readProperties } from '../jskos/properties.ts'
 import { nameOf, type Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
-import type { ReadDependencies } from '../read/describe.ts'
-import { describeInOrder } from '../read/read.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
+import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ListRequest, View } from '../read/request.ts'
 
 /** A concept as clients of reconciliation see it. */
@@ -28,7 +28,7 @@ export async function recordsByUri(
 ): Promise<Map<string, JskosRecord>> {
   const shown = { ...view, properties: readProperties(properties, []) }
   const records = new Map<string, JskosRecord>()
-  for await (const piece of describeInOrder(dependencies, [...new Set(uris)], shown, signal)) {
+  for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
     for (const record of piece) records.set(record['uri'] as string, record)
   }
   return records

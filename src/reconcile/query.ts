@@ -3,7 +3,7 @@ import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quoted } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
-import { Sent } from '../read/sent.ts'
+import { Sent } from '../http/sent.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { smallest } from '../jskos/order.ts'
-import { Turn } from '../read/turn.ts'
+import { Turn } from '../turn.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { accepts, type Hit } from './label-index.ts'
 import { toMatches, type Matches, type SearchDependencies, type SearchQuestion } from './matches.ts'

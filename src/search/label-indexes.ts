@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { ByRevision } from '../memory/by-revision.ts'
 import { RDF, SKOS } from '../namespaces.ts'
-import { Turn } from '../read/turn.ts'
+import { Turn } from '../turn.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'

@@ -1,7 +1,7 @@
 import type { Remembered } from '../memory/remembered.ts'
 import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import type { Page } from '../http/parameters.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'

@@ -1,9 +1,10 @@
 import { readIris, readNames } from '../http/parameters.ts'
 import { nothing, type RecordList } from '../read/list.ts'
-import { describeInOrder } from '../read/read.ts'
+import { recordsOfConcepts } from '../read/concepts.ts'
+import { readPage } from '../read/page.ts'
 import type { ListRequest } from '../read/request.ts'
 import { readTypes } from '../read/terms.ts'
-import { conceptsInScope } from '../read/whole-lists.ts'
+import { inScope } from '../read/selection.ts'
 import { iri } from '../sparql/terms.ts'
 import { findForgivingly } from './forgiving.ts'
 import { pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
@@ -30,12 +31,13 @@ export async function search(dependencies: SearchDependencies, request: ListRequ
   }
   const text = readSearchText(searchedText(request))
   if (text === undefined) {
-    return conceptsInScope(dependencies, request, { below, type: types?.map(iri) })
+    const all = await inScope(dependencies, request, { below, type: types?.map(iri) })
+    return readPage(dependencies, all, request)
   }
   const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
   const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []
   const { total, replaced } = matches
-  return { total, records: describeInOrder(dependencies, uris, view, signal), ...(replaced && { replaced }) }
+  return { total, records: recordsOfConcepts(dependencies, uris, view, signal), ...(replaced && { replaced }) }
 }
 
 /** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */

@@ -1,8 +1,8 @@
 import { SKOS } from '../namespaces.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import type { RecordList } from '../read/list.ts'
 import type { ListRequest } from '../read/request.ts'
-import { chosenBy, describeChosen } from '../read/vocabularies.ts'
+import { chosenBy, pageOfVocabularies } from '../read/vocabularies.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 import { searchedText } from './search.ts'
@@ -12,7 +12,7 @@ import { readSearchText, type SearchText } from './words.ts'
 export function searchVocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const text = readSearchText(searchedText(request))
   const choose = chosenBy(request)
-  return describeChosen(dependencies, request, text === undefined ? choose : (all) => ranked(choose(all), text))
+  return pageOfVocabularies(dependencies, request, text === undefined ? choose : (all) => ranked(choose(all), text))
 }
 
 /** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { Replica } from '../read/replica.ts'
+import type { Replica } from '../memory/replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /** Milliseconds for an answer of the store. */

@@ -4,9 +4,9 @@ import { ApiError } from '../errors.ts'
 import { givenParameters, malformed, queryOf, readParameters } from '../http/parameters.ts'
 import { addressKey, countRequest, createLimiter } from '../http/rate-limits.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import type { ReadDependencies } from '../read/describe.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
 import { listRequest } from '../read/request.ts'
-import { describeVocabularies } from '../read/vocabularies.ts'
+import { recordsOfVocabularies } from '../read/vocabularies.ts'
 import type { ValidationReport } from './report.ts'
 import { MOST_FORM_BYTES, readSubmission, type Submission } from './submission.ts'
 import { ValidationThread } from './thread.ts'
@@ -78,5 +78,5 @@ async function readSchemes(dependencies: ValidateDependencies, signal: AbortSign
   const all = await dependencies.registry.fresh(signal)
   const parameters = givenParameters({ properties: 'identifier,namespace,uriPattern,notationPattern' })
   const uris = all.flatMap(({ uri, isSubset }) => (isSubset ? [] : [uri]))
-  return describeVocabularies(dependencies, await listRequest(dependencies, { parameters, signal }), uris)
+  return recordsOfVocabularies(dependencies, await listRequest(dependencies, { parameters, signal }), uris)
 }

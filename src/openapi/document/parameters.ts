@@ -8,7 +8,7 @@ import {
   PARAMETERS as READ,
   type Parameter,
 } from '../../read/parameters.ts'
-import { JSON_FORMATS, REPRESENTATIONS } from '../../read/representations.ts'
+import { JSON_FORMATS, REPRESENTATIONS } from '../../representations/representations.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */

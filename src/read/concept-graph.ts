@@ -1,6 +1,6 @@
 import type { Graph } from '../sparql/ntriples.ts'
 import { conceptQuery, IN_SCHEME, linkProperties, type ConceptSet } from './concept-query.ts'
-import type { ReadDependencies } from './describe.ts'
+import type { ReadDependencies } from './dependencies.ts'
 import type { View } from './request.ts'
 
 /**
@@ -8,7 +8,7 @@ import type { View } from './request.ts'
  *
  * @param also properties of the concepts besides those that the view shows.
  */
-export async function readGraph(
+export async function readConceptGraph(
   { client, registry, linkNames }: ReadDependencies,
   set: ConceptSet,
   view: View,

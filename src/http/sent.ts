@@ -1,5 +1,5 @@
-import { checkMaximum, type Maximum } from '../http/maxima.ts'
-import { Turn } from './turn.ts'
+import { checkMaximum, type Maximum } from './maxima.ts'
+import { Turn } from '../turn.ts'
 
 /**
  * A list that a client has sent. Nothing makes one without its maximum, and nothing visits its values without giving other

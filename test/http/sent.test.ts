@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { setImmediate } from 'node:timers/promises'
 import { ApiError } from '../../src/errors.ts'
-import { Sent } from '../../src/read/sent.ts'
+import { Sent } from '../../src/http/sent.ts'
 
 const MAXIMUM = { in: 'body', name: 'things', at: '', most: 1000, unit: 'things', above: 413 } as const
 const THINGS = Array.from({ length: MAXIMUM.most }, (_, at) => at)

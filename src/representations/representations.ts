@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { malformed, quoted } from '../http/parameters.ts'
+import { malformed, quoted, type Parameters } from '../http/parameters.ts'
 import type { Representation, Writing } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
@@ -61,8 +61,11 @@ function jsonLd(): Writing {
   })
 }
 
+/** The parameters that name a format. */
+const NAMING = ['download', 'format']
+
 /**
- * The format that a request asks for by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
+ * The representation that a request asks for by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
  * 9110, section 12.5.1). If the request accepts no known format, it gets the first: for records this is JSON, which browsers and most
  * programs want.
  *
@@ -71,18 +74,20 @@ function jsonLd(): Writing {
 export function chooseRepresentation<Form extends Pick<Representation, 'mediaType' | 'formats'>>(
   all: readonly Form[],
   request: Request,
-  format: { name: string; value: string } | undefined,
+  parameters: Parameters,
 ): Form {
-  if (format === undefined) {
+  const parameter = NAMING.find((one) => parameters.has(one))
+  if (parameter === undefined) {
     const accepted = request.accepts(all.map(({ mediaType }) => mediaType))
     return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
   }
   // The "+" of a media type in a query string has become a space.
-  const name = format.value.toLowerCase().replaceAll(' ', '+')
+  const value = parameters.get(parameter)!
+  const name = value.toLowerCase().replaceAll(' ', '+')
   const found = all.find(({ mediaType, formats }) => mediaType === name || formats.includes(name))
   if (found) return found
   const known = all.flatMap(({ formats }) => formats).join(', ')
-  throw malformed(`${format.name}: expected one of ${known}, got ${quoted(format.value)}`)
+  throw malformed(`${parameter}: expected one of ${known}, got ${quoted(value)}`)
 }
 
 /** Writes records one by one as texts and skips records without a text in this format. */

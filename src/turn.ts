@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
+import { ApiError } from './errors.ts'
 
 /** Milliseconds of work before other requests get a turn. */
 const LONGEST_HOLD_MS = 10

@@ -1,0 +1,127 @@
+import { malformed, requireIris } from '../http/parameters.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { SKOS } from '../namespaces.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { allChains, chains, type Edge, type Start } from './chain.ts'
+import { readConcepts, recordsOfConcepts, type ListedConcept } from './concepts.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
+import { once } from './pieces.ts'
+import type { ListRequest, View } from './request.ts'
+
+/** The properties that chains are chosen by. */
+const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
+
+/**
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). A concept usually has few ancestors, so one
+ * request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
+ */
+export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const uris = requireIris(request.parameters, 'uri')
+  if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
+  const [uri] = uris as [string]
+  const { view, signal, page, maxLimit } = request
+  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
+  const above = await conceptsAbove(dependencies, request, uri)
+  if (above === undefined) {
+    const [start] = await readConcepts(dependencies, { uris: [uri] }, view, signal)
+    const chain = chains(await edgesAbove(dependencies, request, uri))(start ?? { uri, inScheme: [] })
+    const kept = chain.slice(page.offset, page.offset + maxLimit)
+    return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
+  }
+  const records = chains(edgesAmong(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
+  return { total: records.length, records: once(records.slice(page.offset)) }
+}
+
+/** The paths from a concept to the top. */
+export interface WaysUp {
+  /** The shortest path first; in a path the nearest ancestor first. */
+  ways: JskosRecord[][]
+  /** True if there are no others. */
+  isAll: boolean
+}
+
+/**
+ * All chains; /ancestors gives one of them.
+ *
+ * @param most number of chains to give.
+ */
+export async function waysUp(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  uri: string,
+  most: number,
+): Promise<WaysUp> {
+  const above = await conceptsAbove(dependencies, request, uri)
+  if (above === undefined) {
+    const { records } = await ancestors(dependencies, request)
+    const chain: JskosRecord[] = []
+    for await (const piece of records) chain.push(...piece)
+    return { ways: [chain], isAll: false }
+  }
+  const found = allChains(edgesAmong(above), startOf(uri, above), most)
+  return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
+}
+
+/**
+ * By URI, a concept (also from outside the scope) and its ancestors within the scope; undefined if they are too many for one
+ * request.
+ */
+async function conceptsAbove(
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
+  uri: string,
+): Promise<ReadonlyMap<string, ListedConcept> | undefined> {
+  const select = queryTemplate('ancestors').bindSubselect({
+    terms: { uri: [iri(uri)] },
+    include: ['page'],
+    limit: ONE_REQUEST,
+    offset: 0,
+  })
+  const above = await readConcepts(dependencies, { select }, view, signal, EDGES)
+  if (above.length === ONE_REQUEST) return undefined
+  const kept = above.filter((one) => one.uri === uri || isInScope(one, view))
+  return new Map(kept.map((one) => [one.uri, one]))
+}
+
+function startOf(uri: string, above: ReadonlyMap<string, ListedConcept>): Start {
+  return above.get(uri) ?? { uri, inScheme: [] }
+}
+
+function edgesAmong(above: ReadonlyMap<string, ListedConcept>): Edge[] {
+  return [...above.values()].flatMap(({ uri, broader }) =>
+    broader.flatMap((parent) => {
+      const known = above.get(parent)
+      return known ? [{ child: uri, parent: known }] : []
+    }),
+  )
+}
+
+function isInScope({ inScheme }: ListedConcept, { scope }: View): boolean {
+  // The query itself already restricts the result to subsets.
+  if (scope.all || scope.subsets.length > 0) return true
+  return scope.schemes.some(({ uri }) => inScheme.includes(uri))
+}
+
+/** The broader relations above a concept to concepts inside the scope, in one request. */
+async function edgesAbove(
+  { client }: ReadDependencies,
+  { view: { scope }, signal }: ListRequest,
+  uri: string,
+): Promise<Edge[]> {
+  // A chain stays within the subset.
+  const within = scope.subsets.length > 0 ? scope.subsets : scope.schemes
+  const query = queryTemplate('describe/hierarchy').bind({
+    terms: { c: [iri(uri)], scope: scope.all ? undefined : within.map((one) => iri(one.uri)) },
+  })
+  const rows = await client.select(query, { signal })
+  return rows.flatMap(({ child, parent, key, topConceptOf }) =>
+    child && parent
+      ? {
+          child: child.value,
+          parent: { uri: parent.value, key: key?.value, topConceptOf: topConceptOf?.value.split(' ') ?? [] },
+        }
+      : [],
+  )
+}

@@ -1,0 +1,87 @@
+import { malformed, readIris } from '../http/parameters.ts'
+import { compareRecords, smallest } from '../jskos/order.ts'
+import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import type { SparqlTerm } from '../sparql/terms.ts'
+import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { readConcepts } from './concepts.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { ONE_REQUEST, type RecordList } from './list.ts'
+import { readPage } from './page.ts'
+import { once } from './pieces.ts'
+import type { ListRequest } from './request.ts'
+import { byTemplate, inScope } from './selection.ts'
+import { notationTerms } from './terms.ts'
+import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
+
+/** GET and POST /data: concepts by uri, id or notation (docs/interface.md, "Parameters"). */
+export async function data(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { parameters, signal } = request
+  const given = SELECTING.filter((name) => parameters.has(name))
+  if (given.length !== 1) {
+    const got = given.length === 0 ? 'none' : given.join(' and ')
+    throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
+  }
+  if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
+  const list = (notation: SparqlTerm[]) =>
+    readPage(dependencies, byTemplate('data', request, { more: { notation } }), request)
+  const known = notationTerms(parameters, await dependencies.registry.list())
+  const found = await list(known)
+  if (found.total > 0) return found
+  // A vocabulary loaded a moment ago may have notations of another type.
+  const fresh = notationTerms(parameters, await dependencies.registry.fresh(signal))
+  return fresh.length > known.length ? list(fresh) : found
+}
+
+const SELECTING = ['uri', 'id', 'notation']
+
+/** The default limit of /concepts, whose clients want a sample or only the number. */
+const SAMPLE = 100
+
+/** GET /concepts: as /data; without uri, id and notation all concepts. */
+export async function concepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  if (SELECTING.some((name) => request.parameters.has(name))) return data(dependencies, request)
+  const { limited, limit } = request.page
+  const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
+  const asked = { ...request, page }
+  return { ...(await readPage(dependencies, await inScope(dependencies, asked), asked)), page }
+}
+
+/**
+ * Concepts and vocabularies with these URIs or identifiers, because clients do not always know which of the two a URI names.
+ * A URI that names both gives the concept.
+ */
+async function conceptsOrVocabularies(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  iris: readonly string[],
+): Promise<RecordList> {
+  const { parameters, view, signal, page } = request
+  const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
+  let schemes = named(await dependencies.registry.list())
+  const byQuery = byTemplate('data', request)
+  if (schemes.length === 0) {
+    // Without a scope, nothing needs to select concepts by their URIs.
+    const isChosen = !parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
+    const found = await readPage(dependencies, isChosen ? { uris: iris } : byQuery, request)
+    if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
+    if (schemes.length === 0) return found
+  }
+  const select = queryTemplate(byQuery.template).bindSubselect({ terms: byQuery.terms })
+  const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+  const [concepts, records] = await Promise.all([
+    readConcepts(dependencies, { select }, view, signal),
+    recordsOfVocabularies(
+      dependencies,
+      { view: { ...view, properties }, signal },
+      schemes.map(({ uri }) => uri),
+    ),
+  ])
+  const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
+  const others = records.filter(({ uri }) => !concepts.some((one) => one.uri === uri))
+  const all = [...concepts, ...others.map((record) => ({ record, uri: record['uri'] as string, key: keyOf(record) }))]
+  all.sort(compareRecords)
+  const shown = all.slice(page.offset, page.offset + page.limit)
+  return { total: all.length, records: once(shown.map(({ record }) => record)) }
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../config.ts'
+import type { RememberedAnswers } from '../http/remembered-answers.ts'
+import type { Remembered } from '../memory/remembered.ts'
+import type { Replica } from '../memory/replica.ts'
+import type { StoreState } from '../memory/store-state.ts'
+import type { SparqlClient } from '../sparql/client.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
+import type { Hierarchies } from './hierarchies.ts'
+import type { LinkNames } from './link-names.ts'
+import type { ListChecks } from './list-checks.ts'
+
+/** The dependencies of every read: the store, and what the service remembers of it. */
+export interface ReadDependencies {
+  client: SparqlClient
+  registry: VocabularyRegistry
+  /** Writers announce their changes to it. */
+  state: StoreState
+  /** The lengths of long lists, by the query that counts them or selects them. */
+  counts: Remembered<number>
+  /** Checks which lists the service can read by their positions. */
+  listChecks: ListChecks
+  /** The hierarchies of large vocabularies. */
+  hierarchies: Hierarchies
+  /** The names of things that many records name; undefined if the service must not remember any. */
+  linkNames: LinkNames | undefined
+}
+
+/** The dependencies of endpoints that send what they read. */
+export interface AnswerDependencies extends ReadDependencies {
+  config: Config
+  answers: RememberedAnswers
+}
+
+/** Reading a store that may be a replica of the one that the service writes to. */
+export interface ReplicatedReading extends ReadDependencies {
+  /** If it is: how far it is behind. */
+  replica?: Replica
+  /** If it is: for reading what was just written. */
+  primary?: ReadDependencies
+}

@@ -1,0 +1,44 @@
+import { readConcepts } from './concepts.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { nothing, type ConceptList, type RecordList } from './list.ts'
+import { once } from './pieces.ts'
+import { MisplacedError, PlaceList } from './place-list.ts'
+import type { ListRequest } from './request.ts'
+import type { Selection } from './selection.ts'
+import { TemplateList } from './template-list.ts'
+
+/**
+ * The requested page of the selected concepts, as records. There is one plan for all lists: without records only their number is
+ * read; a page that one request to the store can give takes one request; any other is read in pieces.
+ */
+export async function readPage(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  request: ListRequest,
+): Promise<RecordList> {
+  if ('uris' in selection) return pageOfUris(dependencies, selection.uris, request)
+  if ('template' in selection) return planned(new TemplateList(dependencies, selection, request), request)
+  try {
+    return await planned(new PlaceList(dependencies, selection, request), request)
+  } catch (error) {
+    if (error instanceof MisplacedError) return readPage(dependencies, selection.otherwise, request)
+    throw error
+  }
+}
+
+async function planned(list: ConceptList, { page }: ListRequest): Promise<RecordList> {
+  if (list.isEmpty) return nothing()
+  if (page.limit === 0) return { total: await list.count(), records: once([]) }
+  return (await list.inOneRequest()) ?? list.inPieces()
+}
+
+/** Nothing needs to select the concepts first. */
+async function pageOfUris(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  { view, signal, page }: ListRequest,
+): Promise<RecordList> {
+  const concepts = (await readConcepts(dependencies, { uris }, view, signal)).filter(({ isConcept }) => isConcept)
+  const shown = concepts.slice(page.offset, page.offset + page.limit)
+  return { total: concepts.length, records: once(shown.map(({ record }) => record)) }
+}
