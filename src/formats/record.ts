@@ -4,7 +4,7 @@ import type { Quad } from '@rdfjs/types'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { BOOKKEEPING, OWN, RDF, XSD } from '../namespaces.ts'
-import { isStrictIri } from '../sparql/grammar.ts'
+import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
 
@@ -29,7 +29,7 @@ export function uriTerm(uri: string): SparqlTerm {
 
 /** Stores accept different IRIs, and they resolve dot segments (RFC 3986, section 5.2.4). */
 function survivesAsIri(uri: string): boolean {
-  return isStrictIri(uri) && !/[:/]\.\.?([/?#]|$)/.test(uri)
+  return isStrictIri(uri) && withoutDotSegments(uri) === uri
 }
 
 /**

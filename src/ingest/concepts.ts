@@ -1,7 +1,7 @@
 import type { DefinedError, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
-import { isStrictIri, isStrictLanguageTag } from '../sparql/grammar.ts'
+import { isStrictIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
 import { FIELDS, isJskosContext } from '../jskos/fields.ts'
 import { hasBidiControls, hasTooManyMarks, normaliseText } from '../unicode.ts'
 import { SCHEMA_OPTIONS, toViolations } from '../shapes/violations.ts'
@@ -88,7 +88,8 @@ function normalise(concept: Record<string, unknown>, prefix: string, violations:
   }
   const checked: CheckedConcept = {
     inScheme,
-    type: unique((concept['type'] ?? []) as string[]),
+    // As loading does.
+    type: unique(((concept['type'] ?? []) as string[]).map(withoutDotSegments)),
     notation: texts('notation'),
     identifier: texts('identifier'),
     prefLabel,

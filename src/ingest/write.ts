@@ -4,7 +4,7 @@ import { CONCEPT, LISTS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
-import { isStrictIri } from '../sparql/grammar.ts'
+import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
 
@@ -30,7 +30,8 @@ const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
 
 /** The identifiers that name the same concept elsewhere. */
 export function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
-  return concept.identifier.filter((identifier) => NAMING.test(identifier) && isStrictIri(identifier))
+  const iris = concept.identifier.filter((identifier) => NAMING.test(identifier) && isStrictIri(identifier))
+  return [...new Set(iris.map(withoutDotSegments))]
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   UNREACHED,
   XSD,
 } from '../namespaces.ts'
-import { type Description, type LiteralChange, type SourceGraph, type Statement } from './source-graph.ts'
+import { type Description, type TermChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { NAMESPACE, NamespaceFinder } from './namespace.ts'
@@ -28,7 +28,7 @@ import { newLoadId } from '../vocabularies/load-id.ts'
 
 /** The kinds of changes that normalising counts. */
 export type Change =
-  | LiteralChange
+  | TermChange
   | LabelChange
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
   | 'name of the scheme from its title'

@@ -14,7 +14,7 @@ import {
   XSD,
 } from '../namespaces.ts'
 import { normaliseText } from '../unicode.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isAbsoluteIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
@@ -25,13 +25,16 @@ import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
 
-/** The changes to single literals, in the words of the report. */
-export type LiteralChange =
+/** The changes to single terms, in the words of the report. */
+export type TermChange =
   | 'untagged text marked und'
   | 'language tag in lower case'
   | 'text in NFC'
   | 'empty label dropped'
   | 'number as notation made text'
+  | 'dot segments removed from an IRI'
+
+const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
 export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
@@ -75,11 +78,11 @@ export interface Description {
  * The statements from the files of one vocabulary, grouped by subject in a spool. Memory only holds the links, and a
  * number for every resource that is a subject or the end of a link. 1.4 million concepts need about 200 MB.
  *
- * Literals are normalised one by one on the way in (docs/interface.md, "Loading").
+ * Terms are normalised one by one on the way in (docs/interface.md, "Loading").
  */
 export class SourceGraph {
   readonly links: Record<Link, Edges>
-  readonly changes = new Map<LiteralChange, number>()
+  readonly changes = new Map<TermChange, number>()
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */
@@ -128,7 +131,7 @@ export class SourceGraph {
     if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
     const { node } = this.#last
     if (SAME.includes(predicate.value) && looksMinted(object.value) && isAbsoluteIri(object.value)) {
-      this.namesMinted.push(node, this.#iris.intern(object.value))
+      this.namesMinted.push(node, this.intern(object.value))
     }
     let written: string | undefined
     if (isLiteral(object)) {
@@ -149,7 +152,7 @@ export class SourceGraph {
       } else if (object.termType === 'BlankNode') {
         written = this.name(this.#nodeOf(object))
       } else {
-        written = writeIri(object)
+        written = this.#writeIri(object)
         if (predicate.value === RDF_TYPE) {
           if (object.value === CONCEPT && !this.isBlank(node)) this.#concepts.set(node)
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
@@ -186,12 +189,12 @@ export class SourceGraph {
   }
 
   find(iri: string): number | undefined {
-    return this.#iris.find(iri)
+    return this.#iris.find(withoutDotSegments(iri))
   }
 
   /** The number of an IRI, a new one if it has none yet. */
   intern(iri: string): number {
-    return this.#iris.intern(iri)
+    return this.#iris.intern(withoutDotSegments(iri))
   }
 
   /**
@@ -281,8 +284,9 @@ export class SourceGraph {
   #nodeOf({ termType, value }: Term): number {
     const before = this.size
     if (termType === 'NamedNode') {
-      const node = this.#iris.intern(value)
-      if (node === before) absolute(value)
+      const iri = this.#withoutDotSegments(value)
+      const node = this.#iris.intern(iri)
+      if (node === before) absolute(iri)
       return node
     }
     if (termType !== 'BlankNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
@@ -295,9 +299,25 @@ export class SourceGraph {
     const known = this.#predicates.get(iri)
     if (known !== undefined) return known
     if (iri.startsWith(BOOKKEEPING)) return this.#bookkeeping
+    const plain = withoutDotSegments(iri)
+    if (plain !== iri) {
+      this.#count(NO_DOTS)
+      return this.#predicateOf(plain)
+    }
     const number = this.#predicateNames.push(Buffer.from(absolute(iri)).toString()) - 1
     this.#predicates.set(this.#predicateNames[number]!, number)
     return number
+  }
+
+  #writeIri(term: Term): string {
+    if (term.termType !== 'NamedNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
+    return `<${absolute(this.#withoutDotSegments(term.value))}>`
+  }
+
+  #withoutDotSegments(value: string): string {
+    const iri = withoutDotSegments(value)
+    if (iri !== value) this.#count(NO_DOTS)
+    return iri
   }
 
   /** A literal in N-Triples, normalised; undefined if it is dropped. */
@@ -312,7 +332,9 @@ export class SourceGraph {
       this.#count('number as notation made text')
       return writeString(literal.value)
     }
-    if (!language && !(isText && isPlain)) return writeLiteral(literal.value, { datatype: literal.datatype.value })
+    if (!language && !(isText && isPlain)) {
+      return writeLiteral(literal.value, { datatype: this.#withoutDotSegments(literal.datatype.value) })
+    }
     if (LABEL_IRIS.has(predicate) && BLANK_TEXT.test(literal.value)) {
       this.#count('empty label dropped')
       return undefined
@@ -333,7 +355,7 @@ export class SourceGraph {
     return writeLiteral(text, { language: tag })
   }
 
-  #count(change: LiteralChange): void {
+  #count(change: TermChange): void {
     this.changes.set(change, (this.changes.get(change) ?? 0) + 1)
   }
 }
@@ -352,11 +374,6 @@ function absolute(iri: string): string {
 function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
   if (language || !datatype.value.startsWith(XSD) || datatype.value === STRING) return false
   return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
-}
-
-function writeIri(term: Term): string {
-  if (term.termType !== 'NamedNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
-  return `<${absolute(term.value)}>`
 }
 
 /** A set of numbers, one bit each. */

@@ -41,6 +41,31 @@ export function isStrictIri(value: string): boolean {
   return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))
 }
 
+const DOT_SEGMENT = /[:/]\.\.?(?:[/?#]|$)/
+/** Scheme and authority, path, query and fragment (RFC 3986, appendix B). */
+const PARTS = /^([^:]*:(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/s
+
+/**
+ * An absolute IRI without the segments `.` and `..` of its path (RFC 3986, section 5.2.4). Fuseki removes them from all IRIs in
+ * TriG and SPARQL; other stores keep them.
+ */
+export function withoutDotSegments(value: string): string {
+  if (!DOT_SEGMENT.test(value)) return value
+  const [, start, path, rest] = PARTS.exec(value) as unknown as [string, string, string, string]
+  const segments = path.split('/')
+  // The first segment of a path that begins with a slash is empty, and stays.
+  const least = path.startsWith('/') ? 1 : 0
+  const kept: string[] = []
+  for (const [at, segment] of segments.entries()) {
+    if (segment !== '.' && segment !== '..') kept.push(segment)
+    else {
+      if (segment === '..' && kept.length > least) kept.pop()
+      if (at === segments.length - 1) kept.push('')
+    }
+  }
+  return start + kept.join('/') + rest
+}
+
 // RFC 5646, section 2.1; the irregular tags are those of section 2.2.8.
 const LANGUAGE = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
 const REGION = '(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?'

@@ -42,8 +42,9 @@ export async function uploadGraph(
   answered.then(note, note)
   request.on('error', () => undefined)
   try {
-    // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph.
-    if (inBraces) request.write('{\n')
+    // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph. Without a
+    // base of another scheme, Fuseki would resolve IRIs such as <http:a> against its own address (RFC 3986, section 5.2.2).
+    if (inBraces) request.write('@base <x-none:/> .\n{\n')
     for await (const chunk of typeof nTriples === 'string' ? [nTriples] : nTriples) {
       if (isAnswered) break
       if (!request.write(chunk)) await Promise.race([once(request, 'drain'), answered])

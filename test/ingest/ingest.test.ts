@@ -288,6 +288,15 @@ describeAllStores('POST /ingest', (store) => {
     expect([...body[0].identifier].sort()).toEqual([...iris, ...others].sort())
   })
 
+  test('types and matches lose dot segments, as in files that are loaded', async () => {
+    const [type, match] = ['http://example.org/a/../Kind', 'http://example.org/a/./b/../c']
+    const { body } = await service.propose(account, [concept({ type: [type], identifier: [match] })])
+    const expected = { identifier: [match], mapping: [{ to: 'http://example.org/a/c' }] }
+    expect(body[0]).toMatchObject({ ...expected, type: expect.arrayContaining(['http://example.org/Kind']) })
+    const { body: read } = await service.ask('/data', { uri: body[0].uri, properties: '*' })
+    expect(read).toMatchObject([{ ...expected, type: body[0].type }])
+  })
+
   test('a vocabulary whose URI ends in # or in neither', async () => {
     for (const [scheme, expected] of [
       ['http://example.org/hash#', 'http://example.org/hash#'],

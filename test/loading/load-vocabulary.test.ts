@@ -13,6 +13,25 @@ import { describeStores } from '../stores.ts'
 
 const demo = (file: string) => fileURLToPath(new URL(`../../src/demo/${file}`, import.meta.url))
 
+/** IRIs of a file, and those that stores have. */
+const IRIS = {
+  'http://example.org/a/../b': 'http://example.org/b',
+  'http://example.org/a/./b?c=/../d#/../e': 'http://example.org/a/b?c=/../d#/../e',
+  'http://example.org?c=/../d': 'http://example.org?c=/../d',
+  'http://example.org/a/..': 'http://example.org/',
+  'http://example.org/a/.#b': 'http://example.org/a/#b',
+  'http://example.org/../..//a/...': 'http://example.org//a/...',
+  'http://example.org/a//../b': 'http://example.org/a/b',
+  'http://example.org/%2e%2e/.a/b./..c': 'http://example.org/%2e%2e/.a/b./..c',
+  'http://../a': 'http://../a',
+  'urn:x:a/../b': 'urn:b',
+  'urn:./c': 'urn:c',
+  'urn:a/..//d': 'urn:/d',
+  'tag:x,2000:/../e': 'tag:e',
+  'http:f': 'http:f',
+  'http:/example.org/g': 'http:/example.org/g',
+}
+
 describeStores('loading into a store', (store) => {
   const { write: file } = temporaryFolder()
   let client: SparqlClient
@@ -25,6 +44,12 @@ describeStores('loading into a store', (store) => {
   afterAll(async () => {
     await running.stop()
   })
+
+  async function graph(uri: string): Promise<string[]> {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of client.getGraph(uri)) chunks.push(chunk)
+    return Buffer.concat(chunks).toString().split('\n')
+  }
 
   test('the demo: two vocabularies and two subsets, each in the graph of its URI', async () => {
     for (const name of ['crafts.ttl', 'materials.ttl', 'subset-school.ttl', 'subset-textile.ttl']) {
@@ -94,6 +119,28 @@ describeStores('loading into a store', (store) => {
     expect(report).toMatchObject({ uri, ids: ['three'], concepts: 2, read: 4 })
     const rows = await client.select(`SELECT ?match WHERE { GRAPH <${uri}> { <${uri}/a> <${SKOS}exactMatch> ?match } }`)
     expect(rows.map(({ match }) => match!.value)).toEqual(['http://example.org/elsewhere/a'])
+  })
+
+  test('each store has the same IRIs, also if Fuseki would change those of the file', async () => {
+    const uri = 'http://example.org/dots'
+    const scheme = `<${uri}/./x/..> <${RDF_TYPE}> <${CONCEPT_SCHEME}> .`
+    const type = `<${uri}/a/../1> <${RDF_TYPE}> <${CONCEPT}> .`
+    const triples = Object.keys(IRIS).map((iri) => `<${uri}/1> <${SKOS}exactMatch> <${iri}> .`)
+    const others = [
+      `<${uri}/1> <http://example.org/p/../q> "text"^^<http://example.org/t/./u> .`,
+      `<${uri}/x/../1> <${SKOS}inScheme> <${uri}/y/../> .`,
+    ]
+    const source = await file('dots.nt', [scheme, type, ...triples, ...others].join('\n'))
+    const report = await loadVocabulary(client, [source], { scheme: `${uri}/z/../`, ids: ['dots'] })
+    expect(report).toMatchObject({ uri: `${uri}/`, concepts: 1 })
+    const lines = new Set((await graph(`${uri}/`)).filter((line) => line.startsWith(`<${uri}/1> `)))
+    const matches = Object.values(IRIS).map((iri) => `<${uri}/1> <${SKOS}exactMatch> <${iri}> .`)
+    expect([...lines].filter((line) => line.includes('exactMatch')).sort()).toEqual([...new Set(matches)].sort())
+    expect(lines).toContain(`<${uri}/1> <${SKOS}inScheme> <${uri}/> .`)
+    expect(lines).toContain(`<${uri}/1> <http://example.org/q> "text"^^<http://example.org/t/u> .`)
+    const again = await loadVocabulary(client, [source], { scheme: `${uri}/`, ids: ['dots'] })
+    expect(again).toMatchObject({ replaced: true, created: 0, changed: 0, gone: 0, mappingsLost: 0 })
+    expect(again.changes['dot segments removed from an IRI']).toBe(report.changes['dot segments removed from an IRI'])
   })
 
   test('patterns of URIs and notations are kept, of RDF and of JSKOS', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { isAbsoluteIri, isStrictIri } from '../../src/sparql/grammar.ts'
+import { isAbsoluteIri, isStrictIri, withoutDotSegments } from '../../src/sparql/grammar.ts'
 
 describe('IRIs in the grammar of RFC 3987', () => {
   test.each([
@@ -54,3 +54,18 @@ describe('IRIs in the grammar of RFC 3987', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
 })
+
+// RFC 3986, section 5.4, after the path of the base; a rootless path has no dot segments either.
+test.each([
+  ['http://a/b/c/./g', 'http://a/b/c/g'],
+  ['http://a/b/c/..', 'http://a/b/'],
+  ['http://a/b/c/../../../../g', 'http://a/g'],
+  ['http://a/b/c/g.', 'http://a/b/c/g.'],
+  ['http://a/b/c/..g', 'http://a/b/c/..g'],
+  ['http://a/b/c/./../g', 'http://a/b/g'],
+  ['http://a/b/c/g/./h', 'http://a/b/c/g/h'],
+  ['http://a/b/c/g;x=1/../y', 'http://a/b/c/y'],
+  ['http://a/b/c/g?y/./x', 'http://a/b/c/g?y/./x'],
+  ['http://a/b/c/g#s/../x', 'http://a/b/c/g#s/../x'],
+  ['file:a/../b', 'file:b'],
+])('%s has the normal form %s', (iri, normal) => expect(withoutDotSegments(iri)).toBe(normal))
