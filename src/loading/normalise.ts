@@ -10,6 +10,7 @@ import {
   REVISION,
   SKOS,
   TRIPLES,
+  UNDER_DEVELOPMENT,
   UNREACHED,
   XSD,
 } from '../namespaces.ts'
@@ -25,6 +26,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import { normaliseText } from '../unicode.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
+import { isProposal } from '../vocabularies/proposals.ts'
 
 /** The kinds of changes that normalising counts. */
 export type Change =
@@ -94,6 +96,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
   const namespace = new NamespaceFinder()
+  // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
+  const isCarried = (node: number) =>
+    carried.has(node) ||
+    (source.isUnderDevelopment(node) && isProposal(source.iri(node), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
   const load = newLoadId()
   let hasLanguages = false
   let hasResourceNotes = false
@@ -107,7 +113,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     const count = (change: Change) => output.count(change)
     const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
-    if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !carried.has(node)) {
+    if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !isCarried(node)) {
       namespace.addConcept(source.iri(node))
     }
     for (const { predicate, object, graph } of statements) {
@@ -117,7 +123,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
-        if (language && language !== 'und' && !carried.has(node)) languages.add(language)
+        if (language && language !== 'und' && !isCarried(node)) languages.add(language)
       } else if (predicate === NOTATION && !object.endsWith('"')) {
         notationTypes.add(splitLiteral(object)?.suffix ?? '')
       }

@@ -382,6 +382,21 @@ describeStores('proposals and loads', (store) => {
       expect(await proposals()).toMatchObject([{ uri }])
     })
 
+    test('the vocabulary has neither languages nor a namespace from them, also as a download or normalised', async () => {
+      await load(`<${BRIDGES}> a skos:ConceptScheme .`)
+      const uri = await propose()
+      const before = await graph()
+      expect(JSON.parse((await vocab('normalise', 'bridges', '--json')).output)).toMatchObject({
+        changes: {},
+        changed: 0,
+      })
+      expect(await graph()).toEqual(before)
+      const { text } = await service.get('/voc/bridges/export?format=turtle')
+      expect(await loadFile(await write('download.ttl', text))).toMatchObject({ changes: {}, changed: 0 })
+      expect(await graph()).toEqual(before)
+      expect(await proposals()).toMatchObject([{ uri }])
+    })
+
     test.each(['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson'])(
       'an export as %s has them, and loading it changes nothing',
       async (format) => {
