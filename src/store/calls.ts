@@ -1,4 +1,4 @@
-import type { ErrorName } from '../errors.ts'
+import type { CallName, CallMessage, CancelMessage } from '../threads/messages.ts'
 import type { StoredGraph } from './contents.ts'
 import type { Change, MemoryBound, Wear } from './dataset.ts'
 import type { GraphFile } from './graph-files.ts'
@@ -13,9 +13,8 @@ export interface ThreadOptions {
   memory: MemoryBound
 }
 
-/** The calls that a thread answers. */
-export interface Calls {
-  /** The first answer of every thread, unasked: the dataset is there. */
+/** The calls that a thread of the store answers. */
+export type StoreCalls = {
   open: { arguments: object; result: Wear }
   query: { arguments: { http: ProtocolRequest }; result: ProtocolAnswer }
   /**
@@ -33,37 +32,10 @@ export interface Calls {
   reach: { arguments: object; result: undefined }
 }
 
-export type CallName = keyof Calls
-
-/** A call as it is sent to a thread. */
-export type CallMessage = {
-  [Name in CallName]: {
-    /** Unique within the process. */
-    id: number
-    name: Name
-    arguments: Calls[Name]['arguments']
-    /** Milliseconds since the epoch after which nobody waits for the answer. */
-    deadline: number
-  }
-}[CallName]
-
-/** Nobody waits for the answer of a call any more; the thread skips the call if it has not begun. */
-export interface CancelMessage {
-  cancel: number
-}
+export type StoreCall = CallMessage<StoreCalls>
+export type StoreCallName = CallName<StoreCalls>
 
 /** All changes that were made are on disk. */
 export const SETTLED = 'settled'
 
-export type Message = CallMessage | CancelMessage | typeof SETTLED
-
-/** The messages of a thread. After `fatal` it is unusable: a file is damaged, or the disk or WebAssembly failed. */
-export type ReplyMessage =
-  | { id: number; result: unknown }
-  | { id: number; error: { name: ErrorName; message: string; cause: string } }
-  | { id: number; fatal: 'damage'; file: string; place: string }
-  | { id: number; fatal: 'disk' | 'crash'; message: string }
-  | { id: number; expired: true }
-
-/** Id of the answer to `open`. */
-export const OPENING = 0
+export type Message = StoreCall | CancelMessage | typeof SETTLED

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { unavailable } from './deadline.ts'
+import { unavailable } from '../threads/deadline.ts'
 import { protocolRequest, readBody, sendAnswer, untilClosed } from './http.ts'
 import type { StoreThreads } from './threads.ts'
 

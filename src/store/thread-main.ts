@@ -1,24 +1,24 @@
 /** A thread that holds the dataset and computes on it, one call after the other. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { DamageError, DiskError } from '../durable/errors.ts'
-import { ApiError } from '../errors.ts'
+import { OPENING, type ReplyMessage, RunningCall } from '../threads/messages.ts'
+import { replyOfError } from '../threads/errors.ts'
 import {
-  type CallMessage,
-  type Calls,
   type Message,
-  OPENING,
-  type ReplyMessage,
   SETTLED,
+  type StoreCall,
+  type StoreCallName,
+  type StoreCalls,
   type ThreadOptions,
 } from './calls.ts'
 import { Dataset } from './dataset.ts'
 import { answerQuery } from './protocol.ts'
 
 const port = parentPort as MessagePort
-const { options, running } = workerData as { options: ThreadOptions; running: BigInt64Array }
+const { options, running: memory } = workerData as { options: ThreadOptions; running: BigInt64Array }
+const running = new RunningCall(memory)
 
 /** Received calls, in order. */
-const waiting: CallMessage[] = []
+const waiting: StoreCall[] = []
 /** True while changes may not be on disk yet. */
 let isUnsettled = false
 /** True after an error that leaves the dataset in an unknown state; the thread then performs no calls. */
@@ -37,7 +37,7 @@ try {
 }
 
 /** The next call. Reads new messages first, because they may cancel waiting calls. */
-function next(): CallMessage | undefined {
+function next(): StoreCall | undefined {
   for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as Message)
   const at = isUnsettled ? waiting.findIndex(({ name }) => name === 'make') : 0
   return at < 0 ? undefined : waiting.splice(at, 1)[0]
@@ -54,13 +54,12 @@ function take(message: Message): void {
   }
 }
 
-function perform(call: CallMessage): void {
+function perform(call: StoreCall): void {
   if (Date.now() > call.deadline) {
     reply({ id: call.id, expired: true })
     return
   }
-  Atomics.store(running, 1, BigInt(Date.now()))
-  Atomics.store(running, 0, BigInt(call.id))
+  running.begin(call.id)
   try {
     const result = answer(call)
     const bytes = result instanceof Uint8Array ? result : result && 'body' in result ? result.body : undefined
@@ -70,7 +69,7 @@ function perform(call: CallMessage): void {
   }
 }
 
-function answer(call: CallMessage): Calls[typeof call.name]['result'] {
+function answer(call: StoreCall): StoreCalls[StoreCallName]['result'] {
   switch (call.name) {
     case 'query':
       return answerQuery(dataset.store, call.arguments.http)
@@ -100,15 +99,7 @@ function reply(message: ReplyMessage, transferred?: Uint8Array): void {
 }
 
 function replyError(id: number, error: unknown): void {
-  if (error instanceof ApiError) {
-    reply({ id, error: { name: error.name, message: error.message, cause: describe(error.cause) } })
-  } else {
-    broken = true
-    if (error instanceof DamageError) reply({ id, fatal: 'damage', file: error.file, place: error.place })
-    else reply({ id, fatal: error instanceof DiskError ? 'disk' : 'crash', message: describe(error) })
-  }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  const message = replyOfError(id, error)
+  broken ||= 'fatal' in message
+  reply(message)
 }

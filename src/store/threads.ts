@@ -3,13 +3,15 @@ import { join } from 'node:path'
 import PQueue from 'p-queue'
 import { DiskError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
+import { before, unavailable } from '../threads/deadline.ts'
+import { SupervisedThread } from '../threads/supervised-thread.ts'
+import { ThreadLost } from '../threads/worker-thread.ts'
+import type { StoreCalls } from './calls.ts'
 import type { ContentsChange, StoreContents } from './contents.ts'
 import type { Change, Wear } from './dataset.ts'
-import { before } from './deadline.ts'
 import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
-import { SupervisedThread } from './supervised-thread.ts'
-import { StoreThread, ThreadLost } from './thread.ts'
+import { StoreThread } from './thread.ts'
 
 /** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
@@ -79,8 +81,8 @@ interface Write {
 export class StoreThreads {
   readonly #options: StoreThreadsOptions
   readonly #contents: StoreContents
-  readonly #primary: SupervisedThread
-  readonly #replica: SupervisedThread
+  readonly #primary: SupervisedThread<StoreCalls, StoreThread>
+  readonly #replica: SupervisedThread<StoreCalls, StoreThread>
   /** All live threads. */
   readonly #threads = new Set<StoreThread>()
   readonly #waiting: Write[] = []
@@ -107,12 +109,14 @@ export class StoreThreads {
     this.#options = options
     this.#contents = contents
     this.#replica = new SupervisedThread({
+      what: 'The store',
       build: () => this.#build(),
       mostWaiting: MOST_PUBLIC_WAITING,
       rest: { times: PUBLIC_REST, unrestedMs: options.limits.unrestedMs },
       onError,
     })
     this.#primary = new SupervisedThread({
+      what: 'The store',
       build: () => this.#replica.takeIdle() ?? this.#build(),
       mostWaiting: MOST_WAITING,
       onError,
@@ -186,7 +190,7 @@ export class StoreThreads {
     await this.#longWork.onIdle()
     await this.#changes.onIdle()
     const thread = this.#primary.current
-    if (thread?.alive && this.#isWorn(SHARE_AT_CLOSE)) {
+    if (thread?.isAlive && this.#isWorn(SHARE_AT_CLOSE)) {
       await this.#writeOut(thread).catch(this.#options.onError)
     }
     await Promise.all([this.#primary.close(), this.#replica.close(), ...[...this.#threads].map((left) => left.close())])
@@ -247,7 +251,7 @@ export class StoreThreads {
         }
       }),
     )
-    if (!thread.alive) {
+    if (!thread.isAlive) {
       // No reader has seen these changes.
       this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
       this.#makeWaiting()
@@ -276,7 +280,7 @@ export class StoreThreads {
     const isHeld = ({ change }: Write) => change.graph === held?.graph
     const all = this.#waiting.splice(0)
     for (const write of all.filter(isHeld)) {
-      before(write.deadline, held!.released).then(
+      before(write.deadline, held!.released, () => unavailable('The graph is being replaced.')).then(
         () => {
           this.#waiting.push(write)
           this.#makeWaiting()

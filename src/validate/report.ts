@@ -55,6 +55,9 @@ interface Form {
   extension: string
 }
 
+/** Stands for the file name in messages of the loader, because the client sent no file name. */
+export const FILE_NAME = 'text'
+
 /** The formats of texts that the service can check. */
 export const TEXT_FORMATS = {
   jskos: { names: ['jskos'], mediaTypes: [], extension: 'json' },

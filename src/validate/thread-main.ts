@@ -1,12 +1,17 @@
 /** The thread that checks texts one after the other. Each text comes as a file. */
 import { readFile } from 'node:fs/promises'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
+import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
 import { looksLikeJskos, sniff } from '../loading/parse.ts'
+import { replyOfError } from '../threads/errors.ts'
+import { type CallMessage, OPENING, type ReplyMessage, RunningCall } from '../threads/messages.ts'
 import { validateJskos } from './jskos.ts'
 import { validateRdf } from './rdf.ts'
-import type { ThreadReply, ThreadTask } from './thread.ts'
-import type { TextFormat, ValidationReport } from './report.ts'
+import { FILE_NAME, type TextFormat, type ValidationReport } from './report.ts'
+import type { ThreadTask, ValidationCalls } from './thread.ts'
+
+const FILE_BEFORE = new RegExp(`^${FILE_NAME}\\.\\w+(?:, |: )`)
 
 async function validate({ file, format, ...options }: ThreadTask): Promise<ValidationReport> {
   const read = await formatOf(file, format)
@@ -29,19 +34,27 @@ async function formatOf(file: string, given: TextFormat | undefined): Promise<Te
 }
 
 const port = parentPort!
-port.on('message', (task: ThreadTask) => {
-  void validate(task)
-    .then(
-      (report): ThreadReply => ({ report }),
-      (error: unknown): ThreadReply => {
-        if (error instanceof InputError) return { refused: error.message }
-        // Parsers and validators are recursive, so deep nesting overflows the stack.
-        if (error instanceof RangeError) return { refused: 'the text is nested too deeply.' }
-        return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }
-      },
-    )
-    .then((reply) => port.postMessage(reply))
+const running = new RunningCall((workerData as { running: BigInt64Array }).running)
+const reply = (message: ReplyMessage) => port.postMessage(message)
+port.on('message', ({ id, arguments: task }: Extract<CallMessage<ValidationCalls>, { name: 'check' }>) => {
+  running.begin(id)
+  validate(task).then(
+    (report) => reply({ id, result: report }),
+    (error: unknown) => reply(replyOfError(id, toApiError(error))),
+  )
 })
 // Loads both validators before the first text, so that loading does not use up the text's time.
 await import('rdf-validate-shacl')
-port.postMessage({ ready: true } satisfies ThreadReply)
+reply({ id: OPENING, result: undefined })
+
+/** Broken texts are errors of the client; other errors stay as they are. */
+function toApiError(error: unknown): unknown {
+  const reason =
+    error instanceof InputError
+      ? error.message.replace(FILE_BEFORE, '')
+      : // Parsers and validators are recursive, so deep nesting overflows the stack.
+        error instanceof RangeError
+        ? 'the text is nested too deeply.'
+        : undefined
+  return reason === undefined ? error : new ApiError('MalformedRequestError', reason)
+}

@@ -1,14 +1,13 @@
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { ApiError } from '../errors.ts'
-import { fromRoot } from '../root.ts'
+import { unavailable } from '../threads/deadline.ts'
+import { SupervisedThread } from '../threads/supervised-thread.ts'
+import { WorkerThread } from '../threads/worker-thread.ts'
 import type { JskosOptions } from './jskos.ts'
-import { TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
+import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A text to check. */
 export interface ValidationTask extends JskosOptions {
@@ -20,8 +19,11 @@ export interface ValidationTask extends JskosOptions {
 /** The task as the thread gets it. */
 export type ThreadTask = Omit<ValidationTask, 'data'> & { file: string }
 
-/** A report, the reason why the text gets none, or a defect of the service. */
-export type ThreadReply = { ready: true } | { report: ValidationReport } | { refused: string } | { failure: string }
+/** The calls that the thread answers. */
+export type ValidationCalls = {
+  open: { arguments: object; result: undefined }
+  check: { arguments: ThreadTask; result: ValidationReport }
+}
 
 export interface ValidationLimits {
   /** Milliseconds for one text. */
@@ -34,17 +36,37 @@ export interface ValidationLimits {
 
 const LIMITS: ValidationLimits = { timeoutMs: 10_000, memoryMb: 256, mostWaiting: 20 }
 
+/** The thread gets this long to start, in milliseconds. */
+const START_MS = 30_000
+
 /**
  * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only ending the thread stops it.
- * The thread starts with the first text and does not keep the process alive.
+ * The thread starts with the first text. It keeps the process alive only while it checks a text.
  */
 export class ValidationThread {
   readonly #limits: ValidationLimits
   readonly #queue = new PQueue({ concurrency: 1 })
-  #worker: Promise<Worker> | undefined
+  readonly #thread: SupervisedThread<ValidationCalls>
 
   constructor(limits: Partial<ValidationLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
+    const { memoryMb } = this.#limits
+    this.#thread = new SupervisedThread({
+      what: 'The check of texts',
+      build: () =>
+        new WorkerThread<ValidationCalls>({
+          module: 'validate/thread-main',
+          resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+          isBackground: true,
+          // A text that nobody waits for any more must not keep the others waiting.
+          endsForNobody: true,
+          errors: { late: tooLong, crashed: (reason) => (isOutOfMemory(reason) ? tooMuch(reason) : reason) },
+        }),
+      mostWaiting: Infinity,
+      rest: { times: 0, unrestedMs: 0 },
+      // The error that answers the text has the reason.
+      onError: () => undefined,
+    })
   }
 
   /**
@@ -53,9 +75,7 @@ export class ValidationThread {
    *   TimeoutError if it takes too long, ServiceUnavailableError if too many texts wait.
    */
   async run(task: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
-    if (this.#queue.size >= this.#limits.mostWaiting) {
-      throw new ApiError('ServiceUnavailableError', 'Too many texts wait to be checked.', { retryAfter: 5 })
-    }
+    if (this.#queue.size >= this.#limits.mostWaiting) throw unavailable('Too many texts wait to be checked.')
     return this.#queue.add(() => {
       signal.throwIfAborted()
       return this.#validate(task, signal)
@@ -66,62 +86,17 @@ export class ValidationThread {
     const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
     try {
       const { extension } = task.format ? TEXT_FORMATS[task.format] : { extension: 'text' }
-      const file = join(folder, `${NAME}.${extension}`)
+      const file = join(folder, `${FILE_NAME}.${extension}`)
       await writeFile(file, data)
-      return await this.#ask({ ...task, file }, signal)
+      // The time of the text begins when the thread is there.
+      await this.#thread.ready(Date.now() + START_MS)
+      signal.throwIfAborted()
+      return await this.#thread.call('check', { ...task, file }, Date.now() + this.#limits.timeoutMs, signal)
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
   }
-
-  async #ask(task: ThreadTask, signal: AbortSignal): Promise<ValidationReport> {
-    const worker = await (this.#worker ??= this.#start())
-    const enough = new AbortController()
-    // A text that nobody waits for any more must not keep the others waiting.
-    const isEnough = AbortSignal.any([signal, enough.signal])
-    const reply = once(worker, 'message', { signal: isEnough }) as Promise<[ThreadReply]>
-    worker.postMessage(task)
-    try {
-      const late = sleep(this.#limits.timeoutMs, undefined, { signal: enough.signal }).then(() =>
-        Promise.reject(tooLong()),
-      )
-      const [answer] = await Promise.race([reply, late])
-      if ('report' in answer) return answer.report
-      if ('refused' in answer) throw new ApiError('MalformedRequestError', answer.refused.replace(NAME_BEFORE, ''))
-      throw new Error('failure' in answer ? answer.failure : 'the thread answered twice')
-    } catch (error) {
-      if (error instanceof ApiError && error.name === 'MalformedRequestError') throw error
-      // The state of the thread is unknown after an error.
-      this.#worker = undefined
-      await worker.terminate()
-      throw isOutOfMemory(error) ? tooMuch(error) : error
-    } finally {
-      enough.abort()
-    }
-  }
-
-  async #start(): Promise<Worker> {
-    const worker = new Worker(fromRoot('dist/validate/thread-main.js'), {
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
-    })
-    worker.unref()
-    // The waiting caller gets this error anyway; without this listener it would also end the process.
-    worker.on('error', () => undefined)
-    worker.once('exit', () => (this.#worker = undefined))
-    try {
-      await once(worker, 'message')
-      return worker
-    } catch (error) {
-      this.#worker = undefined
-      throw error
-    }
-  }
 }
-
-/** Stands for the file name in messages of the loader, because the client sent no file name. */
-const NAME = 'text'
-const NAME_BEFORE = new RegExp(`^${NAME}\\.\\w+(?:, |: )`)
 
 function tooLong(): ApiError {
   return new ApiError('TimeoutError', 'The check took too long. Send less at once.')

@@ -43,7 +43,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     expect(body).toEqual({
       error: 'TimeoutError',
       status: 504,
-      message: expect.stringMatching(/^The query took longer/),
+      message: expect.stringMatching(/^The query exceeded its time limit/),
     })
     expect(milliseconds).toBeGreaterThan(TIMEOUT_MS - 50)
     expect(milliseconds).toBeLessThan(TIMEOUT_MS + 10_000)
@@ -54,7 +54,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     }
     expect(waiting.some(({ status }) => status === 200)).toBe(true)
     expect(store.errors).toHaveLength(1)
-    expect(String(store.errors[0])).toMatch(/a query ran past its deadline/)
+    expect(String(store.errors[0])).toMatch(/a call ran past its deadline/)
   })
 
   test('that breaks WebAssembly is the only one to fail', async () => {

@@ -1,6 +1,8 @@
 /** POST /validate: records and RDF, right and wrong, over HTTP. */
+import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { checkFiles } from '../../src/loading/check-files.ts'
@@ -254,6 +256,16 @@ describe('texts that cannot be checked', () => {
     await expect(slow).rejects.toMatchObject({ name: 'AbortError' })
     expect((await next).valid).toBe(true)
   })
+
+  test('a process ends although its thread could check more texts', async () => {
+    const script = `
+      import { ValidationThread } from './src/validate/thread.ts'
+      const { valid } = await new ValidationThread().run({ data: Buffer.from('[]') }, new AbortController().signal)
+      console.log(valid)`
+    const options = ['--import', 'tsx', '--input-type=module', '-e', script]
+    const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: ROOT, timeout: 60_000 })
+    expect(stdout).toBe('true\n')
+  }, 70_000)
 
   test('others are answered meanwhile', async () => {
     const order: string[] = []

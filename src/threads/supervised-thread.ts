@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CallName, Calls } from './calls.ts'
 import { before, unavailable } from './deadline.ts'
-import { type StoreThread, ThreadLost } from './thread.ts'
+import type { CallName, CallTypes } from './messages.ts'
+import { ThreadLost, type WorkerThread } from './worker-thread.ts'
 
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
-export interface SupervisedThreadOptions {
+export interface SupervisedThreadOptions<Thread> {
   /** Gives a new thread, or one that is ready and has nothing to do. */
-  build: () => StoreThread
+  build: () => Thread
+  /** What the thread does, as errors name it: `The store`. */
+  what: string
   /** Calls that may wait; further ones are refused. */
   mostWaiting: number
   /**
@@ -21,19 +23,21 @@ export interface SupervisedThreadOptions {
 }
 
 /** One thread that answers calls, replaced if it is lost. A call survives the loss unless it was the reason. */
-export class SupervisedThread {
-  readonly #options: SupervisedThreadOptions
-  #thread: Promise<StoreThread> | undefined
-  #current: StoreThread | undefined
+export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThread<Calls> = WorkerThread<Calls>> {
+  readonly #options: SupervisedThreadOptions<Thread>
+  #thread: Promise<Thread> | undefined
+  #current: Thread | undefined
   #noBuildBefore = 0
-  #closed = false
+  /** Why the last attempt to build a thread failed. */
+  #failure: unknown
+  #isClosed = false
 
-  constructor(options: SupervisedThreadOptions) {
+  constructor(options: SupervisedThreadOptions<Thread>) {
     this.#options = options
   }
 
   /** The thread whose loss matters; undefined while there is none. */
-  get current(): StoreThread | undefined {
+  get current(): Thread | undefined {
     return this.#current
   }
 
@@ -54,9 +58,9 @@ export class SupervisedThread {
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more
-   * @throws ApiError
+   * @throws ApiError; the errors of `WorkerThread.call`
    */
-  async call<Name extends CallName>(
+  async call<Name extends CallName<Calls>>(
     name: Name,
     callArguments: Calls[Name]['arguments'],
     deadline = Infinity,
@@ -74,27 +78,29 @@ export class SupervisedThread {
   }
 
   /** The thread, as soon as there is one. @throws ApiError ServiceUnavailableError */
-  async ready(deadline = Infinity): Promise<StoreThread> {
+  async ready(deadline = Infinity): Promise<Thread> {
+    const { what, mostWaiting } = this.#options
+    const late = () => unavailable(`${what} is being prepared.`, { cause: this.#failure })
     for (;;) {
-      if (this.#closed) throw unavailable('The store is closing.')
-      const thread = await before(deadline, this.#thread ?? this.#build(deadline))
-      if (!thread.alive) await thread.ended
-      else if (thread.pending < this.#options.mostWaiting) return thread
-      else throw unavailable('Too many requests are waiting for the store.')
+      if (this.#isClosed) throw unavailable(`${what} is closing.`)
+      const thread = await before(deadline, this.#thread ?? this.#build(deadline), late)
+      if (!thread.isAlive) await thread.ended
+      else if (thread.pending < mostWaiting) return thread
+      else throw unavailable(`${what} has too many requests that wait.`)
     }
   }
 
   /** Replaces the present thread by one that is ready; the present one still answers its calls. */
-  replaceBy(thread: StoreThread): void {
+  replaceBy(thread: Thread): void {
     const old = this.#current
     this.#adopt(thread)
     old?.closeWhenIdle()
   }
 
   /** Hands over the thread if it is ready and has nothing to do. */
-  takeIdle(): StoreThread | undefined {
+  takeIdle(): Thread | undefined {
     const thread = this.#current
-    if (!thread?.alive || thread.pending > 0) return undefined
+    if (!thread?.isAlive || thread.pending > 0) return undefined
     this.#current = undefined
     this.#thread = undefined
     return thread
@@ -102,15 +108,15 @@ export class SupervisedThread {
 
   /** Ends the thread and refuses further calls. */
   async close(): Promise<void> {
-    this.#closed = true
+    this.#isClosed = true
     await this.#current?.close()
   }
 
-  #adopt(thread: StoreThread): void {
+  #adopt(thread: Thread): void {
     this.#current = thread
     this.#thread = Promise.resolve(thread)
     void thread.ended.then((reason) => {
-      if (this.#closed || this.#current !== thread) return
+      if (this.#isClosed || this.#current !== thread) return
       this.#current = undefined
       this.#thread = undefined
       this.#options.onError(reason)
@@ -119,34 +125,35 @@ export class SupervisedThread {
   }
 
   /** @throws ApiError ServiceUnavailableError if no thread may be built before the deadline */
-  #build(deadline: number): Promise<StoreThread> {
+  #build(deadline: number): Promise<Thread> {
     const restMs = this.#noBuildBefore - Date.now()
     if (Date.now() + restMs > deadline) {
-      throw unavailable('The store is resting after a query that was ended.', undefined, Math.ceil(restMs / 1000))
+      const retryAfter = Math.ceil(restMs / 1000)
+      throw unavailable(`${this.#options.what} is resting after a query that was ended.`, { retryAfter })
     }
     return (this.#thread = this.#buildUntilReady(restMs))
   }
 
-  async #buildUntilReady(restMs: number): Promise<StoreThread> {
+  async #buildUntilReady(restMs: number): Promise<Thread> {
     const { build, rest, onError } = this.#options
     if (restMs > 0) await sleep(restMs, undefined, { ref: false })
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       const started = Date.now()
       const thread = build()
-      let failure: unknown
-      await thread.opened.catch((error: unknown) => (failure = error))
+      this.#failure = undefined
+      await thread.opened.catch((error: unknown) => (this.#failure = error))
       const pauseMs = rest ? rest.times * Math.max(Date.now() - started - rest.unrestedMs, 0) : 0
       this.#noBuildBefore = Date.now() + pauseMs
       // Meanwhile this may have been closed, or another thread may have taken the place.
-      if (this.#closed || this.#current) {
+      if (this.#isClosed || this.#current) {
         await thread.close()
         return this.#current ?? thread
       }
-      if (failure === undefined) {
+      if (this.#failure === undefined) {
         this.#adopt(thread)
         return thread
       }
-      onError(failure)
+      onError(this.#failure)
       await thread.close()
       await sleep(Math.max(retryMs, pauseMs), undefined, { ref: false })
     }

@@ -1,0 +1,62 @@
+import type { ErrorName } from '../errors.ts'
+
+/** The calls that a kind of thread answers, by name. `open` is its first answer, unasked: the thread is ready. */
+export interface CallTypes {
+  open: { arguments: object; result: unknown }
+  [name: string]: { arguments: object; result: unknown }
+}
+
+/** The names of calls. */
+export type CallName<Calls extends CallTypes> = keyof Calls & string
+
+/** A call as it is sent to a thread. */
+export type CallMessage<Calls extends CallTypes> = {
+  [Name in CallName<Calls>]: {
+    /** Unique within the process. */
+    id: number
+    name: Name
+    arguments: Calls[Name]['arguments']
+    /** Milliseconds since the epoch after which nobody waits for the answer. */
+    deadline: number
+  }
+}[CallName<Calls>]
+
+/** Nobody waits for the answer of a call any more; the thread skips the call if it has not begun. */
+export interface CancelMessage {
+  cancel: number
+}
+
+/** The messages of a thread. After `fatal` it is unusable: a file is damaged, or the disk or the thread itself failed. */
+export type ReplyMessage =
+  | { id: number; result: unknown }
+  | { id: number; error: { name: ErrorName; message: string; cause: string } }
+  | { id: number; fatal: 'damage'; file: string; place: string }
+  | { id: number; fatal: 'disk' | 'crash'; message: string }
+  | { id: number; expired: true }
+
+/** Id of the answer to `open`. */
+export const OPENING = 0
+
+/** The call that a thread is at work on, in memory that the thread shares with the process that started it. */
+export class RunningCall {
+  /** Send this to the thread. */
+  readonly memory: BigInt64Array
+
+  constructor(memory: BigInt64Array = new BigInt64Array(new SharedArrayBuffer(16))) {
+    this.memory = memory
+  }
+
+  get id(): number {
+    return Number(Atomics.load(this.memory, 0))
+  }
+
+  /** Milliseconds since the epoch. */
+  get since(): number {
+    return Number(Atomics.load(this.memory, 1))
+  }
+
+  begin(id: number): void {
+    Atomics.store(this.memory, 1, BigInt(Date.now()))
+    Atomics.store(this.memory, 0, BigInt(id))
+  }
+}

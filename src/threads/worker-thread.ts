@@ -1,0 +1,251 @@
+import { Worker, type ResourceLimits } from 'node:worker_threads'
+import { DamageError } from '../durable/errors.ts'
+import { ApiError } from '../errors.ts'
+import { fromRoot } from '../root.ts'
+import {
+  type CallMessage,
+  type CallName,
+  type CallTypes,
+  type CancelMessage,
+  OPENING,
+  type ReplyMessage,
+  RunningCall,
+} from './messages.ts'
+
+/** A call got no answer because the thread ended for a reason unrelated to this call. */
+export class ThreadLost extends Error {
+  override readonly name = 'ThreadLost'
+
+  constructor() {
+    super('the thread ended')
+  }
+}
+
+export interface WorkerThreadOptions<Calls extends CallTypes> {
+  /** The module that answers the calls, below `src/` without its extension. */
+  module: string
+  /** What the module gets as `workerData.options`; `workerData.running` is the memory of `RunningCall`. */
+  options?: unknown
+  resourceLimits?: ResourceLimits
+  /** True: the thread keeps the process alive only while it has calls to answer. */
+  isBackground?: boolean
+  /** A call past its deadline ends the thread only if the thread has been at work on it for this long, in milliseconds. */
+  leastMs?: number
+  /** Calls that only the thread may end when they are late, because otherwise nobody would know their result. */
+  writes?: readonly CallName<Calls>[]
+  /** True: the thread ends if nobody waits any more for one of its calls. */
+  endsForNobody?: boolean
+  errors: {
+    /** A call past its deadline. */
+    late: () => Error
+    /** A call that made the thread end. */
+    crashed: (reason: Error) => Error
+  }
+}
+
+interface PendingCall {
+  deadline: number
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+  /** True if only the thread may end a late call. */
+  isWrite: boolean
+  /** The caller has had an answer, but the thread may still be working on the call. */
+  isSettled: boolean
+}
+
+const WATCH_INTERVAL_MS = 25
+const KEPT_OUTPUT = 2000
+
+let lastCallId = OPENING
+
+/**
+ * A thread that answers calls, seen from the process that started it.
+ *
+ * A call past its deadline fails. If the thread is at work on it, this ends the thread, because nothing else stops a computation.
+ * The other calls fail with ThreadLost; another thread can repeat them.
+ *
+ * @example
+ * const thread = new WorkerThread<StoreCalls>({ module: 'store/thread-main', options, errors })
+ * await thread.opened
+ * const answer = await thread.call('query', { http }, Date.now() + 10_000)
+ */
+export class WorkerThread<Calls extends CallTypes> {
+  /** Resolves when the thread is ready. Rejects with DamageError, or with ApiError if the thread refuses its options. */
+  readonly opened: Promise<Calls['open']['result']>
+  /** Resolves with the reason when the thread has ended. */
+  readonly ended: Promise<Error>
+  readonly #options: WorkerThreadOptions<Calls>
+  readonly #worker: Worker
+  readonly #pending = new Map<number, PendingCall>()
+  readonly #running = new RunningCall()
+  #watch: NodeJS.Timeout | undefined
+  #reason: Error | undefined
+  /** True if the thread ended by itself. */
+  #isCrashed = false
+  #closesWhenIdle = false
+  #output = ''
+
+  constructor(options: WorkerThreadOptions<Calls>) {
+    this.#options = options
+    const { module, resourceLimits, isBackground = false } = options
+    this.#worker = new Worker(fromRoot(`dist/${module}.js`), {
+      workerData: { options: options.options, running: this.#running.memory },
+      execArgv: [],
+      // Whoever reads the output of a thread keeps the process alive.
+      stderr: !isBackground,
+      ...(resourceLimits && { resourceLimits }),
+    })
+    if (!isBackground) {
+      this.#worker.stderr.on('data', (text) => {
+        this.#output = (this.#output + String(text)).slice(-KEPT_OUTPUT)
+      })
+    }
+    this.opened = new Promise((resolve, reject) => {
+      this.#expect(OPENING, { deadline: Infinity, resolve, reject, isWrite: false })
+    })
+    this.opened.catch(() => undefined)
+    this.#worker.on('message', (reply: ReplyMessage) => this.#receive(reply))
+    this.#worker.on('error', (error) => {
+      this.#isCrashed = true
+      this.#end(error)
+    })
+    this.ended = new Promise((resolve) => {
+      this.#worker.once('exit', () => {
+        this.#isCrashed ||= this.#reason === undefined
+        this.#reason ??= new Error('the thread ended by itself')
+        if (this.#output !== '') this.#reason.message += `; it had written: ${this.#output}`
+        this.#abandon(this.#reason)
+        resolve(this.#reason)
+      })
+    })
+  }
+
+  /** The number of unanswered calls. */
+  get pending(): number {
+    return this.#pending.size
+  }
+
+  get isAlive(): boolean {
+    return this.#reason === undefined
+  }
+
+  /** True after `closeWhenIdle`. */
+  get isClosing(): boolean {
+    return this.#closesWhenIdle
+  }
+
+  /**
+   * Makes a call; the thread performs calls in order.
+   *
+   * @param deadline milliseconds since the epoch
+   * @param gone aborted when nobody waits for the answer any more; the thread skips the call if it has not begun
+   * @throws ApiError the error that the thread answers; `errors.late` past the deadline; `errors.crashed` if the call made the thread end
+   * @throws ThreadLost
+   */
+  call<Name extends CallName<Calls>>(
+    name: Name,
+    callArguments: Calls[Name]['arguments'],
+    deadline = Infinity,
+    gone?: AbortSignal,
+  ): Promise<Calls[Name]['result']> {
+    const { writes = [], errors } = this.#options
+    const id = ++lastCallId
+    if (!this.isAlive) return Promise.reject(new ThreadLost())
+    if (gone?.aborted) return Promise.reject(errors.late())
+    gone?.addEventListener('abort', () => this.#cancel(id, gone.reason as Error), { once: true })
+    return new Promise((resolve, reject) => {
+      this.#expect(id, { deadline, resolve, reject, isWrite: writes.includes(name) })
+      this.send({ id, name, arguments: callArguments, deadline } satisfies CallMessage<Calls>)
+      this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
+    })
+  }
+
+  /** Ends the thread, even in the middle of a call. */
+  async close(reason = new Error('the thread was closed')): Promise<void> {
+    this.#end(reason)
+    await this.ended
+  }
+
+  /** Ends the thread when it has answered all calls made so far. */
+  closeWhenIdle(): void {
+    this.#closesWhenIdle = true
+    if (this.#pending.size === 0) this.#end(new Error('the thread was closed'))
+  }
+
+  /** Sends a message that gets no answer. */
+  protected send(message: unknown): void {
+    if (this.isAlive) this.#worker.postMessage(message)
+  }
+
+  #expect(id: number, call: Omit<PendingCall, 'resolve' | 'isSettled'> & { resolve: (result: never) => void }): void {
+    this.#pending.set(id, { ...call, resolve: call.resolve as PendingCall['resolve'], isSettled: false })
+    if (this.#options.isBackground) this.#worker.ref()
+  }
+
+  #cancel(id: number, reason: Error): void {
+    const call = this.#pending.get(id)
+    if (!call) return
+    if (!this.#options.endsForNobody) {
+      this.send({ cancel: id } satisfies CancelMessage)
+      return
+    }
+    call.isSettled = true
+    call.reject(reason)
+    this.#end(new Error('nobody waits for the call any more'))
+  }
+
+  #receive(reply: ReplyMessage): void {
+    const call = this.#pending.get(reply.id)
+    this.#pending.delete(reply.id)
+    if (this.#pending.size === 0) this.#rest()
+    if ('fatal' in reply) {
+      const reason = reply.fatal === 'damage' ? new DamageError(reply.file, reply.place) : new Error(reply.message)
+      this.#end(reason)
+      const isCrash = reply.id !== OPENING && reply.fatal === 'crash'
+      call?.reject(isCrash ? this.#options.errors.crashed(reason) : reason)
+    } else if ('expired' in reply) call?.reject(this.#options.errors.late())
+    else if ('error' in reply) {
+      const { name, message, cause } = reply.error
+      call?.reject(new ApiError(name, message, { cause }))
+    } else call?.resolve(reply.result)
+    if (this.#closesWhenIdle) this.closeWhenIdle()
+  }
+
+  #endOverdue(): void {
+    const { leastMs = 0, errors } = this.#options
+    const now = Date.now()
+    const running = this.#pending.get(this.#running.id)
+    const isEndless = running && now > running.deadline && now - this.#running.since > leastMs
+    for (const call of this.#pending.values()) {
+      if (call.isSettled || now <= call.deadline || (call.isWrite && !(isEndless && call === running))) continue
+      call.isSettled = true
+      call.reject(errors.late())
+    }
+    if (isEndless) this.#end(new Error('a call ran past its deadline'))
+  }
+
+  #end(reason: Error): void {
+    if (this.#reason) return
+    this.#reason = reason
+    void this.#worker.terminate()
+  }
+
+  /** Fails the pending calls of an ended thread. All answers that it sent before its end have arrived. */
+  #abandon(reason: Error): void {
+    this.#rest()
+    for (const [id, call] of this.#pending) {
+      if (id === OPENING) call.reject(reason)
+      else if (id === this.#running.id && !call.isSettled && this.#isCrashed) {
+        call.reject(this.#options.errors.crashed(reason))
+      } else call.reject(new ThreadLost())
+    }
+    this.#pending.clear()
+  }
+
+  /** No call is under way. */
+  #rest(): void {
+    clearInterval(this.#watch)
+    this.#watch = undefined
+    if (this.#options.isBackground) this.#worker.unref()
+  }
+}
