@@ -9,6 +9,7 @@ import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { sizeOfFolder } from './durable/files.ts'
+import { ControlEndpoint } from './http/control-endpoint.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { History } from './history/history.ts'
 import { noteStoreRequest } from './http/observe.ts'
@@ -44,7 +45,8 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
   for (const template of loadQueries().values()) checkSyntax(template)
-  const embedded = config.store ? undefined : await startStore(config, log)
+  const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
+  const embedded = config.store ? undefined : await startStore(config, control, log)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
@@ -67,7 +69,7 @@ async function main(): Promise<void> {
     await history?.recover()
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
-  const ingest = await composeIngest(config, reading, log, { history })
+  const ingest = await composeIngest(config, reading, log, { control, history })
   metrics.watch({
     outbox: () => ingest.outbox.size,
     ...(embedded && { storeBytes: () => sizeOfFolder(join(config.dataDir, 'store')) }),
@@ -98,7 +100,7 @@ async function main(): Promise<void> {
     process.once(signal, () => {
       stopping.abort()
       log.info({ signal }, 'stopping')
-      void stop(server, ingest, history, embedded).then(
+      void stop(server, ingest, history, embedded, control).then(
         () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'could not stop in order')
@@ -178,7 +180,7 @@ async function awaitStore(
 }
 
 /** Starts the embedded store, which gets the demo if it is new, unless DEMO forbids it. */
-function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
+function startStore(config: Config, control: ControlEndpoint, log: Logger): Promise<EmbeddedStore> {
   const fill = async (endpoint: StoreEndpoint) => {
     const { fillWithDemo } = await import('./demo/demo.ts')
     await fillWithDemo(endpoint, config)
@@ -191,6 +193,7 @@ function startStore(config: Config, log: Logger): Promise<EmbeddedStore> {
       queryTimeoutMs: config.sparqlTimeoutMs,
       memoryBytes: config.storeMemoryBytes,
       fill: config.demo === false ? undefined : fill,
+      control,
       onError: (error) => log.error({ err: error }, 'embedded store'),
     }),
   )
@@ -211,6 +214,7 @@ async function stop(
   ingest: { close(): Promise<void> },
   history: History | undefined,
   store: EmbeddedStore | undefined,
+  control: ControlEndpoint,
 ): Promise<void> {
   const closed = once(server, 'close')
   server.close()
@@ -223,6 +227,7 @@ async function stop(
   await ingest.close()
   await history?.close()
   await store?.close()
+  control.close()
 }
 
 /** Ends the process: a wrong configuration, or what nobody has foreseen. */

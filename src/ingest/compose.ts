@@ -5,6 +5,7 @@ import { ConfigError, type Config } from '../config.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { History } from '../history/history.ts'
 import { MemoryCounters } from '../http/counters.ts'
+import type { ControlEndpoint } from '../http/control-endpoint.ts'
 import { connectRedis } from '../http/redis.ts'
 import type { ReplicatedReading } from '../read/dependencies.ts'
 import { iri } from '../sparql/terms.ts'
@@ -17,7 +18,7 @@ import { Ledger, type Entry } from './ledger.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { readShape } from '../shapes/read.ts'
-import { SetAsideListener } from './set-aside-mails.ts'
+import { setAsideEndpoint } from './set-aside-mails.ts'
 import { sharedKeys } from './shared-keys.ts'
 import { smtpSender } from './smtp.ts'
 
@@ -30,6 +31,13 @@ export interface Ingest {
   close(): Promise<void>
 }
 
+export interface IngestOptions {
+  /** Serves mails that were set aside to the commands of the operator. */
+  control: ControlEndpoint
+  history?: History | undefined
+  clock?: Clock | undefined
+}
+
 /**
  * Composes the dependencies of ingest over the reading endpoints, and begins to send waiting mails.
  *
@@ -39,7 +47,7 @@ export async function composeIngest(
   config: Config,
   reading: ReplicatedReading,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
-  { history, clock = SYSTEM_CLOCK }: { history?: History | undefined; clock?: Clock | undefined } = {},
+  { control, history, clock = SYSTEM_CLOCK }: IngestOptions,
 ): Promise<Ingest> {
   const accounts = new Accounts(config.accountsFile, (message) => log.warn(message))
   await accounts.list().catch((cause: Error) => {
@@ -54,9 +62,7 @@ export async function composeIngest(
     return (await (reading.primary ?? reading).client.select(query)).length > 0
   }
   const shared = config.redisUrl ? await connectRedis(config.redisUrl, log, clock) : undefined
-  const listener = await SetAsideListener.listen()
-  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock, listener.about).catch((error: unknown) => {
-    listener.close()
+  const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock).catch((error: unknown) => {
     shared?.close()
     throw error
   })
@@ -67,7 +73,8 @@ export async function composeIngest(
   const outbox = new Outbox({ ledger, isStored, send: sender?.send, baseUrl, clock, log })
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
-  listener.serve(ledger.setAsideMails((entry) => outbox.release(entry)))
+  const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.release(entry)))
+  await ledger.announce(control.serve('/mails', mails))
   const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
   return {
     endpoint: ingestEndpoint({
@@ -88,7 +95,6 @@ export async function composeIngest(
     ledger,
     outbox,
     close: async () => {
-      listener.close()
       await outbox.stop()
       sender?.close()
       shared?.close()

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
 import { DamageError } from '../durable/errors.ts'
 import { refuseForeignFolder } from '../durable/folder.ts'
-import { hold } from '../durable/hold.ts'
+import { hold, type Hold } from '../durable/hold.ts'
+import type { ControlAddress } from '../http/control-endpoint.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Clock } from '../clock.ts'
 
@@ -61,7 +62,7 @@ const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 export class Ledger {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #release: () => Promise<void>
+  readonly #hold: Hold
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
   /** The times of entries of this process, by a clock that nobody can set. */
@@ -70,32 +71,36 @@ export class Ledger {
   readonly #unsaved = new Set<Entry>()
   #purged: number
 
-  private constructor(database: Database, release: () => Promise<void>, clock: Clock) {
+  private constructor(database: Database, hold: Hold, clock: Clock) {
     this.#database = database
-    this.#release = release
+    this.#hold = hold
     this.#clock = clock
     this.#purged = clock.elapsed()
   }
 
   /**
    * @param directory for the database, used by one process at a time.
-   * @param about the address at which other processes can ask this one for mails that were set aside.
    * @throws HeldError if another process holds it; DamageError; DiskError.
    */
-  static async open(directory: string, clock: Clock, about?: unknown): Promise<Ledger> {
+  static async open(directory: string, clock: Clock): Promise<Ledger> {
     await refuseForeignFolder(directory, DATABASE)
-    const { release } = await hold(join(directory, LEDGER_HELD), { about })
+    const held = await hold(join(directory, LEDGER_HELD))
     try {
       const database = await Database.open(join(directory, DATABASE), { tables: TABLES })
-      const ledger = new Ledger(database, release, clock)
+      const ledger = new Ledger(database, held, clock)
       ledger.#load()
       ledger.#purge()
       await ledger.save()
       return ledger
     } catch (error) {
-      await release()
+      await held.release()
       throw error
     }
+  }
+
+  /** Tells other processes where they can ask this one for mails that were set aside. */
+  async announce(address: ControlAddress): Promise<void> {
+    await this.#hold.announce(address)
   }
 
   /** Entries whose mail some recipients have not got yet. */
@@ -235,7 +240,7 @@ export class Ledger {
       if (this.isBehind) await this.save()
     } finally {
       await this.#database.close()
-      await this.#release()
+      await this.#hold.release()
     }
   }
 

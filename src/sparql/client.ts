@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
 import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
 import { late } from './late.ts'
+import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
@@ -391,7 +392,7 @@ export class SparqlClient {
   #authorization(): { authorization?: string } {
     const { user, password } = this.endpoint
     if (!user || !password) return {}
-    return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+    return { authorization: basicAuthorization({ user, password }) }
   }
 }
 

@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
-import { type Server, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { RequestHandler } from 'express'
 import { refuseForeignFolder } from '../durable/folder.ts'
 import { type Hold, hold } from '../durable/hold.ts'
+import { ControlEndpoint } from '../http/control-endpoint.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import { unavailable } from '../threads/deadline.ts'
 import { STORE_DATABASE, StoreContents } from './contents.ts'
-import { PATHS, privateEndpoint } from './private-endpoint.ts'
+import { servePrivately } from './private-endpoint.ts'
 import type { ProtocolAnswer } from './protocol.ts'
 import { publicEndpoint } from './public-endpoint.ts'
 import { holdOf } from './running.ts'
@@ -40,17 +38,16 @@ export interface EmbeddedStoreOptions {
    * store.
    */
   fill?: ((endpoint: StoreEndpoint) => Promise<void>) | undefined
+  /** Serves the store to the service and to commands; a store without it opens an endpoint of its own. */
+  control?: ControlEndpoint | undefined
   /** Receives errors that no answer has reported, for the log. */
   onError?: (error: unknown) => void
   limits?: Partial<StoreLimits>
 }
 
-const LOOPBACK = '127.0.0.1'
 const MEMORY_BYTES = 1 << 30
 /** The share of the memory for answers that public clients have not read yet. */
 const UNREAD_SHARE = 0.125
-/** Longer than clients keep an idle connection, so that none closes during a request. */
-const KEEP_ALIVE_MS = 65_000
 
 /**
  * Starts an RDF store inside the process. Its files are in the directory; every acknowledged change is on disk.
@@ -74,20 +71,8 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     if (!openThreads) throw unavailable('The store is not open.')
     return openThreads
   }
-  const user = 'vocabulary-service'
-  const password = randomBytes(24).toString('base64url')
-  const server = createServer(privateEndpoint({ threads, directory, user, password, onError }))
-  server.keepAliveTimeout = KEEP_ALIVE_MS
-  // Loading a large graph may take longer than Node.js allows a request.
-  server.requestTimeout = 0
-  const base = `http://${LOOPBACK}:${await listen(server)}`
-  const endpoint = {
-    queryUrl: base + PATHS.query,
-    updateUrl: base + PATHS.update,
-    graphStoreUrl: base + PATHS.graphStore,
-    user,
-    password,
-  }
+  const control = options.control ?? (await ControlEndpoint.listen(onError))
+  const endpoint = servePrivately(control, { threads, directory })
 
   let held: Hold | undefined
   let contents: StoreContents | undefined
@@ -97,8 +82,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     await closing?.close()
     await contents?.close()
     await held?.release()
-    server.close()
-    server.closeAllConnections()
+    if (!options.control) control.close()
   }
   try {
     held = await hold(holdOf(directory))
@@ -121,12 +105,4 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
       ),
     close,
   }
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, LOOPBACK, resolve)
-  })
-  return (server.address() as AddressInfo).port
 }

@@ -1,22 +1,23 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import express, { type Express, type Request, type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
 import { DiskError } from '../durable/errors.ts'
 import { syncFolder } from '../durable/files.ts'
 import { ApiError } from '../errors.ts'
-import { errorHandler, methodNotAllowed, notFound } from '../http/errors.ts'
-import { CHANGED_GRAPH } from '../sparql/client.ts'
+import type { ControlEndpoint } from '../http/control-endpoint.ts'
+import { methodNotAllowed } from '../http/errors.ts'
+import { CHANGED_GRAPH, type StoreEndpoint } from '../sparql/client.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { type GraphFile, newGraphFileName } from './graph-files.ts'
 import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
 import { mediaType, updateText } from './protocol.ts'
 import { notWritten, type StoreThreads } from './threads.ts'
 
-export const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
+const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
 
 const MOST_QUERY_BYTES = 16 << 20
 const MOST_UPDATE_BYTES = 64 << 20
@@ -26,17 +27,17 @@ export interface PrivateEndpointOptions {
   threads: () => StoreThreads
   /** The directory for the bodies of graphs. */
   directory: string
-  user: string
-  password: string
-  onError: (error: unknown) => void
 }
 
 /**
- * The store for the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the graph that they
+ * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the graph that they
  * change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. Writing and
  * reading whole graphs need user and password.
  */
-export function privateEndpoint({ threads, directory, user, password, onError }: PrivateEndpointOptions): Express {
+export function servePrivately(
+  control: ControlEndpoint,
+  { threads, directory }: PrivateEndpointOptions,
+): StoreEndpoint {
   const query: RequestHandler = async (request, response) => {
     sendAnswer(response, await threads().query(protocolRequest(request), untilClosed(response)))
   }
@@ -75,51 +76,29 @@ export function privateEndpoint({ threads, directory, user, password, onError }:
     response.status(204).end()
   }
 
-  const app = express()
-  app.disable('x-powered-by').disable('etag').set('query parser', false)
-  app.use(refuseOtherHosts)
-  app
+  const open = express.Router()
+  open
     .route(PATHS.query)
     .get(query)
     .post(readBody(MOST_QUERY_BYTES), query)
     .all(methodNotAllowed(['GET', 'HEAD', 'POST']))
-  app.use(requireLogin(user, password))
-  app
+  const writing = express.Router()
+  writing
     .route(PATHS.update)
     .post(readBody(MOST_UPDATE_BYTES), update)
     .all(methodNotAllowed(['POST']))
-  app
+  writing
     .route(PATHS.graphStore)
     .get(readGraph)
     .put(putGraph)
     .delete(deleteGraph)
     .all(methodNotAllowed(['GET', 'HEAD', 'PUT', 'DELETE']))
-  app.use(notFound)
-  app.use(
-    errorHandler((error) => {
-      if (!(error instanceof ApiError) && !isGone(error)) onError(error)
-    }),
-  )
-  return app
-}
-
-/** Guards against DNS rebinding: a web page can reach a loopback port under its own host name. */
-const refuseOtherHosts: RequestHandler = (request, _response, next) => {
-  if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? '')) {
-    throw new ApiError('ForbiddenAccessError', 'Host: expected the loopback address')
-  }
-  next()
-}
-
-function requireLogin(user: string, password: string): RequestHandler {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
-  return (request, response, next) => {
-    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) {
-      response.setHeader('WWW-Authenticate', 'Basic realm="store"')
-      throw new ApiError('UnauthorizedError', 'Authorization: expected user and password of the store')
-    }
-    next()
+  const { url, ...login } = control.serve('/store', writing, open)
+  return {
+    queryUrl: url + PATHS.query,
+    updateUrl: url + PATHS.update,
+    graphStoreUrl: url + PATHS.graphStore,
+    ...login,
   }
 }
 
@@ -174,9 +153,4 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
       : new ApiError('MalformedRequestError', 'body: broke off', { cause })
   }
   return { name, bytes, sha256: hash.digest('hex') }
-}
-
-/** True if a client has gone away during its answer. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openContext } from '../../src/cli/context.ts'
 import { runVocab } from '../../src/cli/program.ts'
+import type { ControlAddress } from '../../src/http/control-endpoint.ts'
 import { composeMail } from '../../src/ingest/mail.ts'
 import type { Account } from '../../src/ingest/accounts.ts'
+import { basicAuthorization } from '../../src/sparql/login.ts'
 import { CRAFTS, putDemo } from '../app.ts'
 import { testLong } from '../long.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
@@ -296,14 +298,14 @@ describe('mails about ingests', () => {
 
     test('other processes cannot ask the service', async () => {
       const held = await readFile(join(dataDir, 'ingest/held.json'), 'utf8')
-      const { about } = JSON.parse(held) as { about: { url: string; token: string } }
+      const { about } = JSON.parse(held) as { about: ControlAddress }
       expect((await stat(join(dataDir, 'ingest/held.json'))).mode & 0o077).toBe(0)
       for (const headers of [
         {},
-        { authorization: 'Bearer x' },
-        { authorization: `Bearer ${'x'.repeat(about.token.length)}` },
+        { authorization: 'Basic x' },
+        { authorization: basicAuthorization({ ...about, password: 'x'.repeat(about.password.length) }) },
       ]) {
-        expect((await fetch(about.url, { headers })).status).toBe(403)
+        expect((await fetch(about.url, { headers })).status).toBe(401)
       }
       // Not needed by this test, but by what is looked for in the log after each.
       await propose()

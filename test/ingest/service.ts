@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { ControlEndpoint } from '../../src/http/control-endpoint.ts'
 import { changeAccounts, hashToken, newToken, type Account } from '../../src/ingest/accounts.ts'
 import { History } from '../../src/history/history.ts'
 import { composeIngest, type Ingest } from '../../src/ingest/compose.ts'
@@ -56,7 +57,12 @@ export async function startIngest(
   const config = readConfig(settings)
   const reading = composeReading(config, endpoint)
   const history = config.history ? await History.open(dataDir, (reading.primary ?? reading).client) : undefined
-  const ingest = await composeIngest(config, reading, testLog(logged), { history, clock: options.clock })
+  const control = await ControlEndpoint.listen((error) => logged.push(String(error)))
+  const parts = { control, history, clock: options.clock }
+  const ingest = await composeIngest(config, reading, testLog(logged), parts).catch((error: unknown) => {
+    control.close()
+    throw error
+  })
   const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint, history })
   const service: IngestService = {
     ...app,
@@ -93,6 +99,7 @@ export async function startIngest(
     close: async () => {
       await app.close()
       await ingest.close()
+      control.close()
       await history?.close()
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true })
     },

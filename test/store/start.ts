@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { errorHandler, methodNotAllowed } from '../../src/http/errors.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
+import { basicAuthorization } from '../../src/sparql/login.ts'
 import { StoreContents } from '../../src/store/contents.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
 
@@ -104,7 +105,7 @@ export async function cleanUp(): Promise<void> {
 
 /** Basic credentials of a store for requests that the client does not make. */
 export function authorization({ endpoint }: { endpoint: StoreEndpoint }): { authorization: string } {
-  return { authorization: `Basic ${Buffer.from(`${endpoint.user}:${endpoint.password}`).toString('base64')}` }
+  return { authorization: basicAuthorization({ user: endpoint.user!, password: endpoint.password! }) }
 }
 
 /** N-Triples of a graph whose every triple carries the same version. */
