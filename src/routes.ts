@@ -93,18 +93,18 @@ export interface Question {
  * @throws the errors of the endpoint.
  * @example const { total } = await askRoute(dependencies, '/narrower', { parameters: { uri, limit: '0' }, signal })
  */
-export async function askRoute<Shown = JskosRecord>(
+export async function askRoute(
   dependencies: RouteDependencies,
   path: RoutePath,
   { vocid, parameters, signal }: Question,
-): Promise<Omit<RecordList, 'records'> & { records: Shown[] }> {
+): Promise<Omit<RecordList, 'records'> & { records: JskosRecord[] }> {
   const route = ROUTES.find((one) => one.path === path)!
   const given = { parameters: givenParameters(parameters), vocid, signal }
   const request = await listRequest(dependencies, given, route)
   const list = await findRecords(dependencies, route, request)
-  const records: unknown[] = []
+  const records: JskosRecord[] = []
   for await (const piece of list.records) records.push(...piece)
-  return { ...list, records: records as Shown[] }
+  return { ...list, records }
 }
 
 /** The endpoints that answer with records. */

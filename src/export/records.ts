@@ -55,7 +55,7 @@ async function* ownRecord(
   for await (const piece of records) {
     yield piece.map((record) => ({
       ...record,
-      identifier: (record['identifier'] as string[]).filter((identifier) => identifiers.includes(identifier)),
+      identifier: (record.identifier ?? []).filter((identifier) => identifiers.includes(identifier)),
     }))
   }
 }

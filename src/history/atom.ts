@@ -47,7 +47,7 @@ export function atomFeed(feedOf: () => Feed): Representation {
       const feed = feedOf()
       let begin = beginning(feed)
       return {
-        write(records) {
+        write(records: readonly JskosRecord[]) {
           const text = begin + records.map((record) => entry(record, feed)).join('')
           begin = ''
           return text
@@ -72,7 +72,7 @@ function beginning({ id, title, updated, author, links }: Feed): string {
 }
 
 function entry(record: JskosRecord, { entryOf, preferred }: Feed): string {
-  const { id, change, page, isProposed } = entryOf(record['uri'] as string)
+  const { id, change, page, isProposed } = entryOf(record.uri)
   return [
     '<entry>',
     element('id', id),

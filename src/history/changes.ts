@@ -101,11 +101,11 @@ async function toRecords(
 ): Promise<JskosRecord[]> {
   const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
   const records = new Map<string, JskosRecord>()
-  const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record['uri'] as string, record))
+  const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record.uri, record))
   const marking = { ...view, properties: MARKING.reduce(alsoShowing, view.properties) }
   for await (const piece of recordsOfConcepts(dependencies, present, marking, signal)) {
     for (const record of piece) {
-      if (isProposedRecord(record)) proposed.add(record['uri'] as string)
+      if (isProposedRecord(record)) proposed.add(record.uri)
       add([shownRecord(record, view.properties)])
     }
   }
@@ -120,7 +120,7 @@ async function toRecords(
       continue
     }
     const record = records.get(uri)
-    if (record && !(record['type'] as string[]).includes(COLLECTION)) {
+    if (record && !record.type.includes(COLLECTION)) {
       all.push(record)
       continue
     }
@@ -133,12 +133,14 @@ async function toRecords(
 }
 
 /** The fields that tell proposals. */
-const MARKING = ['status', 'inScheme']
+const MARKING = ['status', 'inScheme'] as const
 
 /** A record without fields that only tell whether it is a proposal, except for the status of one. */
 function shownRecord(record: JskosRecord, properties: Properties): JskosRecord {
-  const hidden = MARKING.filter((name) => !properties.has(name) && !(name === 'status' && isProposedRecord(record)))
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !hidden.includes(name)))
+  const shown = { ...record }
+  const isProposed = isProposedRecord(record)
+  for (const name of MARKING) if (!properties.has(name) && !(name === 'status' && isProposed)) delete shown[name]
+  return shown
 }
 
 /** JSKOS has no mark for deleted records, so the record is deprecated and has the day of its end. */

@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 import type { Endpoint, OptionalParts } from '../http/endpoint.ts'
-import { malformed, queryOf, readPage, readParameters, requireIris } from '../http/parameters.ts'
+import { queryOf, readPage, readParameters, requireIri } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
-import type { JskosRecord } from '../jskos/record.ts'
+import type { AnyRecord } from '../jskos/record.ts'
 import { once } from '../read/pieces.ts'
 import { records } from '../read/record-operations.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
@@ -38,10 +38,9 @@ function versions(dependencies: FollowDependencies): RequestHandler {
     const parameters = readParameters(queryOf(request), ['uri', 'limit', 'offset', 'format'])
     const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
     await sendList(request, response, { answers, config, representation }, async () => {
-      const [uri, ...others] = requireIris(parameters, 'uri')
-      if (others.length > 0) throw malformed('uri: expected one URI')
+      const uri = requireIri(parameters, 'uri')
       const page = readPage(parameters, config.maxLimit, Math.min(VERSIONS_OF_PAGE, config.maxLimit))
-      const found = await versionsOf(history, uri!, page)
+      const found = await versionsOf(history, uri, page)
       return { total: found.total, page, records: once(found.changes.map(toVersion)) }
     })
   }
@@ -153,7 +152,7 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
 ]
 
 /** A change for clients, its statements as fields of records. It leaves out the account, whose name is half of a login. */
-function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): JskosRecord {
+function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): AnyRecord {
   return {
     uri,
     kind,

@@ -41,10 +41,7 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
     if (last?.kind !== 'Delete' || last.graph !== uri) continue
     const statements = last.removed ?? []
     if (!isSameVocabulary(uri, name) && !statements.includes(notation)) continue
-    const { prefLabel = {}, notation: ids = [] } = loggedRecord(uri, statements, NAMES) as {
-      prefLabel?: Record<string, string>
-      notation?: string[]
-    }
+    const { prefLabel = {}, notation: ids = [] } = loggedRecord(uri, statements, NAMES)
     return { uri, id: ids[0] ?? uri, prefLabel, isSubset: ids.some(isSubsetNotation) }
   }
   throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(name)}.`)
@@ -69,7 +66,7 @@ export function loggedRecord(uri: string, statements: readonly string[], options
   }
   const record = conceptRecord(node, false, chosen)
   if (skosClass !== COLLECTION) return record
-  const classes = (record['type'] as string[]).filter((type) => ![CONCEPT, COLLECTION].includes(type))
+  const classes = record.type.filter((type) => ![CONCEPT, COLLECTION].includes(type))
   return { ...record, type: [COLLECTION, ...classes] }
 }
 

@@ -63,7 +63,7 @@ function onlyUri({ parameters, view }: ListRequest): string {
   const [uri, ...others] = requireIris(parameters, 'uri')
   if (others.length > 0) throw malformed('uri: expected one URI, because of at')
   if (view.properties.has('descendants')) throw malformed('properties: expected no descendants, because of at')
-  return uri!
+  return uri
 }
 
 async function recordOf(

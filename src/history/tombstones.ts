@@ -1,5 +1,4 @@
 import type { Gone } from '../errors.ts'
-import type { Item } from '../jskos/names.ts'
 import type { History } from './history.ts'
 import { toFields } from './versions.ts'
 
@@ -16,11 +15,8 @@ export async function findGone(history: History, uris: readonly string[]): Promi
       changes.findIndex((change) => change.graph === graph) === at
     const [last, ...others] = changes.filter(isLast)
     if (!last || [last, ...others].some(({ kind }) => kind !== 'Delete')) continue
-    const {
-      prefLabel,
-      notation,
-      replacedBy = [],
-    } = toFields(uri, [...(last.removed ?? []), ...(last.added ?? [])]) as Item & { replacedBy?: Item[] }
+    const statements = [...(last.removed ?? []), ...(last.added ?? [])]
+    const { prefLabel, notation, replacedBy = [] } = toFields(uri, statements)
     const named = { ...(prefLabel ? { prefLabel } : {}), ...(notation ? { notation } : {}) }
     return { uri, date: last.time, ...named, replacedBy }
   }

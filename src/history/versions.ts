@@ -1,7 +1,7 @@
 import { NOTES } from '../jskos/fields.ts'
-import { frameNodes, type FramedNode } from '../jskos/frame.ts'
+import { frameNodes, type FramedResource } from '../jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
-import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import { conceptRecord, type AnyRecord, type JskosRecord } from '../jskos/record.ts'
 import { RDF } from '../namespaces.ts'
 import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import type { History } from './history.ts'
@@ -32,7 +32,7 @@ export function noteValues(note: ObjectTerm, described: readonly (NodeProperties
 }
 
 /** A resource by statements as in `Resource`; undefined if there are none. */
-export function toNode(uri: string, statements: readonly string[]): FramedNode | undefined {
+export function toNode(uri: string, statements: readonly string[]): FramedResource | undefined {
   const graph = readNTriples(toNTriples({ uri, statements }))
   const properties = graph.get(uri)
   for (const property of NOTES) {
@@ -46,11 +46,14 @@ export function toNode(uri: string, statements: readonly string[]): FramedNode |
 }
 
 /** Statements of a resource in the fields of JSKOS, without those that every record has. */
-export function toFields(uri: string, statements: readonly string[]): JskosRecord {
+export function toFields(uri: string, statements: readonly string[]): Partial<JskosRecord> {
   const node = toNode(uri, statements)
   if (!node) return {}
-  const record = conceptRecord(node, false, { properties: ALL, languages: undefined, preferred: [], contextUrl: '' })
-  const isSaid = ([name, value]: [string, unknown]) =>
-    !['uri', 'type', '@context'].includes(name) && !(Array.isArray(value) && value.length === 0)
-  return Object.fromEntries(Object.entries(record).filter(isSaid))
+  const options = { properties: ALL, languages: undefined, preferred: [], contextUrl: '' }
+  const fields: Partial<JskosRecord> = conceptRecord(node, false, options)
+  for (const name of ['uri', 'type', '@context'] as const) delete fields[name]
+  const values: AnyRecord = fields
+  for (const [name, value] of Object.entries(values))
+    if (Array.isArray(value) && value.length === 0) delete values[name]
+  return fields
 }

@@ -116,10 +116,17 @@ export function readNamesOrIris(parameters: Parameters, name: string): string[] 
 }
 
 /** A list of at least one absolute IRI. */
-export function requireIris(parameters: Parameters, name: string): string[] {
-  const iris = readIris(parameters, name)
-  if (iris.length === 0) throw malformed(`${name}: required, expected an absolute IRI`)
-  return iris
+export function requireIris(parameters: Parameters, name: string): [string, ...string[]] {
+  const [iri, ...others] = readIris(parameters, name)
+  if (iri === undefined) throw malformed(`${name}: required, expected an absolute IRI`)
+  return [iri, ...others]
+}
+
+/** One absolute IRI. */
+export function requireIri(parameters: Parameters, name: string): string {
+  const [iri, ...others] = requireIris(parameters, name)
+  if (others.length > 0) throw malformed(`${name}: expected one IRI, got several`)
+  return iri
 }
 
 /** A whole number from 0 in decimal digits, at most the largest safe integer; undefined if the parameter is absent. */

@@ -6,7 +6,7 @@ import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions, type Zli
 import type { Request, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
-import type { JskosRecord } from '../jskos/record.ts'
+import type { AnyRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
 import type { Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type Answering, type RememberedAnswers } from './remembered-answers.ts'
@@ -24,7 +24,7 @@ export interface Representation {
 
 /** Writes one answer; its body consists of the texts in the order of the calls. */
 export interface Writing {
-  write(records: readonly JskosRecord[]): string
+  write(records: readonly AnyRecord[]): string
   end(): string
 }
 
@@ -44,7 +44,7 @@ const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 /** The parts of a list answer. */
 export interface ListAnswer {
   total: number
-  records: AsyncIterable<JskosRecord[]>
+  records: AsyncIterable<AnyRecord[]>
   page: Page
   /** Absent: the format that the request accepts. */
   representation?: Representation | undefined
@@ -118,14 +118,14 @@ export async function sendList(
     return
   }
   async function* all() {
-    yield first.value as JskosRecord[]
+    yield first.value as AnyRecord[]
     for (let next = second; !next.done; next = await iterator.next()) yield next.value
   }
   await stream(response, answering, texts(writing, all()))
 }
 
 /** The texts of a list. */
-async function* texts(writing: Writing, records: AsyncIterable<readonly JskosRecord[]>): AsyncGenerator<string> {
+async function* texts(writing: Writing, records: AsyncIterable<readonly AnyRecord[]>): AsyncGenerator<string> {
   for await (const piece of records) {
     yield* slices(writing, piece)
     // Gives other requests a turn between making records and writing them.
@@ -315,7 +315,7 @@ const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 /** This quality is as quick as gzip and gives smaller bodies; the default takes a hundred times as long. */
 const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-async function* slices(writing: Writing, records: readonly JskosRecord[]): AsyncGenerator<string> {
+async function* slices(writing: Writing, records: readonly AnyRecord[]): AsyncGenerator<string> {
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await setImmediate()
     yield writing.write(records.slice(start, start + SLICE))
@@ -343,7 +343,7 @@ export function untilAnswered(
 }
 
 /** The last change of any record (RFC 9110, section 8.8.2); undefined if one of them has no date. */
-function latestModified(records: readonly JskosRecord[]): string | undefined {
+function latestModified(records: readonly AnyRecord[]): string | undefined {
   const times = records.map(({ modified }) =>
     typeof modified === 'string' && /^\d{4}-\d\d-\d\d$/.test(modified) ? Date.parse(modified) : NaN,
   )

@@ -75,7 +75,7 @@ export async function readBack(
     for (const uri of chunk) {
       if (!graph.get(uri)?.has(`${SKOS}inScheme`)) continue
       const record = conceptRecord(framed(uri)!, false, view)
-      record['ancestors'] = []
+      record.ancestors = []
       records.push(record)
     }
   }

@@ -2,13 +2,19 @@ import type { DefinedError, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
 import { isStrictIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
-import { FIELDS, isJskosContext } from '../jskos/fields.ts'
+import { FIELDS, isJskosContext, type Field, type IngestValues, type NoteName } from '../jskos/fields.ts'
 import { hasBidiControls, hasTooManyMarks, normaliseText } from '../unicode.ts'
 import { SCHEMA_OPTIONS, toViolations } from '../shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
 
+/** A concept as shapes/ingest-concept.schema.json allows it. */
+type SentConcept = IngestValues & Required<Pick<IngestValues, 'prefLabel' | 'inScheme'>>
+
 /** Fields with a list of texts for each language. */
-const TEXT_LISTS = FIELDS.filter(({ kind, ingest }) => ingest && (kind === 'labels' || kind === 'note'))
+const TEXT_LISTS = FIELDS.filter(
+  (field): field is Field & { name: NoteName | 'altLabel' | 'hiddenLabel' } =>
+    field.ingest === true && (field.kind === 'labels' || field.kind === 'note'),
+)
 
 /** A concept that has passed every check: texts in NFC, language tags in lower case, no duplicates. */
 export type CheckedConcept = {
@@ -24,7 +30,7 @@ export type CheckedConcept = {
 /** The compiled schemas of an ingest. */
 export interface IngestShapes {
   request: ValidateFunction
-  concept: ValidateFunction
+  concept: ValidateFunction<SentConcept>
 }
 
 /**
@@ -42,7 +48,7 @@ export function compileShapes(request: object, concept: object, contextUrl: stri
   )
   ajv.addFormat('note', (text: string) => isText(text.replace(/[\t\n\r]/g, ' ')))
   ajv.addFormat('jskos-context', (url: string) => url === contextUrl || isJskosContext(url))
-  return { request: ajv.compile(request), concept: ajv.compile(concept) }
+  return { request: ajv.compile(request), concept: ajv.compile<SentConcept>(concept) }
 }
 
 /** True for a text with a visible character that every store and every format can hold. */
@@ -65,38 +71,38 @@ export function checkConcepts({ objects }: IngestRequest, { concept: validate }:
         violations.push(...toViolations(validate.errors as DefinedError[], prefix))
         return undefined
       }
-      return normalise(concept as Record<string, unknown>, prefix, violations)
+      return normalise(concept, prefix, violations)
     }),
   )
   if (violations.length > 0) throw invalid(violations)
   return checked as CheckedConcept[][]
 }
 
-function normalise(concept: Record<string, unknown>, prefix: string, violations: Violation[]): CheckedConcept {
-  const texts = (name: string) => unique(((concept[name] ?? []) as string[]).map((text) => normaliseText(text)))
+function normalise(concept: SentConcept, prefix: string, violations: Violation[]): CheckedConcept {
+  const texts = (sent: readonly string[] = []) => unique(sent.map((text) => normaliseText(text)))
   const prefLabel: Record<string, string> = {}
-  for (const [tag, label] of Object.entries(concept['prefLabel'] as Record<string, string>)) {
+  for (const [tag, label] of Object.entries(concept.prefLabel)) {
     const language = tag.toLowerCase()
     if (Object.hasOwn(prefLabel, language)) {
       violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
     }
     prefLabel[language] = normaliseText(label)
   }
-  const inScheme = (concept['inScheme'] as { uri: string }[]).map(({ uri }) => uri)
+  const inScheme = concept.inScheme.map(({ uri }) => uri)
   if (new Set(inScheme).size < inScheme.length) {
     violations.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
   }
   const checked: CheckedConcept = {
     inScheme,
     // As loading does.
-    type: unique(((concept['type'] ?? []) as string[]).map(withoutDotSegments)),
-    notation: texts('notation'),
-    identifier: texts('identifier'),
+    type: unique((concept.type ?? []).map(withoutDotSegments)),
+    notation: texts(concept.notation),
+    identifier: texts(concept.identifier),
     prefLabel,
     texts: {},
   }
   for (const { name } of TEXT_LISTS) {
-    const map = normaliseList((concept[name] ?? {}) as Record<string, string[]>)
+    const map = normaliseList(concept[name] ?? {})
     if (name === 'altLabel') {
       // Like loading, drops an altLabel that equals the prefLabel.
       for (const [tag, labels] of Object.entries(map)) map[tag] = labels.filter((label) => label !== prefLabel[tag])

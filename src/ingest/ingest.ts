@@ -77,7 +77,7 @@ export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler
       response.setHeader('Cache-Control', 'no-store')
       // A browser finds the page there, a program the record.
       if (records.length === 1) {
-        const uri = records[0]!['uri'] as string
+        const { uri } = records[0]!
         response.setHeader('Location', config.baseUrl + withQuery('data', { uri }))
       }
       response.status(201).json(records)

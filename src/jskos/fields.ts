@@ -1,4 +1,5 @@
 import { DCT, FOAF, GEOSPARQL, IDOT, OWL, RDF_TYPE, SCHEMA, SKOS, STATUS, VOID, XKOS, XSD } from '../namespaces.ts'
+import type { Item, Link } from './names.ts'
 
 /** The kinds of records: concepts, and concept schemes (vocabularies and subsets). */
 export type RecordKind = 'concept' | 'scheme'
@@ -54,6 +55,8 @@ export interface Field {
   closed?: 'always' | 'asked'
   /** Shown only by name and not by `*`, because it is too large, or about the editing rather than the concept. */
   byNameOnly?: true
+  /** True: `[null]` stands for members that the record does not list. */
+  unlisted?: true
   /** A new concept may have it (POST /ingest). */
   ingest?: true
   /** A description for the OpenAPI document. */
@@ -70,10 +73,10 @@ const DATE = `${XSD}date`
  * of records. `uri` and `@context` are not properties, and every record has them.
  *
  * The JSON-LD context, the fetching and framing of concepts, the `properties` parameter, both directions between graph
- * and JSKOS, the fields of an ingest and the schemas of the OpenAPI document follow from it.
+ * and JSKOS, the types of records, the fields of an ingest and the schemas of the OpenAPI document follow from it.
  */
 // prettier-ignore
-export const FIELDS: readonly Field[] = [
+const TABLE = [
   { name: 'type', kind: 'iris', property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
   { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: BOTH, closed: 'asked', ingest: true, description: 'Notations' },
   { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: BOTH, closed: 'asked', ingest: true, description: 'Other identifiers' },
@@ -112,7 +115,7 @@ export const FIELDS: readonly Field[] = [
   { name: 'inScheme', kind: 'schemes', of: 'concept', property: `${SKOS}inScheme`, default: CONCEPT, closed: 'always', ingest: true, description: 'The vocabulary' },
   { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
   { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
-  { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', description: 'Directly subordinate concepts' },
+  { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', unlisted: true, description: 'Directly subordinate concepts' },
   { name: 'related', kind: 'concepts', of: 'concept', property: `${SKOS}related`, closed: 'asked', description: 'Related concepts' },
   { name: 'previous', kind: 'concepts', of: 'concept', property: `${XKOS}previous`, description: 'Concepts before it' },
   { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
@@ -132,9 +135,57 @@ export const FIELDS: readonly Field[] = [
   { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, description: 'A regular expression that the URIs of its concepts match' },
   { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, description: 'A regular expression that the notations of its concepts match' },
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
-  { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, description: 'Top concepts' },
-  { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, description: 'Concepts' },
-]
+  { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
+  { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
+] as const satisfies readonly Field[]
+
+type Line = (typeof TABLE)[number]
+
+/** The name of a field. */
+export type FieldName = Line['name']
+
+/** The names of fields with a list of texts for each language. */
+export type NoteName = Extract<Line, { kind: 'note' }>['name']
+
+/** The lines of the table. */
+export const FIELDS: readonly (Field & { name: FieldName })[] = TABLE
+
+/** The values of fields in records, by kind. */
+interface Values {
+  label: Record<string, string>
+  labels: Record<string, string[]>
+  note: Record<string, string[]>
+  strings: string[]
+  languages: string[]
+  text: string
+  date: string
+  boolean: boolean
+  json: object
+  url: string
+  iris: string[]
+  items: Item[]
+  concepts: Link[]
+  schemes: Link[]
+  match: never
+  mapping: Mapping[]
+  mappings: ConceptMapping[]
+}
+
+/** A mapping in the form of the specification: a SKOS property and two concepts. */
+export type Mapping = { type: string; from: string; to: string }
+
+/** A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side. */
+export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle }
+type ConceptBundle = { memberSet: { uri: string }[] }
+
+type LineOf<Kind extends RecordKind> = Exclude<Line, { of: Exclude<RecordKind, Kind> }>
+type ValueOf<One extends Line> = One extends { unlisted: true } ? (Link | null)[] : Values[One['kind']]
+
+/** The fields of a new concept (POST /ingest). */
+export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
+
+/** The fields of a kind of records that follow from the table; a record has those that its request asks for. */
+export type FieldValues<Kind extends RecordKind> = { [One in LineOf<Kind> as One['name']]?: ValueOf<One> }
 
 /** The field with a name. */
 export const FIELD: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [field.name, field]))
@@ -187,8 +238,8 @@ export const CONTEXT = {
   '@context': {
     uri: '@id',
     ...Object.fromEntries(FIELDS.flatMap((field) => (field.property ? [[field.name, termDefinition(field)]] : []))),
-  } as Record<string, string | Record<string, string>>,
-}
+  },
+} satisfies { '@context': Record<string, string | Record<string, string>> }
 
 function termDefinition(field: Field): string | Record<string, string> {
   const type = isIri(field) ? '@id' : field.kind === 'json' ? '@json' : field.datatype

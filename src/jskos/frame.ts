@@ -6,8 +6,11 @@ import { interned } from './interned.ts'
 export type FramedValue = string | FramedNode | Record<string, string[]>
 /** A node with a member for each field of the table. Sets are arrays, as is any other field with several values. */
 export interface FramedNode {
+  /** Blank nodes have none. */
+  uri?: string
   [field: string]: FramedValue | FramedValue[] | undefined
 }
+export type FramedResource = FramedNode & { uri: string }
 
 /** The way from the objects of a property to values. */
 interface Term {
@@ -34,8 +37,8 @@ const EMBEDDED: ReadonlyMap<string, Term> = new Map(
 
 /** Frames the nodes of a graph. */
 export interface Framing {
-  /** A node; undefined if the graph has no triples about it. */
-  (subject: string): FramedNode | undefined
+  /** A resource; undefined if the graph has no triples about it. */
+  (subject: string): FramedResource | undefined
   /** The node as records name it, with label and notation: one object, however many records name it. */
   named: (subject: string) => FramedNode
 }
@@ -46,24 +49,30 @@ export interface Framing {
  * nodes have no id, because JSKOS knows neither.
  */
 export function frameNodes(graph: Graph): Framing {
-  const frame = (terms: ReadonlyMap<string, Term>, subject: string, properties: NodeProperties | undefined) => {
-    const node: FramedNode = {}
-    if (!subject.startsWith('_:')) node['uri'] = subject
+  const frame = <Node extends FramedNode>(
+    node: Node,
+    terms: ReadonlyMap<string, Term>,
+    properties: NodeProperties | undefined,
+  ): Node => {
     if (!properties) return node
+    const fields: FramedNode = node
     for (const [property, objects] of properties) {
       const term = terms.get(property)
       if (!term) continue
       if (term.container === 'language') {
         const map = languageMap(objects)
-        if (map) node[term.name] = map
+        if (map) fields[term.name] = map
       } else {
         const values = objects.map((object) => value(term, object))
-        node[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
+        fields[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
       }
     }
     return node
   }
-  const named: Framing['named'] = interned((subject: string) => frame(EMBEDDED, subject, graph.get(subject)), new Map())
+  const named: Framing['named'] = interned((subject: string) => {
+    const node: FramedNode = subject.startsWith('_:') ? {} : { uri: subject }
+    return frame(node, EMBEDDED, graph.get(subject))
+  }, new Map())
   const value = ({ iri, embeds }: Term, object: ObjectTerm): FramedValue => {
     if (object.termType === 'Literal') return object.value
     if (iri && object.termType === 'NamedNode') return object.value
@@ -73,7 +82,7 @@ export function frameNodes(graph: Graph): Framing {
 
   const framed = (subject: string) => {
     const properties = graph.get(subject)
-    return properties && frame(RECORD, subject, properties)
+    return properties && frame({ uri: subject }, RECORD, properties)
   }
   return Object.assign(framed, { named })
 }

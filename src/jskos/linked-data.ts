@@ -5,7 +5,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
 import { interned } from './interned.ts'
-import type { JskosRecord } from './record.ts'
+import type { AnyRecord } from './record.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>
@@ -26,11 +26,11 @@ const PARTIAL_DATES: readonly [RegExp, string][] = [
  *
  * @returns undefined for a record whose `uri` is not an IRI.
  */
-export function toLinkedData(record: JskosRecord): LinkedNode | undefined {
+export function toLinkedData(record: AnyRecord): LinkedNode | undefined {
   return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record) : undefined
 }
 
-function linkedNode(record: JskosRecord): LinkedNode {
+function linkedNode(record: AnyRecord): LinkedNode {
   const node: LinkedNode = {}
   for (const [name, value] of Object.entries(record)) {
     if (name === 'uri') {
@@ -77,22 +77,16 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A mapping (JSKOS 0.7, Concept Mappings), or its form in the specification. */
-interface Mapping {
-  type?: unknown
-  from?: unknown
-  to?: unknown
-}
-
 /**
- * The mappings of a record: `exactMatch` and the other properties, with their target IRIs. Only mappings from this one
+ * The mappings of a record (JSKOS 0.7, Concept Mappings, and their form in the specification): `exactMatch` and the other
+ * properties, with their target IRIs. Only mappings from this one
  * concept to one other count; a mapping without a type means that the two are related.
  */
-function matches({ uri, mapping, mappings }: JskosRecord): Map<string, string[]> {
+function matches({ uri, mapping, mappings }: AnyRecord): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const one of [...toArray(mapping), ...toArray(mappings)]) {
     if (!isObject(one)) continue
-    const { type, from, to } = one as Mapping
+    const { type, from, to } = one
     const name = relation(toArray(type))
     const [source] = members(from)
     const targets = members(to)
@@ -123,7 +117,7 @@ function toArray(value: unknown): unknown[] {
 const SCHEME_FIELDS = [...fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : [])), 'types']
 
 /** Adds its SKOS class to a record, because records of other programs may lack it. */
-export function withSkosType(record: JskosRecord, untyped: RecordKind): JskosRecord {
+export function withSkosType(record: AnyRecord, untyped: RecordKind): AnyRecord {
   const types = toArray(record['type'])
   if (types.some((type) => typeof type === 'string' && type.startsWith(SKOS))) return record
   const isScheme =

@@ -1,11 +1,16 @@
 import { compareCodePoints } from './order.ts'
 
 /** A JSKOS object as another one names it. */
-export interface Item {
+export type Item = {
   uri?: string
+  /** Vocabularies have it. */
+  type?: string[]
   prefLabel?: Record<string, string>
   notation?: string[]
 }
+
+/** A concept or vocabulary as another one names it. */
+export type Link = Item & { uri: string }
 
 /** Texts in one language. */
 export interface Chosen<Value> {

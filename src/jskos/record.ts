@@ -1,17 +1,37 @@
 import { CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import { FIELDS, isSet, type Field, type RecordKind } from './fields.ts'
-import type { FramedNode, FramedValue } from './frame.ts'
+import {
+  FIELDS,
+  isSet,
+  type ConceptMapping,
+  type Field,
+  type FieldValues,
+  type Mapping,
+  type RecordKind,
+} from './fields.ts'
+import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { interned } from './interned.ts'
 import { latestDate } from './date.ts'
-import { chooseLanguage } from './names.ts'
+import { chooseLanguage, type Item, type Link } from './names.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
-/** A JSKOS object as it is sent. */
-export type JskosRecord = Record<string, unknown>
+/** What every record has. */
+type Identity = { uri: string; type: string[]; '@context'?: string }
+
+/** A concept or a class as the service sends it (JSKOS 0.7). */
+export type Concept = FieldValues<'concept'> & Identity
+
+/** A vocabulary or subset as the service sends it (JSKOS 0.7). */
+export type ConceptScheme = FieldValues<'scheme'> & Identity
+
+/** A record of any kind as the service sends it. */
+export type JskosRecord = Concept & ConceptScheme
+
+/** A record of any form: one that another program wrote, the version of a resource, the description of a format. */
+export type AnyRecord = Record<string, unknown>
 
 /** The choices of a request for its records. */
 export interface RecordOptions {
@@ -32,16 +52,17 @@ const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
  *
  * @param hasNarrower true if there are children, for a record that does not list them.
  */
-export function conceptRecord(node: FramedNode, hasNarrower: boolean, options: RecordOptions): JskosRecord {
+export function conceptRecord(node: FramedResource, hasNarrower: boolean, options: RecordOptions): Concept {
   const { properties } = options
   const record = itemRecord(node, 'concept', options)
-  if (properties.has('narrower') && !properties.requested('narrower')) record['narrower'] = hasNarrower ? [null] : []
+  if (properties.has('narrower') && !properties.requested('narrower')) record.narrower = hasNarrower ? [null] : []
   return record
 }
 
-/** A concept as other records name it: uri, label and notation, whatever `properties` says. */
-export function conceptLink(node: FramedNode, options: RecordOptions): JskosRecord {
-  return nodeItem(node, options)
+/** A concept as other records name it: uri, label and notation, whatever `properties` says; undefined for a blank node. */
+export function conceptLink(node: FramedNode, options: RecordOptions): Link | undefined {
+  const item = nodeItem(node, options)
+  return isLink(item) ? item : undefined
 }
 
 /** Facts about a vocabulary that its framed node does not have. */
@@ -53,21 +74,20 @@ export interface SchemeFacts {
 }
 
 /** A vocabulary or subset in JSKOS 0.7 from its framed node. */
-export function schemeRecord(node: FramedNode, facts: SchemeFacts, options: RecordOptions): JskosRecord {
+export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: RecordOptions): ConceptScheme {
   const { properties } = options
   const record = itemRecord(node, 'scheme', options)
-  const uri = node['uri'] as string
-  if (properties.has('notation')) record['notation'] = schemeNotations(strings(node['notation']), facts.ids)
+  const { uri } = node
+  if (properties.has('notation')) record.notation = schemeNotations(strings(node['notation']), facts.ids)
   if (properties.has('identifier')) {
     const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
-    record['identifier'] = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
+    record.identifier = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
       (id) => id !== uri,
     )
   }
-  const wholes = record['partOf'] as JskosRecord[] | undefined
-  if (wholes) record['partOf'] = wholes.map(schemeLink)
-  if (properties.has('topConcepts')) record['topConcepts'] = facts.hasTopConcept ? [null] : []
-  if (properties.has('concepts')) record['concepts'] = facts.hasConcept ? [null] : []
+  if (record.partOf) record.partOf = record.partOf.map(schemeLink)
+  if (properties.has('topConcepts')) record.topConcepts = facts.hasTopConcept ? [null] : []
+  if (properties.has('concepts')) record.concepts = facts.hasConcept ? [null] : []
   return record
 }
 
@@ -84,27 +104,28 @@ export function schemeNotations(notations: readonly string[], ids: readonly stri
 }
 
 /** The fields of a record, read from the graph by their kinds. */
-function itemRecord(node: FramedNode, kind: RecordKind, options: RecordOptions): JskosRecord {
+function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
   const skosClass = kind === 'concept' ? CONCEPT : CONCEPT_SCHEME
   const others = strings(node['type']).filter((type) => type !== skosClass)
   const record: JskosRecord = {
-    uri: node['uri'],
+    uri: node.uri,
     type: [skosClass, ...unique(others).sort(compareCodePoints)],
     '@context': contextUrl,
   }
+  const values: AnyRecord = record
   for (const field of properties.fields(kind)) {
     const { name, closed } = field
     if (name === 'type') continue
     const value = fieldValue(field, node, options)
-    if (value !== undefined) record[name] = value
-    else if (closed === 'always' || (isSet(field) && properties.requested(name))) record[name] = []
+    if (value !== undefined) values[name] = value
+    else if (closed === 'always' || (isSet(field) && properties.requested(name))) values[name] = []
   }
   return record
 }
 
 /** The value of a field; undefined if there is nothing to show, also for an empty set. */
-function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOptions): unknown {
+function fieldValue({ name, kind }: Field, node: FramedResource, options: RecordOptions): unknown {
   const value = node[name]
   // Mappings are made from other fields.
   if (kind === 'mapping') return filled(mappingsOf(node))
@@ -139,7 +160,7 @@ function fieldValue({ name, kind }: Field, node: FramedNode, options: RecordOpti
     case 'items':
       return filled(items(value, options))
     case 'concepts':
-      return filled(linked(value, options).filter(({ uri }) => uri !== node['uri']))
+      return filled(linked(value, options).filter(({ uri }) => uri !== node.uri))
     case 'schemes':
       return filled(linked(value, options).map(internedSchemeLink))
     case 'match':
@@ -152,8 +173,8 @@ function filled<T>(list: readonly T[]): readonly T[] | undefined {
 }
 
 /** Mappings in the form of the specification; targets that are not IRIs are left out. */
-function mappingsOf(node: FramedNode): { type: string; from: string; to: string }[] {
-  const from = node['uri'] as string
+function mappingsOf(node: FramedResource): Mapping[] {
+  const { uri: from } = node
   return MATCHES.flatMap(({ name, property }) =>
     strings(node[name])
       .filter(isAbsoluteIri)
@@ -162,7 +183,7 @@ function mappingsOf(node: FramedNode): { type: string; from: string; to: string 
   )
 }
 
-function jskosMapping({ type, from, to }: { type: string; from: string; to: string }): JskosRecord {
+function jskosMapping({ type, from, to }: Mapping): ConceptMapping {
   return { type: [type], from: { memberSet: [{ uri: from }] }, to: { memberSet: [{ uri: to }] } }
 }
 
@@ -172,28 +193,28 @@ function languageTags(texts: readonly string[]): string[] {
   return unique(tags.filter(isLanguageTag)).sort(compareCodePoints)
 }
 
-function schemeLink(scheme: JskosRecord): JskosRecord {
-  const notations = scheme['notation'] as string[] | undefined
+function schemeLink<Of extends Item>(scheme: Of): Of {
+  const { notation } = scheme
   return {
     ...scheme,
-    ...(notations ? { notation: schemeNotations(notations) } : {}),
+    ...(notation ? { notation: schemeNotations(notation) } : {}),
     type: [CONCEPT_SCHEME],
   }
 }
 
-const internedSchemeLink = interned(schemeLink, new WeakMap())
+const internedSchemeLink = interned(schemeLink<Link>, new WeakMap())
 
 /** The embedded nodes of a set, without duplicates, in the order of records. */
-function items(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
+function items(value: FramedNode[string], options: RecordOptions): Item[] {
   if (value === undefined) return []
-  const found = new Map<string, JskosRecord>()
+  const found = new Map<string, Item>()
   for (const one of values(value)) {
     const item = typeof one === 'string' ? textItem(one) : nodeItem(one, options)
     if (Object.keys(item).length > 0) found.set(itemUri(item), item)
   }
   if (found.size < 2) return [...found.values()]
   const keyed = [...found].map(([uri, item]) => ({
-    key: smallest(item['notation'] as string[] | undefined),
+    key: smallest(item.notation),
     uri,
     item,
   }))
@@ -201,17 +222,21 @@ function items(value: FramedNode[string], options: RecordOptions): JskosRecord[]
 }
 
 /** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
-function linked(value: FramedNode[string], options: RecordOptions): JskosRecord[] {
+function linked(value: FramedNode[string], options: RecordOptions): Link[] {
   const nodes = value === undefined ? [] : values(value).filter((one) => uriOf(one) !== undefined)
-  return items(nodes, options)
+  return items(nodes, options).filter(isLink)
 }
 
-function itemUri(item: JskosRecord): string {
-  return (item['uri'] as string | undefined) ?? JSON.stringify(item)
+function isLink(item: Item): item is Link {
+  return item.uri !== undefined
+}
+
+function itemUri(item: Item): string {
+  return item.uri ?? JSON.stringify(item)
 }
 
 /** A text instead of a node becomes its label. */
-function textItem(text: string): JskosRecord {
+function textItem(text: string): Item {
   if (text.trim() === '') return {}
   return /^https?:/.test(text) && isAbsoluteIri(text) ? { uri: text } : { prefLabel: { und: text } }
 }
@@ -222,18 +247,18 @@ const itemsOf = interned(
   new WeakMap(),
 )
 
-function nodeItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
+function nodeItem(node: FramedValue & object, options: RecordOptions): Item {
   return itemsOf(options)(node)
 }
 
-function toItem(node: FramedValue & object, options: RecordOptions): JskosRecord {
-  const item: JskosRecord = {}
+function toItem(node: FramedValue & object, options: RecordOptions): Item {
+  const item: Item = {}
   const uri = uriOf(node)
-  if (uri !== undefined) item['uri'] = uri
+  if (uri !== undefined) item.uri = uri
   const labels = prefLabel(node['prefLabel'], options)
-  if (labels) item['prefLabel'] = labels
+  if (labels) item.prefLabel = labels
   const notations = unique(strings(node['notation'])).filter((text) => text !== '')
-  if (notations.length > 0) item['notation'] = notations.sort(compareCodePoints)
+  if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
   return item
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
 import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { isObject, toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
-import type { JskosRecord } from '../jskos/record.ts'
+import type { AnyRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readRecords } from '../files/json-records.ts'
 import { InputError, type Position } from '../files/input-error.ts'
@@ -38,15 +38,12 @@ export async function* parseJskos(
 }
 
 /** A record and, for a vocabulary, the concepts that it contains (JSKOS 0.7, Concept Schemes, `concepts`). */
-function withConcepts(record: JskosRecord): JskosRecord[] {
+function withConcepts(record: AnyRecord): AnyRecord[] {
   const { uri, concepts } = record
   const listed = Array.isArray(concepts)
-    ? concepts.filter((one) => isObject(one) && typeof one['uri'] === 'string')
+    ? concepts.filter(isObject).filter((one) => typeof one['uri'] === 'string')
     : []
-  return [
-    record,
-    ...(listed as JskosRecord[]).map((concept) => withSkosType({ ...concept, inScheme: [{ uri }] }, 'concept')),
-  ]
+  return [record, ...listed.map((concept) => withSkosType({ ...concept, inScheme: [{ uri }] }, 'concept'))]
 }
 
 /** The fields of a record that name vocabularies. */
@@ -56,7 +53,7 @@ const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [na
  * A record whose vocabularies have no types: in JSKOS everything that names a vocabulary repeats its type, but a file only has the
  * vocabularies that it describes.
  */
-function namingSchemes(record: JskosRecord): JskosRecord {
+function namingSchemes(record: AnyRecord): AnyRecord {
   const named = { ...record }
   for (const name of SCHEMES) {
     const schemes = record[name]

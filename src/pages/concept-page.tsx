@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { malformed, requireIris } from '../http/parameters.ts'
+import { requireIri } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -46,14 +46,12 @@ const MAX_MAPPINGS = 400
 
 /** GET /concept?uri= and, for browsers, /data?uri=: one concept. */
 export async function conceptPage(asked: Asked): Promise<Made> {
-  const uris = requireIris(asked.parameters, 'uri')
-  if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
-  const [uri] = uris as [string]
+  const uri = requireIri(asked.parameters, 'uri')
   const voc = asked.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
   const [{ records }, children, ways] = await Promise.all([
-    askEndpoint<Concept>(asked, '/data', { uri, voc, properties: '*,+status,-narrower,ancestors,mappings' }),
-    askEndpoint<Concept>(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
+    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,-narrower,ancestors,mappings' }),
+    askEndpoint(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     askWaysUp(asked, named, MAX_WAYS),
   ])
   // The same URI may also name a vocabulary.
@@ -86,7 +84,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
         </h1>
         <OtherNames asked={asked} concept={concept} />
         {concept.deprecated ? <Deprecated asked={asked} concept={concept} /> : null}
-        {isProposedRecord({ ...concept }) ? <p class="notice">{texts.proposed}</p> : null}
+        {isProposedRecord(concept) ? <p class="notice">{texts.proposed}</p> : null}
         <Lead asked={asked} resource={concept} />
         <div class="columns">
           <div>
@@ -143,7 +141,7 @@ async function elsewhere(asked: Asked, uri: string): Promise<Made> {
 async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
   if (uris.length === 0) return new Map()
-  const { records } = await askEndpoint<Concept>(asked, '/data', {
+  const { records } = await askEndpoint(asked, '/data', {
     uri: uris.join('|'),
     properties: 'prefLabel,notation,inScheme',
   })
@@ -165,7 +163,7 @@ function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept
   const { texts } = asked
   const schemes = concept.inScheme ?? []
   const id = asked.parameters.get('voc') ?? schemes[0]?.notation?.[0]
-  const chains = ways.length > 0 ? ways.map((way) => [...way].reverse() as unknown as Concept[]) : [[]]
+  const chains = ways.length > 0 ? ways.map((way) => way.toReversed()) : [[]]
   return (
     <nav class="crumbs" aria-label={texts.breadcrumb}>
       {chains.map((chain) => (
@@ -227,7 +225,7 @@ function Tag({ asked, language }: { asked: Asked; language: string }) {
 }
 
 function Deprecated({ asked, concept }: { asked: Asked; concept: Concept }) {
-  const replacedBy = (concept as { replacedBy?: Item[] }).replacedBy ?? []
+  const { replacedBy = [] } = concept
   return (
     <p class="notice">
       {asked.texts.deprecated}
@@ -253,7 +251,6 @@ function Neighbourhood({
   children: { total: number; records: Concept[] }
 }) {
   const { texts } = asked
-  const beside = concept as Concept & Partial<Record<'related' | 'previous' | 'next' | 'place', Item[]>>
   const id = asked.parameters.get('voc') ?? concept.inScheme?.[0]?.notation?.[0]
   return (
     <>
@@ -273,7 +270,7 @@ function Neighbourhood({
         ) : null}
       </Concepts>
       {(['related', 'previous', 'next', 'place'] as const).map((name) => (
-        <Concepts asked={asked} title={texts[name]} concepts={byLabel(asked, beside[name] ?? [])} />
+        <Concepts asked={asked} title={texts[name]} concepts={byLabel(asked, concept[name] ?? [])} />
       ))}
     </>
   )

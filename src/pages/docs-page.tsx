@@ -3,7 +3,7 @@ import { withQuery } from '../http/addresses.ts'
 import { COMMON_PARAMETERS } from '../read/parameters.ts'
 import { askEndpoint, publicUrl, type Asked } from './page-request.ts'
 import type { Page } from './page.tsx'
-import { inLanguage, type Concept } from './records.ts'
+import { inLanguage } from './records.ts'
 
 /** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */
 interface OpenapiDocument {
@@ -222,7 +222,7 @@ async function examplesHere(asked: Asked): Promise<ReadonlyMap<string, string>> 
   if (!vocabulary) return new Map()
   const found = await statistics.remember('example', vocabulary, async (signal) => {
     const of = { ...asked, vocid: vocabulary.ids[0], signal }
-    const { records } = await askEndpoint<Concept>(of, '/voc/:vocid/top', { limit: '1', properties: 'prefLabel' })
+    const { records } = await askEndpoint(of, '/voc/:vocid/top', { limit: '1', properties: 'prefLabel' })
     return { concept: records[0] }
   })
   const concept = found?.concept

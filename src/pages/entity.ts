@@ -6,7 +6,6 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { askEndpoint, publicUrl, type Asking, type PageDependencies } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import { wantsPage } from './negotiation.ts'
-import type { Concept } from './records.ts'
 
 /**
  * GET /entity?uri=: 303 from the URI of a concept or vocabulary to its page or its record, by `Accept`
@@ -18,9 +17,9 @@ export function entity(dependencies: PageDependencies): RequestHandler {
     const [uri] = requireIris(parameters, 'uri')
     const more = { format: parameters.get('format'), lang: parameters.get('lang') }
     const asking = askingFor(dependencies, response)
-    const place = await placeOf(asking, request, uri!, more)
+    const place = await placeOf(asking, request, uri, more)
     if (place === undefined) {
-      await refuseGone(asking, spellings(uri!))
+      await refuseGone(asking, spellings(uri))
       throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
     }
     redirect(response, place)
@@ -73,7 +72,7 @@ async function placeOf(
   if (vocabulary) {
     return publicUrl(asking, `voc/${encodeURIComponent(vocabulary.ids[0] ?? vocabulary.uri)}`, query)
   }
-  const { records } = await askEndpoint<Concept>(asking, '/data', { uri: uris.join('|'), properties: '-' })
+  const { records } = await askEndpoint(asking, '/data', { uri: uris.join('|'), properties: '-' })
   const found = uris.find((one) => records.some((record) => record.uri === one))
   return found && publicUrl(asking, isPage ? 'concept' : 'data', { uri: found, ...query })
 }

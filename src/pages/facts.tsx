@@ -4,7 +4,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
 import type { Asked } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
-import { inLanguage, notes, type Item, type Note, type Resource } from './records.ts'
+import { inLanguage, notes, type Item, type NoteName, type Resource } from './records.ts'
 import type { Texts } from './texts.ts'
 
 /** One line of a list of facts; nothing if it has no content. */
@@ -103,7 +103,7 @@ export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Re
 }
 
 /** The texts of a note in one language, with a heading. */
-export function NoteSection({ asked, resource, name }: { asked: Asked; resource: Resource; name: Note }) {
+export function NoteSection({ asked, resource, name }: { asked: Asked; resource: Resource; name: NoteName }) {
   const chosen = inLanguage(notes(resource, name), asked.reading.preferred)
   if (!chosen) return null
   return (

@@ -7,7 +7,7 @@ import { formatNumber } from './format.tsx'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item, type Vocabulary } from './records.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** Hits on a page. */
@@ -25,10 +25,10 @@ export async function findPage(asked: Asked): Promise<Page> {
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const sought = readSearchText(query)
   const [vocabularies, kinds, hits] = await Promise.all([
-    askEndpoint<Vocabulary>(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
+    askEndpoint(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
     readKinds(asked, voc),
     sought
-      ? askEndpoint<Concept>(asked, '/search', {
+      ? askEndpoint(asked, '/search', {
           query,
           voc,
           type,
@@ -124,7 +124,7 @@ async function readKinds(asked: Asked, voc: string | undefined): Promise<readonl
   const vocabulary = voc === undefined ? undefined : await registry.find(voc)
   if (!vocabulary) return []
   const kinds = await statistics.remember('kinds', vocabulary, async (signal) => {
-    const { records } = await askEndpoint<Item>({ ...asked, signal }, '/types', { voc })
+    const { records } = await askEndpoint({ ...asked, signal }, '/types', { voc })
     return records
   })
   return kinds ?? []
@@ -228,7 +228,7 @@ function Hit({ asked, concept, patterns }: { asked: Asked; concept: Concept; pat
         {concept.broader?.slice(0, 3).map((one) => (
           <li>
             ↑{' '}
-            <a class="quiet" href={conceptHref(asked, one.uri!)}>
+            <a class="quiet" href={conceptHref(asked, one.uri)}>
               <Label asked={asked} item={one} />
             </a>
           </li>

@@ -23,7 +23,7 @@ async function named(asking: Asking, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
   if (!uris.some(isAbsoluteIri)) return uris.map((uri) => ({ uri }))
   const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }
-  const { records } = await askEndpoint<Item>({ ...asking, vocid: undefined }, '/data', query)
+  const { records } = await askEndpoint({ ...asking, vocid: undefined }, '/data', query)
   return uris.map((uri) => {
     const { prefLabel, notation } = records.find((record) => record.uri === uri) ?? {}
     return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }

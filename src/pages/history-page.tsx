@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import type { Change } from '../history/log/change.ts'
 import { findGone } from '../history/tombstones.ts'
 import { toFields, versionsOf } from '../history/versions.ts'
-import { malformed, readWholeNumber, requireIris } from '../http/parameters.ts'
+import { readWholeNumber, requireIri } from '../http/parameters.ts'
 import { FIELD, FIELDS, isLink } from '../jskos/fields.ts'
 import { RDF_TYPE } from '../namespaces.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
@@ -13,7 +13,7 @@ import { ConceptLink, ItemLink, Name, OutLink, relationName, Text, UriText } fro
 import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Concept, type Item } from './records.ts'
+import { nameOf, type Item } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** Versions on one page. */
@@ -25,29 +25,28 @@ const MAX_NAMES = 400
 
 /** GET /history?uri= for people: the versions of a concept, the newest first, with the removed and added values. */
 export async function historyPage(asked: Asked): Promise<Made> {
-  const [uri, ...others] = requireIris(asked.parameters, 'uri')
-  if (others.length > 0) throw malformed('uri: expected one URI')
+  const uri = requireIri(asked.parameters, 'uri')
   const history = asked.dependencies.history!
   const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
   const [{ total, changes }, { records }] = await Promise.all([
-    versionsOf(history, uri!, { limit: PAGE, offset }),
-    askEndpoint<Concept>(asked, '/data', { uri: uri!, properties: 'prefLabel,notation,inScheme' }),
+    versionsOf(history, uri, { limit: PAGE, offset }),
+    askEndpoint(asked, '/data', { uri, properties: 'prefLabel,notation,inScheme' }),
   ])
   const present = records.find((record) => record.uri === uri)
-  const item: Item | undefined = present ?? (await findGone(history, [uri!]))
+  const item: Item | undefined = present ?? (await findGone(history, [uri]))
   if (!item && total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 
   const versions = changes.map((change) => ({ change, differences: differencesOf(change) }))
   const items = await named(asked, versions)
   const { texts, reading } = asked
-  const name = nameOf(item ?? { uri: uri! }, reading.preferred)
+  const name = nameOf(item ?? { uri }, reading.preferred)
   return {
     title: texts.versionsOf(name),
     body: (
       <article>
-        <p class="crumbs">{present ? <ConceptLink asked={asked} concept={present} /> : <UriText uri={uri!} />}</p>
+        <p class="crumbs">{present ? <ConceptLink asked={asked} concept={present} /> : <UriText uri={uri} />}</p>
         <h1>
-          <Name asked={asked} of={item ?? { uri: uri! }} />
+          <Name asked={asked} of={item ?? { uri }} />
         </h1>
         <h2>{texts.versions}</h2>
         {total === 0 ? <p>{texts.noVersions}</p> : null}
@@ -112,7 +111,7 @@ async function named(
   const uris = [...new Set(values.flatMap((value) => ('item' in value ? (value.item.uri ?? []) : [])))]
   if (uris.length === 0) return new Map()
   const query = { uri: uris.slice(0, MAX_NAMES).join('|'), properties: 'prefLabel,notation' }
-  const { records } = await askEndpoint<Concept>(asked, '/data', query)
+  const { records } = await askEndpoint(asked, '/data', query)
   return new Map(records.map((record) => [record.uri, record]))
 }
 

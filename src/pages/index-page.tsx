@@ -8,7 +8,7 @@ import { ConceptLink, conceptHref, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { inLanguage, nameOf, type Concept, type Vocabulary } from './records.ts'
+import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Entries on a page. */
@@ -40,7 +40,7 @@ export async function indexPage(request: Asked): Promise<Page> {
   const id = known.ids[0] ?? known.uri
   const path = `voc/${encodeURIComponent(id)}/index`
   const [{ records }, notations] = await Promise.all([
-    askEndpoint<Vocabulary>(asked, '/voc/:vocid'),
+    askEndpoint(asked, '/voc/:vocid'),
     dependencies.statistics.remember('has notations', known, (signal) => hasNotations({ ...asked, signal }, known)),
   ])
   const vocabulary = records[0]!
@@ -76,13 +76,13 @@ export async function indexPage(request: Asked): Promise<Page> {
 
 /** Concepts with notations come first. */
 async function hasNotations(asked: Asked, { uri }: KnownVocabulary): Promise<{ some: boolean }> {
-  const { records } = await askEndpoint<Concept>(asked, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
+  const { records } = await askEndpoint(asked, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
   return { some: Boolean(records[0]?.notation?.length) }
 }
 
 async function readByNotation(asked: Asked, { uri }: KnownVocabulary) {
   const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
-  const { total, records } = await askEndpoint<Concept>(asked, '/voc/concepts', {
+  const { total, records } = await askEndpoint(asked, '/voc/concepts', {
     uri,
     properties: 'prefLabel,notation',
     limit: String(PAGE),
@@ -116,7 +116,7 @@ function ByNotation({
   )
 }
 
-async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: Vocabulary, path: string) {
+async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
   const { texts, reading, parameters, dependencies } = asked
   const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
   const language = inLanguage(tags, reading.preferred)?.language ?? 'und'

@@ -97,12 +97,12 @@ export function publicUrl(
 export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
 
 /** Asks an endpoint of the interface, as a client would, for a page. */
-export function askEndpoint<Shown>(
+export function askEndpoint(
   { dependencies, vocid, signal }: Asking,
   path: RoutePath,
   parameters: Question['parameters'] = {},
 ) {
-  return askRoute<Shown>(dependencies, path, { vocid, parameters, signal })
+  return askRoute(dependencies, path, { vocid, parameters, signal })
 }
 
 /** The paths from a concept to the top, the shortest first. */

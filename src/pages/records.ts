@@ -1,46 +1,14 @@
-import type { JskosRecord } from '../jskos/record.ts'
-import type { Item } from '../jskos/names.ts'
+import type { NoteName } from '../jskos/fields.ts'
+import type { Concept, ConceptScheme } from '../jskos/record.ts'
 
 export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item } from '../jskos/names.ts'
+export type { NoteName } from '../jskos/fields.ts'
+export type { Concept, ConceptScheme } from '../jskos/record.ts'
 
-/** The fields of a concept or vocabulary that pages show, in the form of the GET endpoints. */
-export interface Resource extends Item {
-  uri: string
-  type: string[]
-  altLabel?: Record<string, string[]>
-  identifier?: string[]
-  created?: string
-  issued?: string
-  modified?: string
-  url?: string
-  version?: string
-  publisher?: Item[]
-  creator?: Item[]
-  contributor?: Item[]
-  source?: Item[]
-  subject?: Item[]
-  license?: Item[]
-  partOf?: Item[]
-}
-
-export interface Concept extends Resource {
-  inScheme?: Item[]
-  topConceptOf?: Item[]
-  broader?: Item[]
-  narrower?: (Item | null)[]
-  deprecated?: boolean
-  mapping?: { type: string; from: string; to: string }[]
-}
-
-export interface Vocabulary extends Resource {
-  languages?: string[]
-  namespace?: string
-}
-
-/** Fields with texts by language (JSKOS 0.7, language map of lists). */
-export type Note = 'definition' | 'scopeNote' | 'note' | 'example' | 'historyNote' | 'editorialNote' | 'changeNote'
+/** What a page is about. */
+export type Resource = Concept | ConceptScheme
 
 /** The texts of a note by language; empty if there are none. */
-export function notes(resource: Resource, name: Note): Record<string, string[]> {
-  return ((resource as unknown as JskosRecord)[name] ?? {}) as Record<string, string[]>
+export function notes(resource: Resource, name: NoteName): Record<string, string[]> {
+  return resource[name] ?? {}
 }

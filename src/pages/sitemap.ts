@@ -82,7 +82,7 @@ async function urlSet(
   const path = `voc/${encodeURIComponent(idOf(vocabulary))}`
   const [rows, [record]] = await Promise.all([
     dependencies.client.select(query, { signal }),
-    askEndpoint<{ modified?: string }>({ dependencies, vocid: idOf(vocabulary), signal }, '/voc/:vocid', {
+    askEndpoint({ dependencies, vocid: idOf(vocabulary), signal }, '/voc/:vocid', {
       properties: 'modified',
     }).then(({ records }) => records),
   ])

@@ -9,7 +9,7 @@ import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Concept, type Vocabulary } from './records.ts'
+import { nameOf, type Concept } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Concepts of a level on a page. */
@@ -52,7 +52,7 @@ export async function treePage(request: Asked): Promise<Made> {
   const unreached = await readUnreached(asked, known, uri, offset)
   const inTree = unreached?.open ? undefined : uri
   const [{ records }, level] = await Promise.all([
-    askEndpoint<Vocabulary>(asked, '/voc/:vocid'),
+    askEndpoint(asked, '/voc/:vocid'),
     inTree === undefined
       ? readLevel(asked, known, undefined, unreached?.open ? 0 : offset)
       : readLevels(asked, known, inTree, offset),
@@ -85,7 +85,7 @@ export async function treePage(request: Asked): Promise<Made> {
 async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
   const voc = known.ids[0] ?? known.uri
   const [way = []] = (await askWaysUp(asked, { uri, voc, properties: 'prefLabel' }, 1)).ways
-  const open = [...way.map((one) => one['uri'] as string).reverse(), uri]
+  const open = [...way.map((one) => one.uri).reverse(), uri]
   const levels = await Promise.all([
     readLevel(asked, known, undefined, 0),
     ...open.map((one) => readLevel(asked, known, one, one === uri ? offset : 0)),
@@ -148,8 +148,8 @@ async function readLevel(
   const voc = known.ids[0] ?? known.uri
   const { total, records } =
     parent === undefined
-      ? await askEndpoint<Concept>(asked, '/voc/:vocid/top', { ...common, voc: known.isSubset ? voc : undefined })
-      : await askEndpoint<Concept>(asked, '/narrower', { ...common, uri: parent, voc })
+      ? await askEndpoint(asked, '/voc/:vocid/top', { ...common, voc: known.isSubset ? voc : undefined })
+      : await askEndpoint(asked, '/narrower', { ...common, uri: parent, voc })
   const isWhole = offset === 0 && total === records.length
   return { parent, total, offset, concepts: isWhole ? byLabel(asked, records) : records }
 }
@@ -161,7 +161,7 @@ async function describe(
 ): Promise<ReadonlyMap<string, Concept>> {
   if (uris.length === 0) return new Map()
   const voc = known.ids[0] ?? known.uri
-  const { records } = await askEndpoint<Concept>(asked, '/data', { uri: uris.join('|'), voc, properties: FIELDS })
+  const { records } = await askEndpoint(asked, '/data', { uri: uris.join('|'), voc, properties: FIELDS })
   return new Map(records.map((record) => [record.uri, record]))
 }
 

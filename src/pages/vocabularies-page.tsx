@@ -3,13 +3,13 @@ import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
-import { inLanguage, notes, type Vocabulary } from './records.ts'
+import { inLanguage, notes, type ConceptScheme } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** GET / for browsers: all vocabularies. */
 export async function vocabulariesPage(asked: Asked): Promise<Page> {
   const { texts, dependencies } = asked
-  const { records } = await askEndpoint<Vocabulary>(asked, '/voc')
+  const { records } = await askEndpoint(asked, '/voc')
   const counts = await countAll(asked, records)
   const { site, baseUrl } = dependencies.config
   return {
@@ -49,7 +49,7 @@ export async function vocabulariesPage(asked: Asked): Promise<Page> {
   }
 }
 
-async function countAll(asked: Asked, records: readonly Vocabulary[]): Promise<Map<string, number | undefined>> {
+async function countAll(asked: Asked, records: readonly ConceptScheme[]): Promise<Map<string, number | undefined>> {
   const { registry, statistics } = asked.dependencies
   const known = await registry.list()
   return new Map(
@@ -62,7 +62,7 @@ async function countAll(asked: Asked, records: readonly Vocabulary[]): Promise<M
   )
 }
 
-function Card({ asked, vocabulary, count }: { asked: Asked; vocabulary: Vocabulary; count: number | undefined }) {
+function Card({ asked, vocabulary, count }: { asked: Asked; vocabulary: ConceptScheme; count: number | undefined }) {
   const { texts, reading } = asked
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)
   return (

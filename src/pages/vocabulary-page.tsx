@@ -18,7 +18,7 @@ import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
-import { inLanguage, nameOf, notes, type Concept, type Vocabulary } from './records.ts'
+import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
 import type { Figures } from './statistics.ts'
 import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
 
@@ -32,13 +32,13 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
   const { texts, reading, dependencies } = asked
   const known = await vocabularyAsked(asked)
   const [{ records }, top, subsets, figures] = await Promise.all([
-    askEndpoint<Vocabulary>(asked, '/voc/:vocid', { properties: '*' }),
-    askEndpoint<Concept>(asked, '/voc/:vocid/top', {
+    askEndpoint(asked, '/voc/:vocid', { properties: '*' }),
+    askEndpoint(asked, '/voc/:vocid/top', {
       properties: 'prefLabel,notation',
       limit: String(MAX_TOP_CONCEPTS),
       voc: known.isSubset ? known.uri : undefined,
     }),
-    askEndpoint<Vocabulary>(asked, '/voc', { subset: known.uri, properties: 'prefLabel,notation' }),
+    askEndpoint(asked, '/voc', { subset: known.uri, properties: 'prefLabel,notation' }),
     dependencies.statistics.figures(known),
   ])
   const vocabulary = records[0]!
@@ -171,7 +171,7 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
 }
 
 /** Names the shown language if the vocabulary lacks the chosen one. */
-function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: Vocabulary }) {
+function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: ConceptScheme }) {
   const { reading, texts } = asked
   const wanted = (reading.chosen ?? reading.page).split(',')[0]!
   const base = (tag: string) => tag.split('-', 1)[0]
@@ -287,7 +287,7 @@ function Chart({
   )
 }
 
-function citation(asked: Asked, vocabulary: Vocabulary, name: string): string {
+function citation(asked: Asked, vocabulary: ConceptScheme, name: string): string {
   const { texts, reading } = asked
   const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((one) => nameOf(one, reading.preferred))
   const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created

@@ -3,7 +3,7 @@ import { quoted } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { Label } from './label.tsx'
 import { link, type Asked } from './page-request.ts'
-import type { Vocabulary } from './records.ts'
+import type { ConceptScheme } from './records.ts'
 
 /** The address of a vocabulary's page. */
 export function vocabularyLink(asked: Asked, { uri, notation }: { uri?: string; notation?: string[] }): string {
@@ -29,7 +29,7 @@ export function VocabularyHeading({
   view,
 }: {
   asked: Asked
-  vocabulary: Vocabulary
+  vocabulary: ConceptScheme
   view: 'overview' | 'tree' | 'index'
 }) {
   const { texts } = asked

@@ -7,7 +7,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
 import { vocabularyFiles } from './facts.tsx'
-import { notes, type Vocabulary } from './records.ts'
+import { notes, type ConceptScheme } from './records.ts'
 
 /** The names of formats at w3.org/ns/formats. */
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const MEDIA_TYPE = 'text/turtle'
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     await sendWhole(request, response, dependencies, async (signal) => {
-      const { records } = await askEndpoint<Vocabulary>({ dependencies, vocid: undefined, signal }, '/voc')
+      const { records } = await askEndpoint({ dependencies, vocid: undefined, signal }, '/voc')
       const known = await dependencies.registry.list()
       const counts = await Promise.all(
         records.map(async ({ uri }) => {
@@ -45,7 +45,7 @@ export function voidDescription(dependencies: PageDependencies): RequestHandler 
 
 function describe(
   dependencies: PageDependencies,
-  records: readonly Vocabulary[],
+  records: readonly ConceptScheme[],
   counts: readonly (number | undefined)[],
 ): string {
   const { config, sparqlUrl } = dependencies

@@ -1,4 +1,4 @@
-import { malformed, requireIris } from '../http/parameters.ts'
+import { requireIri } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -18,9 +18,7 @@ const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
  * request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
-  const uris = requireIris(request.parameters, 'uri')
-  if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
-  const [uri] = uris as [string]
+  const uri = requireIri(request.parameters, 'uri')
   const { view, signal, page, maxLimit } = request
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
   const above = await conceptsAbove(dependencies, request, uri)

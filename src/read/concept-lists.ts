@@ -16,7 +16,7 @@ export async function descendants(dependencies: ReadDependencies, request: ListR
   const [uri, ...others] = requireIris(request.parameters, 'uri')
   const all = byTemplate('descendants', request, { isLong: true })
   const isOne = others.length === 0
-  return readPage(dependencies, isOne ? await belowOne(dependencies, request, uri!, all) : all, request)
+  return readPage(dependencies, isOne ? await belowOne(dependencies, request, uri, all) : all, request)
 }
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */

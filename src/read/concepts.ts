@@ -1,4 +1,5 @@
 import { frameNodes, type Framing } from '../jskos/frame.ts'
+import type { Link } from '../jskos/names.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
@@ -122,7 +123,7 @@ function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: 
   }
   const chainOf = chains(edges)
   for (const one of concepts) {
-    one.record['ancestors'] = chainOf(one).map((uri) => conceptLink(framed.named(uri), view))
+    one.record.ancestors = chainOf(one).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
   }
 }
 
@@ -148,13 +149,10 @@ async function addDescendants(
     else below.set(row['c']!.value, [row['descendant']!.value])
   }
   const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
-  const order = (link: JskosRecord) => ({
-    key: (link['notation'] as string[] | undefined)?.[0],
-    uri: link['uri'] as string,
-  })
+  const order = ({ notation, uri }: Link) => ({ key: notation?.[0], uri })
   for (const { uri, record } of concepts) {
-    const descendants = (below.get(uri) ?? []).map((one) => links.get(one)!)
-    record['descendants'] = descendants.sort((a, b) => compareRecords(order(a), order(b)))
+    const descendants = (below.get(uri) ?? []).flatMap((one) => links.get(one) ?? [])
+    record.descendants = descendants.sort((a, b) => compareRecords(order(a), order(b)))
   }
 }
 
@@ -164,7 +162,8 @@ async function linksOf(
   uris: ReadonlySet<string>,
   view: View,
   signal: AbortSignal | undefined,
-): Promise<Map<string, JskosRecord>> {
+): Promise<Map<string, Link>> {
   const framed = frameNodes(await readLinkNames(client, [...uris], signal))
-  return new Map([...uris].map((uri) => [uri, conceptLink(framed.named(uri), view)]))
+  const links = [...uris].flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
+  return new Map(links.map((link) => [link.uri, link]))
 }

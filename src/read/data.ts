@@ -80,7 +80,7 @@ async function conceptsOrVocabularies(
   ])
   const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
   const others = records.filter(({ uri }) => !concepts.some((one) => one.uri === uri))
-  const all = [...concepts, ...others.map((record) => ({ record, uri: record['uri'] as string, key: keyOf(record) }))]
+  const all = [...concepts, ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) }))]
   all.sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
   return { total: all.length, records: once(shown.map(({ record }) => record)) }

@@ -208,7 +208,7 @@ export async function preview(asked: Asked): Promise<void> {
 
 export async function flyout(asked: Asked): Promise<void> {
   const record = await requireRecord(asked)
-  send(asked, { id: record['uri'], html: previewFragment(record, pageOf(asked, record), asked.request.view.preferred) })
+  send(asked, { id: record.uri, html: previewFragment(record, pageOf(asked, record), asked.request.view.preferred) })
 }
 
 async function requireRecord({ dependencies, request, parameters }: Asked): Promise<JskosRecord> {
@@ -221,7 +221,7 @@ async function requireRecord({ dependencies, request, parameters }: Asked): Prom
 }
 
 function pageOf({ dependencies: { config } }: Asked, record: JskosRecord): string {
-  return `${config.baseUrl}concept?uri=${encodeURIComponent(record['uri'] as string)}`
+  return `${config.baseUrl}concept?uri=${encodeURIComponent(record.uri)}`
 }
 
 function readTyped(parameters: Parameters): Typed {

@@ -1,5 +1,5 @@
 import { readProperties } from '../jskos/properties.ts'
-import { nameOf, type Item } from '../jskos/names.ts'
+import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
@@ -29,7 +29,7 @@ export async function recordsByUri(
   const shown = { ...view, properties: readProperties(properties, []) }
   const records = new Map<string, JskosRecord>()
   for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
-    for (const record of piece) records.set(record['uri'] as string, record)
+    for (const record of piece) records.set(record.uri, record)
   }
   return records
 }
@@ -39,16 +39,15 @@ export const ENTITY_FIELDS = 'prefLabel,notation,inScheme,ancestors'
 
 /** A record with `ENTITY_FIELDS` as an entity of the Reconciliation Service API. */
 export function toEntity({ scope, preferred }: View, record: JskosRecord): Entity {
-  const items = (field: string) => (record[field] ?? []) as Item[]
-  const path = items('ancestors').map((above) => nameOf(above, preferred))
-  const notation = (record['notation'] as string[] | undefined)?.join(', ')
-  const vocabulary = items('inScheme').map((scheme) => nameOf(scheme, preferred))[0]
-  const parts = [notation, path.reverse().join(' › '), scope.all ? vocabulary : undefined]
+  const { ancestors = [], inScheme = [], notation } = record
+  const path = ancestors.map((above) => nameOf(above, preferred))
+  const vocabulary = inScheme.map((scheme) => nameOf(scheme, preferred))[0]
+  const parts = [notation?.join(', '), path.reverse().join(' › '), scope.all ? vocabulary : undefined]
   return {
-    id: record['uri'] as string,
+    id: record.uri,
     name: nameOf(record, preferred),
     description: parts.filter(Boolean).join(' · '),
-    type: (record['type'] as string[]).map((id) => ({ id, name: typeName(id) })),
+    type: record.type.map((id) => ({ id, name: typeName(id) })),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { renderToString } from 'preact-render-to-string'
-import { inLanguage, nameOf, type Item } from '../jskos/names.ts'
+import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { shorten } from '../unicode.ts'
 import { PREVIEW } from './manifest.ts'
@@ -26,7 +26,7 @@ const MAX_TEXT = 300
 /** One concept as a page for a small frame (0.2, section 5). */
 export function previewPage(record: JskosRecord, address: string, preferred: readonly string[]): string {
   const { width, height } = PREVIEW
-  const { language } = inLanguage((record as Item).prefLabel, preferred) ?? {}
+  const { language } = inLanguage(record.prefLabel, preferred) ?? {}
   return `<!DOCTYPE html>\n${renderToString(
     <html lang={language === 'und' ? undefined : language}>
       <head>
@@ -55,13 +55,12 @@ interface PreviewProperties {
 }
 
 function Preview({ record, address, preferred }: PreviewProperties) {
-  const text = (field: string) =>
-    inLanguage(record[field] as Record<string, string[]> | undefined, preferred)?.value ?? []
-  const items = (field: string) => ((record[field] ?? []) as Item[]).map((item) => nameOf(item, preferred))
-  const notation = (record['notation'] as string[] | undefined)?.join(', ')
-  const path = [...items('inScheme').slice(0, 1), ...items('ancestors').reverse()]
-  const note = text('definition')[0] ?? text('scopeNote')[0]
-  const others = text('altLabel')
+  const { inScheme = [], ancestors = [], definition, scopeNote, altLabel } = record
+  const texts = (map: Record<string, string[]> | undefined) => inLanguage(map, preferred)?.value ?? []
+  const notation = record.notation?.join(', ')
+  const path = [...inScheme.slice(0, 1), ...ancestors.toReversed()].map((item) => nameOf(item, preferred))
+  const note = texts(definition)[0] ?? texts(scopeNote)[0]
+  const others = texts(altLabel)
   return (
     <>
       <h1>

@@ -12,11 +12,21 @@ export interface Property {
   /** The property can be a condition. */
   isCondition?: true
   /** The field of records with the values of a column; without one the property cannot be a column. */
-  field?: string
+  field?:
+    | 'mapping'
+    | 'notation'
+    | 'prefLabel'
+    | 'altLabel'
+    | 'definition'
+    | 'scopeNote'
+    | 'broader'
+    | 'narrower'
+    | 'related'
+    | 'inScheme'
+    | 'created'
+    | 'modified'
   /** The field has a text or texts for each language. */
   isByLanguage?: true
-  /** The field has dates. */
-  isDate?: true
   /** The values of the column are concepts. */
   isConcept?: true
 }
@@ -36,8 +46,8 @@ export const PROPERTIES: readonly Property[] = [
   { id: 'narrower', name: 'narrower', description: 'The concepts directly below', field: 'narrower', isConcept: true },
   { id: 'related', name: 'related', description: 'Related concepts', field: 'related', isConcept: true },
   { id: 'inScheme', name: 'vocabulary', description: 'The vocabulary that the concept belongs to', field: 'inScheme', isConcept: true },
-  { id: 'created', name: 'created', description: 'The day on which the concept was created', field: 'created', isDate: true },
-  { id: 'modified', name: 'modified', description: 'The day on which the concept was last changed', field: 'modified', isDate: true },
+  { id: 'created', name: 'created', description: 'The day on which the concept was created', field: 'created' },
+  { id: 'modified', name: 'modified', description: 'The day on which the concept was last changed', field: 'modified' },
 ]
 
 /** A requested property; `prefLabel@de` is the preferred label in one language. */
@@ -51,7 +61,7 @@ export interface AskedProperty {
 
 /** The property with this id; undefined if there is none. */
 export function findProperty(id: string): AskedProperty | undefined {
-  const [name, language] = id.split('@', 2) as [string, string?]
+  const [name, language] = id.split('@', 2)
   const property = PROPERTIES.find((one) => one.id === name)
   if (!property || (language !== undefined && !property.isByLanguage)) return undefined
   return {
@@ -79,28 +89,36 @@ export function valuesOf(
   nameOf: (item: Item) => string,
   limit: number,
 ): CellValue[] {
-  const value = record[property.field!]
-  if (value === undefined || value === null) return []
-  if (property.field === 'mapping') {
-    const mapping = value as { type: string; to: string }[]
-    return mapping
-      .filter(({ type }) => type.endsWith('exactMatch'))
-      .slice(0, limit)
-      .map(({ to }) => ({ str: to }))
+  const { field } = property
+  if (field === undefined) return []
+  switch (field) {
+    case 'mapping':
+      return (record[field] ?? [])
+        .filter(({ type }) => type.endsWith('exactMatch'))
+        .slice(0, limit)
+        .map(({ to }) => ({ str: to }))
+    case 'prefLabel':
+    case 'altLabel':
+    case 'definition':
+    case 'scopeNote':
+      return textsOf(record[field] ?? {}, property, language, preferred).slice(0, limit)
+    case 'broader':
+    case 'narrower':
+    case 'related':
+    case 'inScheme': {
+      const links = (record[field] ?? []).filter((link) => link !== null)
+      return links.slice(0, limit).map((link) => ({ id: link.uri, name: nameOf(link) }))
+    }
+    case 'created':
+    case 'modified': {
+      const date = record[field]
+      if (date === undefined) return []
+      // The API has dates with a time of day only (ISO 8601), so others stay texts.
+      return [/^\d{4}-\d\d-\d\d$/.test(date) ? { date: `${date}T00:00:00Z` } : { str: date }]
+    }
+    case 'notation':
+      return (record[field] ?? []).slice(0, limit).map((str) => ({ str }))
   }
-  if (property.isByLanguage) {
-    return textsOf(value as Record<string, string | string[]>, property, language, preferred).slice(0, limit)
-  }
-  if (property.isConcept) {
-    const items = (value as (Item | null)[]).filter((item) => item?.uri !== undefined)
-    return items.slice(0, limit).map((item) => ({ id: item!.uri!, name: nameOf(item!) }))
-  }
-  // The API has dates with a time of day only (ISO 8601), so others stay texts.
-  if (property.isDate && /^\d{4}-\d\d-\d\d$/.test(value as string)) return [{ date: `${value as string}T00:00:00Z` }]
-  return [value as string | string[]]
-    .flat()
-    .slice(0, limit)
-    .map((str) => ({ str }))
 }
 
 function textsOf(

@@ -45,8 +45,8 @@ export async function suggestTypes(
 ): Promise<object> {
   const records = await ask(dependencies, request, '/types', {})
   const result = records.map((record) => {
-    const id = record['uri'] as string
-    const hasLabel = Object.keys(record['prefLabel'] ?? {}).length > 0
+    const { uri: id, prefLabel = {} } = record
+    const hasLabel = Object.keys(prefLabel).length > 0
     return { id, name: hasLabel ? nameOf(record, request.view.preferred) : typeName(id) }
   })
   const found = result.filter(({ id, name }) => hasWord([name, typeName(id), id], prefix))
@@ -61,7 +61,7 @@ export async function proposeProperties(
   limit: number | undefined,
 ): Promise<object> {
   const schemes = await ask(dependencies, request, '/voc', { properties: 'languages' })
-  const languages = [...new Set(schemes.flatMap((scheme) => (scheme['languages'] ?? []) as string[]))].sort()
+  const languages = [...new Set(schemes.flatMap(({ languages }) => languages ?? []))].sort()
   const columns = PROPERTIES.filter(({ field }) => field !== undefined)
   const inLanguages = columns.flatMap((property) =>
     property.isByLanguage && languages.length > 1

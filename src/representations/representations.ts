@@ -4,7 +4,7 @@ import { malformed, quoted, type Parameters } from '../http/parameters.ts'
 import type { Representation, Writing } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
-import type { JskosRecord } from '../jskos/record.ts'
+import type { AnyRecord } from '../jskos/record.ts'
 import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
 import { rdfXml } from './rdf-xml.ts'
 
@@ -95,7 +95,7 @@ function texts(
   begin: string,
   separator: string,
   end: string,
-  toText: (record: JskosRecord) => string | undefined,
+  toText: (record: AnyRecord) => string | undefined,
 ): Writing {
   let isEmpty = true
   return {

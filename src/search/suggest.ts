@@ -46,14 +46,14 @@ export function suggestions(request: ListRequest): Representation | undefined {
     open: () => {
       const labels: string[] = []
       const descriptions: string[] = []
-      const uris: unknown[] = []
+      const uris: string[] = []
       return {
-        write: (records) => {
+        write: (records: readonly JskosRecord[]) => {
           for (const record of records) {
             const label = labelOf(record, request.view.preferred)
             labels.push(label)
             descriptions.push(matches(label) ? '' : (otherLabels(record).find(matches) ?? ''))
-            uris.push(record['uri'])
+            uris.push(record.uri)
           }
           return ''
         },
@@ -64,16 +64,13 @@ export function suggestions(request: ListRequest): Representation | undefined {
 }
 
 /** Notation and label in the most preferred language; the URI if there is neither. */
-function labelOf(record: JskosRecord, preferred: readonly string[]): string {
-  const notation = (record['notation'] as string[] | undefined)?.[0]
-  const label = inLanguage(record['prefLabel'] as Record<string, string> | undefined, preferred)?.value
-  const parts = [notation, label].filter((part) => part !== undefined)
-  return parts.length > 0 ? parts.join(' ') : String(record['uri'])
+function labelOf({ uri, notation, prefLabel }: JskosRecord, preferred: readonly string[]): string {
+  const label = inLanguage(prefLabel, preferred)?.value
+  const parts = [notation?.[0], label].filter((part) => part !== undefined)
+  return parts.length > 0 ? parts.join(' ') : uri
 }
 
 /** Labels that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2). */
-function otherLabels(record: JskosRecord): string[] {
-  const names = Object.values((record['prefLabel'] ?? {}) as Record<string, string>)
-  const others = Object.values((record['altLabel'] ?? {}) as Record<string, string[]>)
-  return [...others.flat(), ...names]
+function otherLabels({ prefLabel = {}, altLabel = {} }: JskosRecord): string[] {
+  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel)]
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { JskosRecord } from '../jskos/record.ts'
+import type { Concept } from '../jskos/record.ts'
 import { UNDER_DEVELOPMENT } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -32,16 +32,9 @@ export function isProposal(uri: string, status: readonly string[], schemes: read
 }
 
 /** True for the record of a proposal, if it has the fields `status` and `inScheme`. */
-export function isProposedRecord({ uri, status, inScheme }: JskosRecord): boolean {
-  const schemes = (inScheme as { uri?: string }[] | undefined) ?? []
-  return (
-    typeof uri === 'string' &&
-    isProposal(
-      uri,
-      (status as string[] | undefined) ?? [],
-      schemes.flatMap((scheme) => scheme.uri ?? []),
-    )
-  )
+export function isProposedRecord({ uri, status = [], inScheme = [] }: Concept): boolean {
+  const schemes = inScheme.map((scheme) => scheme.uri)
+  return isProposal(uri, status, schemes)
 }
 
 /** A proposal in the store. */

@@ -8,7 +8,7 @@ import { frameNodes } from '../../src/jskos/frame.ts'
 import { toLinkedData, toQuads } from '../../src/jskos/linked-data.ts'
 import { readNTriples } from '../../src/sparql/ntriples.ts'
 import { readProperties } from '../../src/jskos/properties.ts'
-import { conceptRecord, schemeRecord, type JskosRecord } from '../../src/jskos/record.ts'
+import { conceptRecord, schemeRecord, type AnyRecord } from '../../src/jskos/record.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { DEMO, toNTriples } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
@@ -37,7 +37,7 @@ async function byJsonld(document: object): Promise<Quad[]> {
   return new Parser({ format: 'N-Quads' }).parse((await jsonld.toRDF(document, options)) as unknown as string)
 }
 
-async function expectSameGraph(records: readonly JskosRecord[]): Promise<number> {
+async function expectSameGraph(records: readonly AnyRecord[]): Promise<number> {
   const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
   const quads = nodes.flatMap((node) => toQuads(node)) as Quad[]
   const expected = await byJsonld({ '@context': CONTEXT['@context'], '@graph': nodes })
@@ -78,7 +78,7 @@ describe('the triples of records are those that jsonld reads from them', () => {
 
 const C = 'http://example.org/c'
 /** One record, and its triples as Turtle with the prefixes skos, dct and xsd. */
-const CASES: { name: string; record: JskosRecord; turtle: string }[] = [
+const CASES: { name: string; record: AnyRecord; turtle: string }[] = [
   {
     name: 'null stands for things that are not named',
     record: { uri: C, type: [CONCEPT], narrower: [null], topConcepts: [null], concepts: [null] },

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { InputError } from '../../src/files/input-error.ts'
 import { charactersNotInXml, escapeXml } from '../../src/http/xml.ts'
 import { fieldsOf } from '../../src/jskos/fields.ts'
-import type { JskosRecord } from '../../src/jskos/record.ts'
+import type { AnyRecord } from '../../src/jskos/record.ts'
 import { compareFiles } from '../../src/loading/compare.ts'
 import { loadVocabulary, type LoadReport } from '../../src/loading/load-vocabulary.ts'
 import type { LoadOptions } from '../../src/loading/prepare.ts'
@@ -140,17 +140,17 @@ const ITEMS = fieldsOf('concept').flatMap(({ name, kind }) => (kind === 'items' 
  * Records without the differences that JSKOS makes: a text in the place of a link comes back as a link, which may have a name, and
  * the concepts that are only in other schemes of the graph are not there.
  */
-function said(ndjson: string, { uri }: LoadReport): JskosRecord[] {
+function said(ndjson: string, { uri }: LoadReport): AnyRecord[] {
   return ndjson
     .trimEnd()
     .split('\n')
     .map((line) => {
-      const record = JSON.parse(line) as JskosRecord
+      const record = JSON.parse(line) as AnyRecord
       for (const name of ITEMS) {
-        const items = record[name] as JskosRecord[] | undefined
+        const items = record[name] as AnyRecord[] | undefined
         if (items) record[name] = items.map((item) => item['uri'] ?? item)
       }
-      const tops = record['topConceptOf'] as JskosRecord[] | undefined
+      const tops = record['topConceptOf'] as AnyRecord[] | undefined
       return tops ? { ...record, topConceptOf: tops.filter((top) => top['uri'] === uri) } : record
     })
 }

@@ -37,10 +37,7 @@ const EVENT_STREAM = {
 /** Language tags in the form of JSKOS. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
-/** Sets that may contain `null` instead of members that are not listed. */
-const UNNAMED = ['narrower', 'topConcepts', 'concepts']
-
-function fieldSchema({ name, kind, description }: Field): object {
+function fieldSchema({ kind, unlisted, description }: Field): object {
   switch (kind) {
     case 'label':
       return { ...ref('Labels'), description }
@@ -66,7 +63,7 @@ function fieldSchema({ name, kind, description }: Field): object {
     case 'items':
     case 'concepts':
     case 'schemes':
-      if (!UNNAMED.includes(name)) return { ...array(ref('Item'), description), uniqueItems: true }
+      if (!unlisted) return { ...array(ref('Item'), description), uniqueItems: true }
       return {
         type: 'array',
         items: { anyOf: [ref('Item'), { type: 'null' }] },
