@@ -37,7 +37,7 @@ const STORE_RETRY_MS = 1000
 const LOGGED_TRY = 30
 const DEMO_LOADED = 'the demo vocabularies are loaded'
 
-/** The test of the store, also if it is repeated. */
+/** Identifies the graph of the self-test; retries use it again. */
 const SELF_TEST = randomUUID()
 
 /** The process: configuration -> store -> application -> listen -> stop gracefully. The only file that listens. */
@@ -230,7 +230,7 @@ async function stop(
   control.close()
 }
 
-/** Ends the process: a wrong configuration, or what nobody has foreseen. */
+/** Exits after a configuration error or an unexpected failure. */
 function fail(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1)

@@ -16,7 +16,7 @@ import type { HistoryDependencies } from './past.ts'
  * same pages Linked Data Event Streams 1.0, which uses TREE (docs/interface.md, "History").
  */
 
-/** Activities on a page. Whole pages never change, so this number never changes either. */
+/** Activities on a page. Complete pages are immutable, so never change this number. */
 const PAGE = 250
 /** Cache-Control of a complete page: a year is the longest time that caches count. */
 const WHOLE = 'public, max-age=31536000, immutable'

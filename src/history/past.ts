@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { malformed, readTime, requireIris } from '../http/parameters.ts'
+import { malformed, readTime, requireIri } from '../http/parameters.ts'
 import { FIELDS, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { interned } from '../jskos/interned.ts'
@@ -59,10 +59,9 @@ export function withPast<Dependencies extends HistoryDependencies>(
 /** @throws ApiError MalformedRequestError for parameters that exclude `at`. */
 function onlyUri({ parameters, view }: ListRequest): string {
   const other = ['id', 'notation'].find((name) => parameters.has(name))
-  if (other !== undefined) throw malformed(`${other}: expected uri instead, because of at`)
-  const [uri, ...others] = requireIris(parameters, 'uri')
-  if (others.length > 0) throw malformed('uri: expected one URI, because of at')
-  if (view.properties.has('descendants')) throw malformed('properties: expected no descendants, because of at')
+  if (other !== undefined) throw malformed(`${other}: cannot be combined with at; use uri`)
+  const uri = requireIri(parameters, 'uri')
+  if (view.properties.has('descendants')) throw malformed('properties: descendants cannot be combined with at')
   return uri
 }
 

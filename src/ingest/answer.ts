@@ -16,7 +16,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { matches, type NewConcept } from './write.ts'
 
 /**
- * The fields of the answer to an ingest (spec, Concept): the default ones, all that a request may give, and the empty
+ * The fields of the answer to an ingest (docs/interface.md, "Ingest"): the default ones, all that a request may give, and the empty
  * hierarchy.
  */
 const PROPERTIES = readProperties(

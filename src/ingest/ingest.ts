@@ -129,7 +129,7 @@ async function login(
   if (account) return account
   await limits.countFailedLogin(request, response)
   log.warn({ address: request.ip }, 'failed login to /ingest')
-  throw new ApiError('UnauthorizedError', 'username, token: expected those of an account.')
+  throw new ApiError('UnauthorizedError', 'username, token: unknown username or wrong token.')
 }
 
 /** A hash of the sent data for an Idempotency-Key. A new token does not change it. */
@@ -290,7 +290,7 @@ function replaced(retryAfter: number): ApiError {
   return new ApiError('ServiceUnavailableError', message, { retryAfter })
 }
 
-/** The answer to an ingest that the primary has, but does not show: a replica may still know its names. */
+/** Answers an ingest that was written but cannot be read back; the names of publisher and licence come from the replica if it has them. */
 async function answerUnread({ config, reading }: IngestDependencies, written: Written): Promise<JskosRecord[]> {
   const unknown: Graph = new Map()
   const names = reading.replica

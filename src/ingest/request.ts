@@ -14,7 +14,7 @@ const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
 /** An answer lists at most this many violations; its message gives the number of further ones. */
 const MAX_VIOLATIONS = 100
 
-/** One request object of the body (spec, POST /ingest). */
+/** One request object of the body (docs/interface.md, "Ingest"). */
 export interface RequestObject {
   token: string
   /** The text as sent. */

@@ -49,7 +49,7 @@ interface Rank {
   uris: string[]
   /** True if they already are in the order of records. */
   isInOrder: boolean
-  /** The smallest notation of each, as long as they are not in order; without it, the store gives them. */
+  /** Sort keys, one for each URI, until the rank is in order. If absent, the store gives them. */
   keys?: (string | undefined)[]
 }
 

@@ -69,7 +69,7 @@ export function validateEndpoint(dependencies: ValidateDependencies): RequestHan
  */
 export const refuseUrl: RequestHandler = (request, _response, next) => {
   const { size } = readParameters(queryOf(request), ['url'])
-  if (size > 0) throw malformed('url: nothing is fetched; send what is to be checked by POST')
+  if (size > 0) throw malformed('url: this service fetches nothing; send the text itself by POST')
   next()
 }
 

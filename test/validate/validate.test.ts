@@ -215,7 +215,7 @@ describe('texts that cannot be checked', () => {
     ['an unknown format', '{}', '?format=docx', 400, /^format: .*turtle/],
     ['an unknown kind', '{}', '?type=concepts', 400, /^type: .*concept/],
     ['no flag', '{}', '?unknownFields=perhaps', 400, /^unknownFields: /],
-    ['an address', '{}', '?url=http://example.org/', 400, /^url: nothing is fetched/],
+    ['an address', '{}', '?url=http://example.org/', 400, /^url: this service fetches nothing/],
     ['more than 1 MiB', `{"uri": "${'x'.repeat(2 ** 20)}"}`, '', 413, /1 MiB/],
     ['far more', 'x'.repeat(4 * 2 ** 20), '', 413, /./],
     ['half of something deep', `{"a": ${'['.repeat(400_000)}`, '', 400, /./],
@@ -230,7 +230,7 @@ describe('texts that cannot be checked', () => {
 
   test('an address by GET, and other methods', async () => {
     const { status, body } = await app.get('/validate?url=http://example.org/')
-    expect([status, body.message]).toEqual([400, expect.stringMatching(/^url: nothing is fetched/)])
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^url: this service fetches nothing/)])
     const put = await app.get('/validate', { method: 'PUT' })
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
   })
@@ -306,9 +306,9 @@ describe('the form', () => {
   })
 
   test.each<[string, Record<string, string>, status: number, texts: string[]]>([
-    ['right', { data: '{}', format: '' }, 200, ['No mistakes', '1 record checked']],
+    ['right', { data: '{}', format: '' }, 200, ['No errors found', '1 record checked']],
     ['wrong', { data: '{"<b>": 1}', format: 'jskos', type: 'concept' }, 200, ['Mistake:', '&lt;b>', 'line 1']],
-    ['allowed', { data: '{"x": 1}', type: 'concept', unknownFields: 'true' }, 200, ['No mistakes', 'checked']],
+    ['allowed', { data: '{"x": 1}', type: 'concept', unknownFields: 'true' }, 200, ['No errors found', 'checked']],
     ['RDF', { data: `${PREFIXES}:a a skos:Concept .`, format: 'turtle' }, 200, ['Warning:', 'has-prefLabel']],
     ['broken', { data: '{', format: '' }, 400, ['The text cannot be read', 'ends too early']],
     ['empty', { data: '' }, 400, ['body: expected a text']],
