@@ -12,6 +12,7 @@ import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary 
  * @param name id, subset notation or URI
  * @returns the removed vocabulary and subsets.
  * @throws InputError if the name is unknown.
+ * @example const [vocabulary, ...subsets] = await removeVocabulary(client, 'stw')
  */
 export async function removeVocabulary(client: SparqlClient, name: string, history?: History): Promise<Vocabulary[]> {
   const vocabularies = await readVocabularies(client)

@@ -20,6 +20,7 @@ export interface Replicated {
  *
  * @throws InputError if the primary is empty and the replica is not, because that looks like a loss of the primary, and if a
  *   store refuses the login; ApiError if a store fails.
+ * @example for await (const { graph, done } of replicate(primary, replica)) write(`${done} ${graph}\n`)
  */
 export async function* replicate(primary: SparqlClient, replica: SparqlClient): AsyncGenerator<Replicated> {
   const [wanted, present] = await Promise.all([

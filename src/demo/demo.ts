@@ -24,6 +24,7 @@ const VOCABULARIES = [
  * not lose the concepts that were proposed meanwhile.
  *
  * @returns false if everything was there.
+ * @example if (await loadDemo(client, readConfig(process.env))) log.info('the demo is loaded')
  */
 export async function loadDemo(
   client: SparqlClient,

@@ -150,6 +150,7 @@ function withoutBookkeeping(text: string): string {
  * A graph of the store as a document in pieces, without the bookkeeping of the service. Throws the errors of the source.
  *
  * @param format of `EXPORT_FORMATS`, one with all statements.
+ * @example for await (const text of exportVocabulary(client, 'http://example.org/stw', 'turtle')) process.stdout.write(text)
  */
 export function exportVocabulary(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {
   const { write } = EXPORT_FORMATS.find(({ formats, isRdf }) => isRdf && formats.includes(format))!

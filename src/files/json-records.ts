@@ -11,6 +11,7 @@ export interface JsonRecord {
  * one record at a time is in memory, so files may be larger than memory.
  *
  * @throws InputError with line and column if the JSON is broken or ends too early.
+ * @example for await (const { value, line } of readRecords(readText(file), file)) check(value, line)
  */
 export async function* readRecords(text: AsyncIterable<string>, file: string): AsyncGenerator<JsonRecord> {
   let record = ''

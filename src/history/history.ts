@@ -75,6 +75,10 @@ const FREE_TRIES = 2
  *
  * A process may be killed between any two columns. The next one reads the state of the graph (`LOAD`, the concepts) and sees from it
  * which drafts and intents have come true.
+ *
+ * @example
+ * const history = await History.open('data', client)
+ * const { total, changes } = await versionsOf(history, uri, { limit: 20, offset: 0 })
  */
 export class History {
   readonly log: ChangeLog

@@ -42,6 +42,9 @@ export interface IngestOptions {
  * Composes the dependencies of ingest over the reading endpoints, and begins to send waiting mails.
  *
  * @throws ConfigError if the accounts or the Redis are unusable, HeldError, DamageError and DiskError for DATA_DIR.
+ * @example
+ * const ingest = await composeIngest(config, composeReading(config, endpoint), log, { control, history })
+ * const app = createApp({ ...parts, ingest: ingest.endpoint })
  */
 export async function composeIngest(
   config: Config,

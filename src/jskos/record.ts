@@ -51,6 +51,9 @@ const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
  * A concept in JSKOS 0.7 from its framed node.
  *
  * @param hasNarrower true if there are children, for a record that does not list them.
+ * @example
+ * const framed = frameNodes(graph)
+ * const record = conceptRecord(framed(uri)!, graph.get(uri)!.has(HAS_NARROWER), view)
  */
 export function conceptRecord(node: FramedResource, hasNarrower: boolean, options: RecordOptions): Concept {
   const { properties } = options

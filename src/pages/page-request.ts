@@ -96,7 +96,11 @@ export function publicUrl(
 /** The parts of a page request that an endpoint of the interface needs. */
 export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
 
-/** Asks an endpoint of the interface, as a client would, for a page. */
+/**
+ * Asks an endpoint of the interface, as a client would, for a page.
+ *
+ * @example const { total, records } = await askEndpoint(asked, '/narrower', { uri, properties: 'prefLabel' })
+ */
 export function askEndpoint(
   { dependencies, vocid, signal }: Asking,
   path: RoutePath,

@@ -19,6 +19,9 @@ export interface Entity {
  * The records of concepts by URI, in few requests to the store.
  *
  * @param properties as in the parameter `properties`.
+ * @example
+ * const records = await recordsByUri(dependencies, request, uris, ENTITY_FIELDS)
+ * const entities = [...records.values()].map((record) => toEntity(request.view, record))
  */
 export async function recordsByUri(
   dependencies: ReadDependencies,

@@ -70,6 +70,7 @@ const NAMING = ['download', 'format']
  * programs want.
  *
  * @throws ApiError MalformedRequestError for an unknown format.
+ * @example const { mediaType, open } = chooseRepresentation(REPRESENTATIONS, request, parameters)
  */
 export function chooseRepresentation<Form extends Pick<Representation, 'mediaType' | 'formats'>>(
   all: readonly Form[],

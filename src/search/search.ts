@@ -18,6 +18,10 @@ export function searchedText({ parameters }: ListRequest): string {
 /**
  * GET /search: concepts whose labels or notations match a text, best first; without a text all concepts, in the order
  * of records (docs/interface.md, "Search").
+ *
+ * @example
+ * const parameters = givenParameters({ search: 'bookbind' })
+ * const { total, records } = await search(dependencies, await listRequest(dependencies, { parameters, signal }))
  */
 export async function search(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
   const { parameters, view, page, signal } = request

@@ -8,7 +8,11 @@ function shapeText(name: string): string {
   return readFileSync(fromRoot(`shapes/${name}`), 'utf8')
 }
 
-/** A JSON file of `shapes/`, parsed: a JSON Schema or a JSON-LD context. */
+/**
+ * A JSON file of `shapes/`, parsed: a JSON Schema or a JSON-LD context.
+ *
+ * @example const schema = readShape<object>('ingest-concept.schema.json')
+ */
 export function readShape<T>(name: string): T {
   return JSON.parse(shapeText(name)) as T
 }

@@ -42,6 +42,10 @@ const START_MS = 30_000
 /**
  * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only ending the thread stops it.
  * The thread starts with the first text. It keeps the process alive only while it checks a text.
+ *
+ * @example
+ * const thread = new ValidationThread()
+ * const { valid, results } = await thread.run({ data: Buffer.from('[]'), format: 'jskos' }, signal)
  */
 export class ValidationThread {
   readonly #limits: ValidationLimits
