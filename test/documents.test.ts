@@ -70,4 +70,8 @@ describe('documents', () => {
     expect(cited.length).toBeGreaterThan(20)
     expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([])
   })
+
+  test('no comment cites a specification without its name', () => {
+    expect(SOURCES.filter((name) => /\(spec[,)]/.test(read(name)))).toEqual([])
+  })
 })

@@ -55,7 +55,7 @@ interface Running {
 }
 
 /**
- * POST /ingest (spec): new concepts for one vocabulary. The checks follow the order of docs/interface.md, "Ingest".
+ * POST /ingest: new concepts for one vocabulary. The checks follow the order of docs/interface.md, "Ingest".
  *
  * Any Content-Type will do, because clients in browsers send JSON as text/plain to avoid a preflight.
  */
