@@ -21,7 +21,13 @@ async function build() {
   const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false }
   const programs = esbuild.build({
     ...common,
-    entryPoints: ['src/main.ts', 'src/cli/main.ts', 'src/store/thread-main.ts', 'src/validate/thread-main.ts'],
+    entryPoints: [
+      'src/main.ts',
+      'src/cli/main.ts',
+      'src/store/thread-main.ts',
+      'src/validate/thread-main.ts',
+      'src/search/thread-main.ts',
+    ],
     outdir: 'dist',
     splitting: true,
     platform: 'node',

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { fusekiAvailable } from '../test/fuseki.ts'
 import { batch } from './batch.ts'
 import { exports } from './export.ts'
+import { finto } from './finto.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { history } from './history.ts'
@@ -60,7 +61,14 @@ overStores('growth', 'the same concepts in vocabularies of growing size', growth
 overStores('templates', 'each query template beside other formulations', compareTemplates)
   .option('--only <text>', 'questions with this in their name', '')
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
-overStores('search', 'suggestions beside raw queries for labels', search)
+overStores('finto', 'a day of a real service, replayed; a whole run writes bench/results', finto)
+  .option('--requests <n>', 'of the list, from its beginning', atLeast(1), 20_000)
+  .option('--connections <n>', 'at a time', atLeast(1), 32)
+overStores('search', 'searches, suggestions and reconciliation for texts that nobody has sent before', search).option(
+  '--large',
+  'Iconclass with 1,370,000 concepts',
+  false,
+)
 overStores(
   'quality',
   'how often words become the right concept; exit code 1 if a figure that is wanted is missed',

@@ -5,7 +5,7 @@ import { loadTemplates, type BoundSelect } from '../src/sparql/templates.ts'
 import { iri, literal } from '../src/sparql/terms.ts'
 import { median, timed } from './measure.ts'
 import type { Samples } from './samples.ts'
-import { postQuery, type Recorder, type Store, type StoreName } from './stand.ts'
+import { postQuery, type Recorder, type Store } from './stand.ts'
 
 export interface Operation {
   name: string
@@ -19,8 +19,6 @@ export interface Operation {
   atOnce?: true
   /** The other forms are measured too. */
   allForms?: true
-  /** A service answers from the labels in memory if the embedded store is its own. */
-  inMemory?: true
 }
 
 export interface Request {
@@ -37,15 +35,7 @@ export const FORMS = [
   { form: 'Turtle', parameters: { format: 'turtle' } },
 ]
 
-/** Several words each, because the service remembers for a short time what a search has found. */
-const WORDS =
-  'woman man child horse bird tree water king animal ship hand house church city book music war death'.split(' ')
-const BEGINNINGS = 'be ma st an fl ge so tr ho la re wa co pa se'.split(' ')
-/** A million concepts have more labels that begin with two letters than a store finds within its deadline. */
-const LONGER_BEGINNINGS = WORDS.map((word) => word.slice(0, 3))
-
-/** @param large true for a million concepts. */
-export function operations(store: StoreName, samples: Samples, large = false): Operation[] {
+export function operations(samples: Samples): Operation[] {
   const at = (path: string, uri: string, pattern = `VALUES ?c { ${iri(uri)} }`): Request => ({
     path: `${path}?uri=${encodeURIComponent(uri)}`,
     select: question(pattern),
@@ -70,8 +60,6 @@ export function operations(store: StoreName, samples: Samples, large = false): O
     ...(records === 1000 ? { allForms: true } : {}),
     ...(records === 10_000 ? { atOnce: true } : {}),
   })
-  const searches = (path: string, words: string[], limit: number): Request[] =>
-    words.map((word) => ({ path: `${path}?search=${word}&limit=${limit}`, select: hits(store, word, limit) }))
   return [
     {
       name: 'one concept by uri',
@@ -128,24 +116,7 @@ export function operations(store: StoreName, samples: Samples, large = false): O
       records: 3,
       requests: [{ path: '/voc', select: question('?c a skos:ConceptScheme'), isConcepts: false }],
     },
-    { name: 'search', records: 100, requests: searches('/search', WORDS, 100), inMemory: true },
-    {
-      name: 'suggest',
-      records: 20,
-      requests: searches('/suggest', large ? LONGER_BEGINNINGS : BEGINNINGS, 20),
-      inMemory: true,
-    },
   ]
-}
-
-/** Some concepts with a word in a label that begins so, found as quickly as the store can; not ranked, and not in order. */
-function hits(store: StoreName, word: string, limit: number): BoundSelect {
-  const found =
-    store === 'fuseki'
-      ? `(?c ?score ?found) <http://jena.apache.org/text#query> (skos:prefLabel skos:altLabel skos:hiddenLabel "${word}*")`
-      : `VALUES ?label { skos:prefLabel skos:altLabel skos:hiddenLabel } ?c ?label ?found
-         FILTER(REGEX(?found, "(^|[^\\\\p{L}])${word}", "i"))`
-  return question(`${found} FILTER EXISTS { ?c skos:inScheme ?scheme }`, `LIMIT ${limit}`)
 }
 
 /** A question for concepts, as short as it can be written by hand. */

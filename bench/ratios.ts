@@ -7,7 +7,7 @@
  */
 import { measureIngest } from './ingest.ts'
 import { measureThroughput, median, timedAnswer, type AnswerTime } from './measure.ts'
-import { fastestQueries, FORMS, operations, rawQuery, withParameters, type Operation } from './operations.ts'
+import { fastestQueries, FORMS, operations, rawQuery, withParameters } from './operations.ts'
 import { firstByteShare, HEAD, ratioOf, row, writeResults, type Result } from './report.ts'
 import { findSamples, type Samples } from './samples.ts'
 import {
@@ -17,7 +17,6 @@ import {
   settled,
   startRecorder,
   startService,
-  startServiceLike,
   withStore,
   type Service,
   type Store,
@@ -47,8 +46,7 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
     const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
       const service = await startService(store.endpoint)
       const remembering = await startService(store.endpoint, { CACHE_BYTES: String(64 << 20) })
-      const searching = name === 'embedded' ? await startServiceLike(store) : service
-      const services = { service, remembering, searching }
+      const services = { service, remembering }
       try {
         console.log(`\n${name}\n\n${HEAD}`)
         return await measure(store, services, await findSamples(store.client), { only, seconds, large })
@@ -65,31 +63,25 @@ interface Services {
   service: Service
   /** The only one that remembers answers. */
   remembering: Service
-  /** Answers searches. Over the embedded store this one has its own, because only then does it look into the labels in memory. */
-  searching: Service
 }
 
 async function measure(
   store: Store,
   services: Services,
   samples: Samples,
-  { only, seconds, large }: RatioOptions,
+  { only, seconds }: RatioOptions,
 ): Promise<Result[]> {
   const wanted = new RegExp(only)
   const recorder = await startRecorder(store)
   const results: Result[] = []
-  const all = operations(store.name, samples, large).filter(({ name }) =>
-    FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)),
-  )
-  const serviceFor = ({ inMemory }: Operation) => (inMemory ? services.searching : services.service)
+  const all = operations(samples).filter(({ name }) => FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)))
   for (const operation of all) {
-    await (await fetch(serviceFor(operation).url + operation.requests[0]!.path)).arrayBuffer()
+    await (await fetch(services.service.url + operation.requests[0]!.path)).arrayBuffer()
   }
-  const { remembering } = services
+  const { service, remembering } = services
   await Promise.all([...new Set(Object.values(services))].map(settled))
   for (const operation of all) {
     const { name, records, requests, throughput, atOnce, allForms } = operation
-    const service = serviceFor(operation)
     for (const { form, parameters } of FORMS) {
       if (!wanted.test(`${name}, ${form}`)) continue
       if (form !== 'JSON' && !allForms) continue

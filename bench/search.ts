@@ -1,85 +1,117 @@
 /**
- * The cost of a suggestion for two letters beside the raw query of the same run.
- *
- * The raw queries find in every label, as a suggestion does, but rank nothing, count nothing and describe nothing. On
- * Fuseki: by the text index, once with all hits and once with the 10,000 that it brings unless told. On other stores:
- * by one regular expression. The service remembers for a short time what it has found, so the first question is told
- * apart from the next ones.
+ * Searches and suggestions over Iconclass with its 491,000 labels, or with `--large` over all 1,370,000 concepts: their times one by
+ * one, and the processor time of the service and its store together. No text is sent twice, so the service remembers no answer.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { startApp } from '../test/app.ts'
-import { median, timed } from './measure.ts'
-import { FILES, withStore, type Store, type StoreName } from './stand.ts'
+import { readFile } from 'node:fs/promises'
+import { median, quantile, timed } from './measure.ts'
+import { FILES, LARGE, startServiceWithIndex, withStore, type Service, type Store, type StoreName } from './stand.ts'
 
-const LETTERS = ['be', 'ma', 'st', 'an', 'fl', 'ge', 'so', 'tr']
-const ROUNDS = 3
-const PREFIXES = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
-PREFIX text: <http://jena.apache.org/text#>
-`
-const FIELDS = 'skos:prefLabel skos:altLabel skos:hiddenLabel'
+export interface SearchOptions {
+  large: boolean
+}
 
-function rawQueries(name: StoreName, scheme: string): Record<string, (letters: string) => string> {
-  if (name === 'fuseki') {
-    const hits = (query: string) =>
-      `${PREFIXES}SELECT ?c ?label WHERE { GRAPH <${scheme}> { (?c ?score ?label) text:query (${FIELDS} ${query}) } }`
-    return { 'all hits': (letters) => hits(`"${letters}*" 1000000`), '10,000 hits': (letters) => hits(`"${letters}*"`) }
+const SEARCHES = 300
+const CONNECTIONS = 32
+const RECONCILED = 1000
+/** Queries in one request to /reconcile. */
+const BATCH = 50
+/** Clock ticks of /proc in milliseconds. */
+const TICK_MS = 10
+const LANGUAGES = '"de", "en", "fr", "it"'
+
+/** Prints a table for each store. */
+export async function search(stores: readonly StoreName[], { large }: SearchOptions): Promise<void> {
+  const files = large ? LARGE : { iconclass: FILES.iconclass }
+  for (const name of stores) await withStore(name, large ? 'iconclass-full' : 'iconclass', files, measure)
+}
+
+async function measure(store: Store): Promise<void> {
+  const words = await readWords(store)
+  const { service, indexMs } = await startServiceWithIndex(store)
+  const suggest = (text: string) => ask(service, `/suggest?search=${encodeURIComponent(text)}&voc=iconclass`)
+  const search = (text: string) => ask(service, `/search?search=${encodeURIComponent(text)}&voc=iconclass&limit=10`)
+  try {
+    console.log(`${store.name}: search index read from the store in ${(indexMs / 1000).toFixed(1)} s`)
+    console.log(`first search after a restart: ${(await timed(() => search('first'))).toFixed(0)} ms\n`)
+    console.log('| kind | requests | p50 ms | p99 ms | processor ms |\n|---|---|---|---|---|')
+    const take = (count: number) => words.splice(0, count)
+    await row(
+      'suggestion, 3 to 8 letters',
+      take(SEARCHES).map((word, at) => word.slice(0, 3 + (at % 6))),
+      suggest,
+    )
+    await row('search, one word', take(SEARCHES), search)
+    await row('search, one letter wrong', take(SEARCHES).map(withError), search)
+    await row(
+      'suggestion, two letters',
+      [...new Set(take(5000).map((word) => word.slice(0, 2)))].slice(0, SEARCHES),
+      suggest,
+    )
+    const faulty = take(RECONCILED).map(withError)
+    const ms = await timed(async () => {
+      for (let at = 0; at < faulty.length; at += BATCH) await reconcile(service, faulty.slice(at, at + BATCH))
+    })
+    console.log(`\n${faulty.length} words with an error reconciled in ${(ms / 1000).toFixed(1)} s`)
+    await service.reset()
+    const texts = take(3000).map((word) => word.slice(0, 6))
+    await Promise.all(
+      Array.from({ length: CONNECTIONS }, async () => {
+        for (let text = texts.pop(); text !== undefined; text = texts.pop()) await suggest(text)
+      }),
+    )
+    const { longestDelayMs } = await service.read()
+    console.log(
+      `event loop held for ${longestDelayMs.toFixed(0)} ms at most by searches over ${CONNECTIONS} connections\n`,
+    )
+  } finally {
+    await service.stop()
   }
-  return {
-    'regular expression': (letters) => `${PREFIXES}SELECT ?c ?label WHERE { GRAPH <${scheme}> {
-      VALUES ?p { ${FIELDS} } ?c ?p ?label FILTER(REGEX(?label, "(^|[^\\\\p{L}])${letters}", "i")) } }`,
+
+  async function row(kind: string, texts: readonly string[], request: (text: string) => Promise<void>): Promise<void> {
+    const processor = async () => (await service.read()).processorMs + (await processorMsOf(store.pid))
+    const before = await processor()
+    const times: number[] = []
+    for (const text of texts) times.push(await timed(() => request(text)))
+    const each = ((await processor()) - before) / texts.length
+    console.log(
+      `| ${kind} | ${texts.length} | ${median(times).toFixed(1)} | ${quantile(times, 0.99).toFixed(1)} | ${each.toFixed(1)} |`,
+    )
   }
 }
 
-/** A SPARQL query as any client would send it, its answer read as a whole. */
-async function raw(queryUrl: string, query: string): Promise<void> {
-  const response = await fetch(queryUrl, {
+/** Different words of labels, in an order that does not follow the alphabet. */
+async function readWords({ client }: Store): Promise<string[]> {
+  const rows = await client.select(
+    `SELECT ?l { ?c <http://www.w3.org/2004/02/skos/core#prefLabel> ?l FILTER(LANG(?l) IN (${LANGUAGES})) } LIMIT 400000`,
+  )
+  const words = new Set(rows.flatMap(({ l }) => l!.value.toLowerCase().match(/\p{L}{6,}/gu) ?? []))
+  const sorted = [...words].sort()
+  return sorted.map((_, at) => sorted[(at * 7919) % sorted.length]!)
+}
+
+/** The word with its fourth letter replaced. */
+function withError(word: string): string {
+  return word.slice(0, 3) + (word[3] === 'x' ? 'y' : 'x') + word.slice(4)
+}
+
+async function ask({ url }: Service, path: string): Promise<void> {
+  const answer = await fetch(url + path)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
+}
+
+async function reconcile({ url }: Service, words: readonly string[]): Promise<void> {
+  const queries = JSON.stringify(Object.fromEntries(words.map((query, at) => [`q${at}`, { query }])))
+  const answer = await fetch(`${url}/voc/iconclass/reconcile`, {
     method: 'POST',
-    headers: { 'content-type': 'application/sparql-query', accept: 'application/sparql-results+json' },
-    body: query,
+    body: new URLSearchParams({ queries }),
   })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${response.status}: ${text}`)
+  await answer.text()
+  if (!answer.ok) throw new Error(`/reconcile: ${answer.status}`)
 }
 
-/** Prints, for each store, the first and the next suggestion beside each raw query. */
-export async function search(stores: readonly StoreName[]): Promise<void> {
-  for (const name of stores) await withStore(name, 'iconclass', { iconclass: FILES.iconclass }, measure)
-}
-
-async function measure({ name, endpoint }: Store): Promise<void> {
-  const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
-  const queries = rawQueries(name, (await app.get('/voc/iconclass')).body[0].uri)
-  // An answer without any suggestion would be quick, too.
-  const suggest = async (letters: string, offset: number) => {
-    const answer = await app.ask('/suggest', { search: letters, voc: 'iconclass', limit: '20', offset: String(offset) })
-    if (answer.status !== 200 || answer.body[1].length !== 20) throw new Error(`${answer.status}: ${answer.text}`)
-  }
-  const times = new Map<string, number[]>()
-  const take = (what: string, milliseconds: number) => times.set(what, [...(times.get(what) ?? []), milliseconds])
-  for (let round = 0; round < ROUNDS; round++) {
-    const forgotten = sleep(app.config.maxStalenessMs)
-    for (const letters of LETTERS) {
-      for (const [what, query] of Object.entries(queries)) {
-        const milliseconds = await timed(() => raw(endpoint.queryUrl, query(letters)))
-        if (round > 0) take(what, milliseconds)
-      }
-      const first = await timed(() => suggest(letters, 0))
-      const next = await timed(() => suggest(letters, 0))
-      if (round > 0) {
-        take('suggestion, first', first)
-        take('suggestion, again', next)
-      }
-    }
-    await forgotten
-  }
-  for (const what of ['suggestion, first', 'suggestion, again']) {
-    for (const other of Object.keys(queries)) {
-      const [ours, theirs] = [times.get(what)!, times.get(other)!]
-      const ratio = median(ours.map((value, index) => value / theirs[index]!))
-      console.log(
-        `${name}: ${what} ${Math.round(median(ours))} ms, raw query (${other}) ${Math.round(median(theirs))} ms: ${ratio.toFixed(2)} times`,
-      )
-    }
-  }
-  await app.close()
+/** The processor time of a process and its threads. */
+async function processorMsOf(pid: number): Promise<number> {
+  const stat = (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).split(') ').at(-1)!.split(' ')
+  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * TICK_MS
 }

@@ -167,13 +167,30 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
   }
 }
 
-/** The service with an embedded store of its own, which has the vocabularies of another embedded store. */
-export async function startServiceLike({ directory }: Store): Promise<Service> {
+/**
+ * The service with default settings and its search index, as it is after a restart: nobody has asked it anything yet.
+ *
+ * @returns also the milliseconds that reading the index from the store took.
+ */
+export async function startServiceWithIndex(store: Store): Promise<{ service: Service; indexMs: number }> {
   const dataDir = await newDirectory()
-  await cp(directory, dataDir, { recursive: true })
-  const service = await startService(undefined, { DATA_DIR: dataDir })
+  if (store.name === 'embedded') await cp(store.directory, dataDir, { recursive: true })
+  const endpoint = store.name === 'embedded' ? undefined : store.endpoint
+  const start = () => startService(endpoint, { DATA_DIR: dataDir, CACHE_BYTES: '', SPARQL_TIMEOUT_MS: '' })
+  const first = await start()
+  const started = performance.now()
+  for (;;) {
+    const figures = await (await fetch(`${first.url}/metrics`)).text()
+    const answer = await fetch(`${first.url}/search?search=a&limit=1`)
+    await answer.arrayBuffer()
+    if (answer.ok && /^search_index_vocabularies_behind 0$/m.test(figures)) break
+    await setTimeout(POLL_MS)
+  }
+  const indexMs = performance.now() - started
+  await first.stop()
+  const service = await start()
   const stop = () => service.stop().finally(() => rm(dataDir, { recursive: true, force: true }))
-  return { ...service, stop }
+  return { service: { ...service, stop }, indexMs }
 }
 
 const QUIET_MS = 10_000

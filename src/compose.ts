@@ -7,16 +7,15 @@ import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Replica } from './memory/replica.ts'
-import { LabelIndexes } from './search/label-indexes.ts'
-import type { SearchDependencies } from './search/matches.ts'
-import { TextIndex } from './search/text-index.ts'
+import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
+import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
-/** Concepts in the matches to remember, and numbers of concepts. */
-const MOST_MATCHES = 300_000
+/** Concepts below others to remember, and numbers of concepts. */
+const MOST_BELOW = 300_000
 const MOST_COUNTS = 3000
-/** What an answer to a search takes in addition to its concepts. */
+/** What a list of concepts takes in addition to them. */
 const OVERHEAD = 100
 
 /** The dependencies of all endpoints that read, apart from the configuration and the history. */
@@ -30,9 +29,10 @@ export interface ComposedReading extends SearchDependencies, ReplicatedReading {
 export function composeReading(config: Config, endpoint: StoreEndpoint, options: ReadingOptions = {}): ComposedReading {
   const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl
   const isReplica = primaryQueryUrl !== config.store?.queryUrl && primaryQueryUrl !== endpoint.queryUrl
-  const reading = composeStore(config, endpoint, { ...options, isReplica })
-  if (!isReplica) return reading
+  if (!isReplica) return composeStore(config, endpoint, options)
   const primary = composeStore(config, { ...endpoint, queryUrl: primaryQueryUrl }, options)
+  // The index follows the primary, because the replica may be behind what this installation has written.
+  const reading = composeStore(config, endpoint, { ...options, isReplica, index: primary.index })
   const { replicaWaitMs: waitMs, maxReplicaLagMs: maxLagMs } = config
   const replica = new Replica({ own: reading.client, primary: primary.client, waitMs, maxLagMs })
   return { ...reading, primary, replica }
@@ -42,12 +42,20 @@ interface ReadingOptions {
   onRequest?: SparqlClientOptions['onRequest']
   /** Only this process can write to the store. */
   isOwn?: boolean
+  /** Receives what the operator should know of the index. */
+  note?: SearchIndexOptions['note']
 }
 
 function composeStore(
   config: Config,
   endpoint: StoreEndpoint,
-  { onRequest, isOwn = false, isReplica = false }: ReadingOptions & { isReplica?: boolean },
+  {
+    onRequest,
+    note,
+    isOwn = false,
+    isReplica = false,
+    ...other
+  }: ReadingOptions & { isReplica?: boolean; index?: SearchIndex },
 ): ComposedReading {
   const client = new SparqlClient({
     endpoint,
@@ -57,23 +65,24 @@ function composeStore(
       onRequest?.(report, signals)
     },
   })
-  const { maxStalenessMs } = config
-  const readState = (signal: AbortSignal | undefined) => readRevisions(client, signal)
+  const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config
+  // What searches find depends on the index as well.
+  const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
   const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica })
   const { maxAgeMs } = state
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
+  const index = other.index ?? new SearchIndex({ dataDir, endpoint, timeoutMs, registry, maxStalenessMs, isOwn, note })
   return {
     client,
     registry,
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes }),
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
-    matches: new Remembered({ state, maxSize: MOST_MATCHES, sizeOf: ({ total }) => total + OVERHEAD, worthMs: 20 }),
+    below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
     listChecks: new ListChecks({ client, registry, state }),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
-    labelIndexes: new LabelIndexes({ client, registry, maxLabels: config.searchIndexLabels, maxAgeMs, isOwn }),
-    textIndex: new TextIndex(client, config.textIndex),
+    index,
   }
 }

@@ -36,9 +36,6 @@ export interface Config {
   readonly maxReplicaLagMs: number
   /** The memory of the embedded store in addition to its data, in bytes. */
   readonly storeMemoryBytes: number
-  readonly textIndex: 'auto' | 'jena-text' | 'none'
-  /** How many labels to hold in memory, to forgive typing errors, to reconcile, and to search the embedded store. */
-  readonly searchIndexLabels: number
   readonly dataDir: string
   /** True: records the changes of vocabularies in DATA_DIR. */
   readonly history: boolean
@@ -181,8 +178,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     replicaWaitMs: wholeNumber('REPLICA_WAIT_MS', 2000, 0, 60_000),
     maxReplicaLagMs: wholeNumber('MAX_REPLICA_LAG_MS', 60_000, 0, 86_400_000),
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
-    textIndex: choice('TEXT_INDEX', ['auto', 'jena-text', 'none'], 'auto'),
-    searchIndexLabels: wholeNumber('SEARCH_INDEX_LABELS', 1_000_000, 0, 100_000_000),
     dataDir,
     history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
     demo: flag('DEMO'),

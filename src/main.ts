@@ -17,7 +17,8 @@ import { composeIngest } from './ingest/compose.ts'
 import { createMetrics } from './http/metrics.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
-import type { SearchDependencies } from './search/matches.ts'
+import { IndexOfCommands } from './search/index-of-commands.ts'
+import type { SearchDependencies } from './search/search.ts'
 import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkSyntax } from './sparql/syntax.ts'
@@ -57,6 +58,7 @@ async function main(): Promise<void> {
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },
+    note: (message, error) => log.warn({ err: error }, message),
   })
   const stopping = new AbortController()
   const history = config.history
@@ -71,6 +73,7 @@ async function main(): Promise<void> {
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
   const ingest = await composeIngest(config, reading, log, { control, history })
   metrics.watch({
+    searchIndex: async () => ({ ...reading.index.lag, bytes: await reading.index.bytes() }),
     outbox: () => ingest.outbox.size,
     ...(embedded && { storeBytes: () => sizeOfFolder(join(config.dataDir, 'store')) }),
     ...(history && { historyBytes: () => sizeOfFolder(join(config.dataDir, 'history')) }),
@@ -100,7 +103,7 @@ async function main(): Promise<void> {
     process.once(signal, () => {
       stopping.abort()
       log.info({ signal }, 'stopping')
-      void stop(server, ingest, history, embedded, control).then(
+      void stop(server, ingest, reading, history, embedded, control).then(
         () => process.exit(0),
         (error: unknown) => {
           log.error({ err: error }, 'could not stop in order')
@@ -111,12 +114,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Begins to read the labels of vocabularies, and the hierarchies of large ones, so that nobody has to wait for them. */
-function readAhead({ registry, hierarchies, labelIndexes }: SearchDependencies): void {
-  const begin = (all: readonly Vocabulary[]) => {
-    all.forEach((vocabulary) => hierarchies.of(vocabulary))
-    labelIndexes.begin(all)
-  }
+/** Begins to read the labels of vocabularies that the index lacks, and the hierarchies of large ones, so that nobody has to wait. */
+function readAhead({ registry, hierarchies, index }: SearchDependencies): void {
+  index.begin()
+  const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)
 }
@@ -129,7 +130,9 @@ async function loadDemo(
 ): Promise<void> {
   const demo = await import('./demo/demo.ts')
   const { client } = reading.primary ?? reading
-  if (!(await demo.loadDemo(client, config, history))) return
+  const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
+  const isLoaded = await demo.loadDemo(client, config, { history, index }).finally(() => index.close())
+  if (!isLoaded) return
   reading.state.changed()
   log.info(DEMO_LOADED)
 }
@@ -212,6 +215,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
 async function stop(
   server: Server,
   ingest: { close(): Promise<void> },
+  { index }: SearchDependencies,
   history: History | undefined,
   store: EmbeddedStore | undefined,
   control: ControlEndpoint,
@@ -225,6 +229,7 @@ async function stop(
   clearInterval(closing)
   clearTimeout(cut)
   await ingest.close()
+  await index.close()
   await history?.close()
   await store?.close()
   control.close()

@@ -12,8 +12,7 @@ import { listRequest } from './read/request.ts'
 import type { Route } from './read/route.ts'
 import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
-import type { SearchDependencies } from './search/matches.ts'
-import { search } from './search/search.ts'
+import { search, type SearchDependencies } from './search/search.ts'
 import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
 import { searchVocabularies } from './search/vocabularies.ts'
 
@@ -60,9 +59,9 @@ const TABLE = [
   { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: allConcepts, notFound: true, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabularyById' },
 
-  { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/text', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
+  { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/all', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
-  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/text', parameters: [...SEARCH, 'suggestFormat'], find: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
+  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/all', parameters: [...SEARCH, 'suggestFormat'], find: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
     ignores: ['properties', 'languages', 'format'],
     operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 

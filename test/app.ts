@@ -2,8 +2,10 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { Parser, Writer } from 'n3'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
@@ -32,10 +34,16 @@ export interface RunningApp extends ComposedReading {
   get(path: string, init?: RequestInit): Promise<Answer>
   /** GET with parameters, percent-encoded. */
   ask(path: string, parameters?: Record<string, string>, init?: RequestInit): Promise<Answer>
-  /** Puts Turtle into a named graph as it is. */
+  /**
+   * Puts Turtle into a named graph as it is, and into the index, as whoever writes through this installation does; the index gets it
+   * before the next search.
+   */
   put(graph: string, turtle: string): Promise<void>
   close(): Promise<void>
 }
+
+/** The paths of what reads the index. */
+const SEARCHING = /search|suggest|find|reconcile|\/index/
 
 /**
  * Starts the application over a store, on a free port of the loopback interface.
@@ -52,13 +60,29 @@ export async function startApp(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const config = readConfig({ PORT: String(port), ...PATIENT, ...env })
+  const dataDir = await mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'app-'))
+  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
   const dependencies = composeReading(config, endpoint, { isOwn })
+  const { index } = { ...dependencies, ...options }
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
   const url = `http://127.0.0.1:${port}`
 
+  const unindexed = new Set<string>()
   const get = async (path: string, init?: RequestInit): Promise<Answer> => {
+    // Opening the index takes a moment, and few tests search.
+    if (unindexed.size > 0 && SEARCHING.test(path)) {
+      const graphs = [...unindexed]
+      unindexed.clear()
+      try {
+        await index.refresh(graphs)
+        // On a busy machine, reading one again may take longer than a search waits.
+        await index.settled()
+      } catch {
+        // The store may have to fail in a test.
+        for (const graph of graphs) unindexed.add(graph)
+      }
+    }
     const response = await fetch(url + path, init)
     const text = await response.text()
     const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
@@ -77,11 +101,15 @@ export async function startApp(
     put: async (graph, turtle) => {
       await dependencies.client.putGraph(graph, toNTriples(turtle), { timeoutMs: 60_000 })
       dependencies.state.changed()
+      unindexed.add(graph)
     },
     close: async () => {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
+      await index.close()
+      await dependencies.index.close()
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -74,7 +74,6 @@ describe('the process', () => {
     [{ BASE_URL: 'vocabularies' }, 'BASE_URL'],
     [{ SPARQL_QUERY_URL: 'ftp://127.0.0.1/' }, 'SPARQL_QUERY_URL'],
     [{ SPARQL_TIMEOUT_MS: 'soon' }, 'SPARQL_TIMEOUT_MS'],
-    [{ TEXT_INDEX: 'yes' }, 'TEXT_INDEX'],
     [{ DEMO: 'perhaps' }, 'DEMO'],
     [{ INGEST_LIMITS: '10/fortnight' }, 'INGEST_LIMITS'],
     [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],

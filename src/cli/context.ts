@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
 import { History } from '../history/history.ts'
+import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { TemporaryFiles } from './standard-input.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
@@ -11,6 +13,8 @@ export interface CliContext {
   client: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off. */
   history: () => Promise<History | undefined>
+  /** The index of labels, which changes with the store. */
+  index: () => VocabularyIndex
   /** The files of a command line, with a temporary file for standard input (`-`). */
   files: (given: readonly string[]) => Promise<string[]>
   /** Standard output. */
@@ -32,10 +36,12 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
   let client: SparqlClient | undefined
   let history: History | undefined
+  let index: IndexOfCommands | undefined
   const temporary = new TemporaryFiles()
   const open = () => (opened ??= openStore(config))
   const warn = (text: string) => void process.stderr.write(text)
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
+  const onIndexError = (error: unknown) => warn(`warning: the search index: ${(error as Error).message}\n`)
   const connect = async () =>
     (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs }))
   return {
@@ -44,12 +50,14 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
     client: connect,
     history: async () =>
       config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
+    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
     files: (given) => temporary.of(given),
     write: (text) => void process.stdout.write(text),
     warn,
     close: async () => {
       await temporary.remove()
       await history?.close()
+      await index?.close()
       if (opened) await (await opened).close()
     },
   }

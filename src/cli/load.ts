@@ -19,7 +19,7 @@ interface Options {
 }
 
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
-export function loadCommand({ client, history, files: readable, write }: CliContext): Command {
+export function loadCommand({ client, history, index, files: readable, write }: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
@@ -67,9 +67,8 @@ export function loadCommand({ client, history, files: readable, write }: CliCont
         return
       }
       const load = allSchemes ? loadAllSchemes : loadVocabulary
-      const report = await load(opened, files, { ...common, history: await history(), forbidRemoval }).finally(
-        progress.end,
-      )
+      const recording = { history: await history(), index: index() }
+      const report = await load(opened, files, { ...common, ...recording, forbidRemoval }).finally(progress.end)
       write(
         json
           ? `${JSON.stringify(report)}\n`

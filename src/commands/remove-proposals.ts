@@ -8,6 +8,7 @@ import type { BoundTemplate } from '../sparql/templates.ts'
 import { count, iri, literal, tuple, UNDEF, type SparqlTerm } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { looksMinted, readProposals } from '../vocabularies/proposals.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
 
 /** A place that no list reaches. */
@@ -18,7 +19,12 @@ const BEYOND = 2 ** 31 - 1
  *
  * @throws InputError if one of the URIs is no proposal; then nothing has changed. ApiError if the store fails.
  */
-export async function removeProposals(client: SparqlClient, uris: readonly string[], history?: History): Promise<void> {
+export async function removeProposals(
+  client: SparqlClient,
+  uris: readonly string[],
+  history?: History,
+  index?: VocabularyIndex,
+): Promise<void> {
   const open = new Set(uris)
   const byGraph = new Map<string, string[]>()
   const vocabularies = [...open].some(looksMinted) ? await readVocabularies(client) : []
@@ -32,14 +38,14 @@ export async function removeProposals(client: SparqlClient, uris: readonly strin
       )
   }
   for (const uri of open) throw new InputError(`<${uri}> is no proposal; "vocab proposals" lists all.`)
-  for (const [graph, some] of byGraph) await removeHeld(client, graph, some, history)
+  for (const [graph, some] of byGraph) await removeHeld(client, graph, some, { history, index })
 }
 
 async function removeHeld(
   client: SparqlClient,
   graph: string,
   uris: readonly string[],
-  history: History | undefined,
+  { history, index }: { history: History | undefined; index: VocabularyIndex | undefined },
 ): Promise<void> {
   // A load under way has already read the proposals.
   const hold = await GraphHold.take(client, graph)
@@ -48,11 +54,15 @@ async function removeHeld(
     const gone = uris.find((uri) => !present.has(uri))
     if (gone !== undefined) throw new InputError(`<${gone}> changed meanwhile, so nothing is removed. Try again.`)
     const { links, places } = await readLinks(client, graph, uris)
+    // Nobody can ingest meanwhile, so this revision is the last one before.
+    const before = index && (await readVocabularies(client)).find(({ uri }) => uri === graph)
     const load = randomUUID()
     const update = removal(graph, uris, { load, places })
     const remove = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.removeProposals({ graph, uris, links, load }, remove)
     else await remove()
+    const length = (before?.lengths.concepts ?? places.concepts.length) - places.concepts.length
+    await index?.removeConcepts(graph, uris, before?.revision ?? '', { revision: load, load, places: length })
   } catch (error) {
     await hold?.release()
     throw error

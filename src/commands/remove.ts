@@ -4,6 +4,7 @@ import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /**
@@ -14,7 +15,12 @@ import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary 
  * @throws InputError if the name is unknown.
  * @example const [vocabulary, ...subsets] = await removeVocabulary(client, 'stw')
  */
-export async function removeVocabulary(client: SparqlClient, name: string, history?: History): Promise<Vocabulary[]> {
+export async function removeVocabulary(
+  client: SparqlClient,
+  name: string,
+  history?: History,
+  index?: VocabularyIndex,
+): Promise<Vocabulary[]> {
   const vocabularies = await readVocabularies(client)
   const chosen = requireVocabulary(vocabularies, name)
   const subsets = vocabularies.filter(
@@ -25,8 +31,9 @@ export async function removeVocabulary(client: SparqlClient, name: string, histo
   const updates = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } }).text)
   const update = { name: template.name, text: updates.join(' ;\n') }
   const remove = () => client.update(update, chosen.uri, NO_DEADLINE)
-  const replacements = removed.map(({ uri }) => removal(uri))
-  await replaceGraphs(history, replacements, remove)
+  const graphs = removed.map(({ uri }) => uri)
+  await replaceGraphs(history, graphs.map(removal), remove)
+  await index?.remove(graphs)
   return removed
 }
 
@@ -36,9 +43,14 @@ export async function removeVocabulary(client: SparqlClient, name: string, histo
  * @param name its notation or URI
  * @throws InputError if the name is unknown.
  */
-export async function removeSubset(client: SparqlClient, name: string, history?: History): Promise<Vocabulary> {
+export async function removeSubset(
+  client: SparqlClient,
+  name: string,
+  history?: History,
+  index?: VocabularyIndex,
+): Promise<Vocabulary> {
   const chosen = requireVocabulary(await readVocabularies(client), name)
   if (!chosen.isSubset) throw new InputError(`${name} is not a subset; "vocab remove" removes vocabularies.`)
-  await removeVocabulary(client, chosen.uri, history)
+  await removeVocabulary(client, chosen.uri, history, index)
   return chosen
 }

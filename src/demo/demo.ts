@@ -29,14 +29,14 @@ const VOCABULARIES = [
 export async function loadDemo(
   client: SparqlClient,
   config: Config,
-  history?: WriteOptions['history'],
+  { history, index }: Pick<WriteOptions, 'history' | 'index'> = {},
 ): Promise<boolean> {
   const stored = await readVocabularies(client)
   const missing = VOCABULARIES.filter(([, graph]) => !stored.some(({ uri }) => uri === graph))
   if (missing.length === 0) return false
   // The formats come first: if this breaks off, a vocabulary is still missing and the next start goes on.
   await loadFormats(client, await readFormatFiles([file('formats.ndjson')], formatConstants(config)))
-  for (const [name] of missing) await loadVocabulary(client, [file(name)], { check: false, history })
+  for (const [name] of missing) await loadVocabulary(client, [file(name)], { check: false, history, index })
   return true
 }
 
@@ -54,7 +54,7 @@ export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Pro
     },
   }
   try {
-    await loadDemo(client, config, drafts)
+    await loadDemo(client, config, { history: drafts })
   } finally {
     await history?.close()
   }

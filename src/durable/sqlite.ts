@@ -51,6 +51,7 @@ export interface Query<Of extends Columns> {
 export class Connection {
   readonly file: string
   #database: NativeDatabase | undefined
+  readonly #pending = new Set<Promise<unknown>>()
 
   /** @param busyMs milliseconds to wait for the locks of others; the thread waits meanwhile. */
   constructor(file: string, busyMs: number) {
@@ -103,8 +104,15 @@ export class Connection {
     await this.#wait(this.#open.exec(sql))
   }
 
+  /** Makes what is under way in another thread fail. */
+  interrupt(): void {
+    this.#database?.interrupt()
+  }
+
   /** Ends an open transaction and releases its locks. */
   async close(): Promise<void> {
+    // The binding ends the process if a thread ends before something in it has an answer.
+    await Promise.allSettled(this.#pending)
     // The binding keeps the file open while a statement is in memory, so this releases the locks first.
     if (this.inTransaction) await this.exec('ROLLBACK')
     this.#database?.close()
@@ -126,10 +134,13 @@ export class Connection {
   }
 
   async #wait<T>(promise: Promise<T>): Promise<T> {
+    this.#pending.add(promise)
     try {
       return await promise
     } catch (error) {
       throw explain(error, this.file)
+    } finally {
+      this.#pending.delete(promise)
     }
   }
 }
@@ -139,6 +150,7 @@ interface NativeDatabase {
   inTransaction: boolean
   prepare(sql: string): Promise<NativeStatement>
   exec(sql: string): Promise<void>
+  interrupt(): void
   close(): void
 }
 

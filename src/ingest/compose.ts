@@ -8,6 +8,7 @@ import { MemoryCounters } from '../http/counters.ts'
 import type { ControlEndpoint } from '../http/control-endpoint.ts'
 import { connectRedis } from '../http/redis.ts'
 import type { ReplicatedReading } from '../read/dependencies.ts'
+import type { SearchDependencies } from '../search/search.ts'
 import { iri } from '../sparql/terms.ts'
 import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
@@ -48,7 +49,7 @@ export interface IngestOptions {
  */
 export async function composeIngest(
   config: Config,
-  reading: ReplicatedReading,
+  reading: ReplicatedReading & SearchDependencies,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
   { control, history, clock = SYSTEM_CLOCK }: IngestOptions,
 ): Promise<Ingest> {

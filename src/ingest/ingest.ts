@@ -7,6 +7,7 @@ import { withQuery } from '../http/addresses.ts'
 import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReplicatedReading } from '../read/dependencies.ts'
+import type { SearchDependencies } from '../search/search.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import type { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { mintUri } from '../vocabularies/proposals.ts'
@@ -20,12 +21,12 @@ import type { IngestLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { SharedKeys } from './shared-keys.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
-import { conceptTriples, writeConcepts, type NewConcepts } from './write.ts'
+import { conceptTriples, labelsOf, writeConcepts, type NewConcepts } from './write.ts'
 
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl' | 'sparqlTimeoutMs'>
-  reading: ReplicatedReading
+  reading: ReplicatedReading & SearchDependencies
   accounts: Accounts
   shapes: IngestShapes
   limits: IngestLimits
@@ -228,6 +229,7 @@ async function accept(
       if (intent !== undefined) history?.end(intent)
     })
     await reading.replica?.awaitConcept(uris[0]!)
+    await reading.index.add(vocabulary.uri, labelsOf(pairs, vocabulary.uri))
     reading.state.changed()
     const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
     // The ingest is complete here. If recording this fails, the store can tell later.

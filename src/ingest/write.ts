@@ -4,6 +4,7 @@ import { CONCEPT, LISTS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
+import { statementsAbout, type Statement } from '../search/labelled-resources.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
@@ -44,6 +45,14 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
     const type = concept.type.filter((name) => name !== CONCEPT)
     const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
     return quads.map(({ subject, predicate, object }) => tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
+  })
+}
+
+/** What searches find of the concepts. */
+export function labelsOf(concepts: readonly NewConcept[], scheme: string): Statement[] {
+  return concepts.flatMap(({ uri, concept: { notation: notations, prefLabel, texts, type } }) => {
+    const classes = [...new Set([CONCEPT, ...type])]
+    return statementsAbout(uri, { schemes: [scheme], classes, notations, labels: { ...texts, prefLabel } })
   })
 }
 

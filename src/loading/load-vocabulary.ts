@@ -11,6 +11,7 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
+import type { IndexedDraft, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
 import { addLengths, type Changes, type NormalisedVocabulary } from './normalise.ts'
@@ -48,6 +49,8 @@ const MOST_COMPARED = 50_000
 export interface WriteOptions {
   /** Records the differences; undefined: nothing does. */
   history?: Pick<History, 'replace'> | undefined
+  /** Makes searches find what is loaded; undefined: a running service reads it from the store. */
+  index?: VocabularyIndex | undefined
   /** The command, for the history. */
   by?: Cause['by']
   /** True: refuses to load if URIs of concepts would vanish. */
@@ -89,7 +92,7 @@ export async function loadVocabulary(
 export async function loadAllSchemes(
   client: SparqlClient,
   files: readonly string[],
-  options: AllSchemesOptions & Pick<WriteOptions, 'history' | 'forbidRemoval'> = {},
+  options: AllSchemesOptions & Pick<WriteOptions, 'history' | 'index' | 'forbidRemoval'> = {},
 ): Promise<LoadReport[]> {
   let started = performance.now()
   const prepared = await prepareAllSchemes(files, options, await readVocabularies(client), client)
@@ -114,8 +117,8 @@ async function write(
   options: LoadOptions & WriteOptions,
 ): Promise<Difference> {
   const { uri, existing, storedGraphs, subsets, proposals, normalised } = prepared
-  const { history, by = 'load', forbidRemoval, beforeWriting, onProgress } = options
-  const { graphs, load } = normalised
+  const { history, index, by = 'load', forbidRemoval, beforeWriting, onProgress } = options
+  const { graphs, load, lengths } = normalised
   // The history compares anyway, but does not know what other programs have changed in the store since the last load.
   const isExact = forbidRemoval || !history || normalised.triples[0]! < MOST_COMPARED
   const compared = isExact ? await compareWithStore(client, prepared) : undefined
@@ -140,12 +143,46 @@ async function write(
       return { graph: subset.uri, before: subset.uri, load, chunks: () => graphs.chunks(1 + at), cause }
     }),
   ]
-  await replaceGraphs(history, replacements, async () => {
-    await replaceHeld(client, prepared, onProgress)
-    for (const graph of others) await client.deleteGraph(graph, NO_DEADLINE)
-    for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
+  const places = lengths.concepts ?? -1
+  const written = [uri, ...subsets.map((subset) => subset.uri)].map((graph, at) => {
+    return { graph, chunks: () => graphs.chunks(at) }
+  })
+  await indexed(index, written, async (drafts) => {
+    await replaceGraphs(history, replacements, async () => {
+      await replaceHeld(client, prepared, onProgress)
+      for (const graph of others) await client.deleteGraph(graph, NO_DEADLINE)
+      for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
+    })
+    // Proposals that came late are at later places: whoever follows the vocabulary reads them from there.
+    const revision = (lengths.concepts ?? -1) === places ? load : ''
+    for (const [at, draft] of drafts.entries()) {
+      if (at === 0) await draft.commit({ revision, load, places }, [before, ...others])
+      else await draft.commit({ revision: load, load, places: -1 })
+    }
   })
   return toDifference(prepared, compared ?? counter.changed)
+}
+
+/** A graph that is about to be written, as N-Triples. */
+interface WrittenGraph {
+  graph: string
+  chunks: () => Iterable<Uint8Array>
+}
+
+/** Writes graphs into the index before the store gets them, and forgets them there if the store does not get them. */
+export async function indexed(
+  index: VocabularyIndex | undefined,
+  graphs: readonly WrittenGraph[],
+  replace: (drafts: readonly IndexedDraft[]) => Promise<void>,
+): Promise<void> {
+  const drafts: IndexedDraft[] = []
+  try {
+    if (index) for (const { graph, chunks } of graphs) drafts.push(await index.draft(graph, chunks()))
+    await replace(drafts)
+  } catch (error) {
+    for (const draft of drafts) await draft.discard()
+    throw error
+  }
 }
 
 /**
@@ -206,7 +243,12 @@ function report(
  *
  * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
  */
-export async function normaliseStored(client: SparqlClient, id: string, history?: History): Promise<LoadReport> {
+export async function normaliseStored(
+  client: SparqlClient,
+  id: string,
+  history?: History,
+  index?: VocabularyIndex,
+): Promise<LoadReport> {
   const stored = await readVocabularies(client)
   const { uri, ids, isSubset } = requireVocabulary(stored, id)
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
@@ -224,6 +266,7 @@ export async function normaliseStored(client: SparqlClient, id: string, history?
       scheme: uri,
       ids: ids.length > 0 ? ids : undefined,
       history,
+      index,
       by: 'normalise',
       beforeWriting,
     } as const
@@ -234,6 +277,8 @@ export async function normaliseStored(client: SparqlClient, id: string, history?
     for (const subset of subsets) {
       const isKnown = (await history?.log.graph(subset.uri))?.isWhole
       await history?.recordStored(subset.uri, { by: isKnown ? 'normalise' : 'found' })
+      const draft = await index?.draft(subset.uri, client.getGraph(subset.uri, NO_DEADLINE))
+      await draft?.commit({ revision: subset.revision ?? '', load: subset.lastLoad.id ?? '', places: -1 })
     }
     return report
   } finally {

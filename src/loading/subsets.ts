@@ -9,6 +9,8 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
 import { readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
+import { indexed } from './load-vocabulary.ts'
 import { readRecord } from './metadata-record.ts'
 import { normaliseSubset } from './normalise.ts'
 import { SourceGraph } from './source-graph.ts'
@@ -43,6 +45,7 @@ export async function addSubset(
   client: SparqlClient,
   options: SubsetOptions,
   history?: History,
+  index?: VocabularyIndex,
 ): Promise<SubsetReport> {
   const { id, branch, members: file, record: recordFile } = options
   if (!isSubsetNotation(id)) {
@@ -85,7 +88,10 @@ export async function addSubset(
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]
     const replacement = { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } } as const
-    await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
+    await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
+      await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
+      await draft?.commit({ revision: own.load, load: own.load, places: -1 })
+    })
   } finally {
     source.close()
   }

@@ -1,6 +1,4 @@
 import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type Asked } from './page-request.ts'
 import { formatNumber } from './format.tsx'
@@ -13,9 +11,6 @@ import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Entries on a page. */
 const PAGE = 200
-/** The page sorts at most this many labels. */
-const MAX_LABELS = 20_000
-
 /** A label, and the preferred one if that differs. */
 interface Entry {
   uri: string
@@ -117,13 +112,10 @@ function ByNotation({
 }
 
 async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
-  const { texts, reading, parameters, dependencies } = asked
+  const { texts, reading, parameters } = asked
   const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
   const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
-  const letters = await dependencies.statistics.remember(`letters ${language}`, known, (signal) =>
-    readLetters({ ...asked, signal }, known, language),
-  )
-  if (letters === undefined) return <p class="notice">{texts.tooLarge}</p>
+  const letters = await readLetters(asked, known, language)
   if (letters.length === 0) return <p>{texts.emptyVocabulary}</p>
   const letter = letters.find(({ name }) => name === parameters.get('letter')) ?? letters[0]!
   const entries = await readEntries(asked, known, language, letter)
@@ -219,25 +211,20 @@ const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
 
 /** The letter under which readers look for a label that begins with this character. */
 function letterOf(character: string): string {
-  const base = character.normalize('NFD')[0] ?? ''
+  const base = character.toUpperCase().normalize('NFD')[0] ?? ''
   const script = SCRIPTS.find(([, pattern]) => pattern.test(base))
   if (script) return script[0]
   return /\p{L}/u.test(base) ? base.toUpperCase() : OTHER
 }
 
-async function readLetters({ dependencies, signal }: Asked, { uri }: KnownVocabulary, language: string) {
-  const query = queryTemplate('alphabet/letters').bind({
-    terms: { of: [iri(uri)], language: languageTerms(language) },
-  })
-  const rows = await dependencies.client.select(query, { signal })
+async function readLetters({ dependencies, signal }: Asked, known: KnownVocabulary, language: string) {
   const letters = new Map<string, Letter>()
-  for (const { first, count } of rows) {
-    if (!first?.value) continue
-    const name = letterOf(first.value)
+  for (const [first, count] of await dependencies.index.letters(known, tagsOf(language), signal)) {
+    const name = letterOf(first)
     const letter = letters.get(name) ?? { name, characters: [], count: 0 }
     letters.set(name, letter)
-    letter.characters.push(first.value)
-    letter.count += Number(count?.value ?? 0)
+    letter.characters.push(first)
+    letter.count += count
   }
   const compare = new Intl.Collator(language === 'und' ? undefined : language).compare
   const rank = ({ name }: Letter) => (name === OTHER ? 2 : name === '0–9' ? 1 : 0)
@@ -246,27 +233,18 @@ async function readLetters({ dependencies, signal }: Asked, { uri }: KnownVocabu
 
 async function readEntries(
   { dependencies, signal }: Asked,
-  { uri }: KnownVocabulary,
+  known: KnownVocabulary,
   language: string,
-  letter: Letter,
+  { characters }: Letter,
 ): Promise<Entry[]> {
-  const query = queryTemplate('alphabet/labels').bind({
-    terms: {
-      of: [iri(uri)],
-      language: languageTerms(language),
-      first: letter.characters.map((character) => literal(character)),
-    },
-    limit: MAX_LABELS,
-  })
-  const rows = await dependencies.client.select(query, { signal })
-  const entries = rows.flatMap(({ c, label, preferred }) =>
-    c && label ? [{ uri: c.value, label: label.value, preferred: preferred?.value }] : [],
-  )
+  const asked = { languages: tagsOf(language), first: characters }
+  const rows = await dependencies.index.entries(known, asked, signal)
+  const entries = rows.map(([uri, label, preferred]) => ({ uri, label, preferred: preferred ?? undefined }))
   const { compare } = new Intl.Collator(language === 'und' ? undefined : language, { numeric: true })
   return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))
 }
 
-/** A language tag as LANG() gives it; loading turns a missing tag into `und`. */
-function languageTerms(language: string) {
-  return language === 'und' ? [literal('und'), literal('')] : [literal(language)]
+/** The tags of a language in the index; loading turns a missing tag into `und`. */
+function tagsOf(language: string): string[] {
+  return language === 'und' ? ['und', ''] : [language]
 }

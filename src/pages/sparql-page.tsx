@@ -18,8 +18,8 @@ const EXAMPLES = [
   'voc/top',
   'voc/concepts',
   'types',
-  'search/scan',
-  'alphabet/labels',
+  'search/all',
+  'search/below',
   'statistics/languages',
   'statistics/mappings',
 ] as const

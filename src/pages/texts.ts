@@ -120,7 +120,6 @@ const en = {
   unreached: 'Without a place in the hierarchy',
   unreachedHint:
     'No top concept leads to these concepts, because some of them are above each other in a circle. Each is listed once.',
-  tooLarge: 'This list takes too long to sort. The tree and the search cover everything.',
   emptyVocabulary: 'This vocabulary has no concepts yet.',
   filters: 'Search in',
   all: 'All',
@@ -365,7 +364,6 @@ const de: Texts = {
   unreached: 'Ohne Platz in der Hierarchie',
   unreachedHint:
     'Kein oberster Begriff führt zu diesen Begriffen, weil einige von ihnen im Kreis übereinander stehen. Jeder ist einmal aufgeführt.',
-  tooLarge: 'Das Sortieren dieser Liste dauert zu lange. Baum und Suche erfassen alles.',
   emptyVocabulary: 'Dieses Vokabular hat noch keine Begriffe.',
   filters: 'Suchen in',
   all: 'Alle',

@@ -126,8 +126,6 @@ export async function answerFirstForm(asked: Asked): Promise<void> {
     return send(asked, toFirstForm(await extend(dependencies, request, readExtension('extend', extension))))
   }
   if (http.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
-  // Loads the labels early, because a client that reads the manifest asks for candidates next.
-  if (vocabulary) void dependencies.labelIndexes.of(vocabulary, request.signal).catch(() => undefined)
   const version = acceptsSecondForm(http) ? '1.0-draft' : '0.2'
   send(asked, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
 }

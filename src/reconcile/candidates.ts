@@ -1,8 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import type { Groups, Hit, HitFilter } from '../search/label-index.ts'
-import type { SearchDependencies } from '../search/matches.ts'
+import type { NameToFind, Reconciled } from '../search/index-reader.ts'
 import {
   compareLabel,
   compareLikeness,
@@ -12,14 +10,13 @@ import {
   toSought,
   type Likeness,
 } from '../search/ranking.ts'
-import { labelsFoundFor } from '../search/found-labels.ts'
-import { labelsOf, type ScopedLabels } from '../search/scoped-labels.ts'
-import { Turn } from '../turn.ts'
+import type { SearchDependencies } from '../search/search.ts'
 import { readSearchText } from '../search/words.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import { iri } from '../sparql/terms.ts'
+import { Turn } from '../turn.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Condition, Query } from './query.ts'
 
@@ -42,7 +39,7 @@ const BY_CONDITIONS: Likeness = { kind: 'similar', type: 'prefLabel', closeness:
 /**
  * The candidates for each of some queries, best first (Reconciliation Service API 0.2, section 4.2).
  *
- * @throws ApiError ServiceUnavailableError if the labels are not in memory, and the errors of the store.
+ * @throws ApiError ServiceUnavailableError if the index lacks a vocabulary, and the errors of the store.
  */
 export async function findCandidates(
   dependencies: SearchDependencies,
@@ -50,54 +47,125 @@ export async function findCandidates(
   queries: readonly Query[],
   signal: AbortSignal,
 ): Promise<Candidate[][]> {
-  const labels =
-    (await labelsOf(dependencies, scope, signal)) ??
-    (await labelsFoundFor(dependencies, scope, queries.flatMap(textsOf), signal))
-  if (!labels) {
-    throw new ApiError(
-      'ServiceUnavailableError',
-      'There are more labels than this service holds in memory (SEARCH_INDEX_LABELS), and its store has no text index.',
-    )
-  }
-  const holding = await conditionSets(dependencies, labels, queries, signal)
+  const asking: Asking = { dependencies, scope, signal, turn: new Turn(signal) }
+  const holding = await conditionSets(asking, queries)
+  const lists = new Lists()
+  const named: NameToFind[][] = []
+  for (const query of queries) named.push(await namesOf(query, holding, lists, asking.turn))
+  const answers = await findNames(asking, named.flat(), lists.all)
   const found: Candidate[][] = []
-  const turn = new Turn(signal)
-  for (const query of queries) {
-    found.push(await candidatesOf(query, labels, holding, turn))
-    if (turn.isOver) await turn.next()
+  let at = 0
+  for (const [index, query] of queries.entries()) {
+    const count = named[index]!.length
+    found.push(candidatesOf(query, answers.slice(at, at + count), holding))
+    at += count
+    if (asking.turn.isOver) await asking.turn.next()
   }
   return found
 }
 
-/** The texts in a query that name concepts. */
-function textsOf({ text, ids, conditions }: Query): string[] {
-  const naming = conditions.filter(({ property }) => !['language', 'exactMatch'].includes(property))
-  return [...(text === undefined ? [] : [text]), ...ids, ...naming.flatMap(({ values }) => values)]
+/** A request for candidates. */
+interface Asking {
+  dependencies: SearchDependencies
+  scope: Scope
+  signal: AbortSignal
+  turn: Turn
 }
 
-async function candidatesOf(
-  query: Query,
-  labels: ScopedLabels,
-  holding: ConditionSets,
-  turn: Turn,
-): Promise<Candidate[]> {
-  const required = query.conditions.filter(({ isRequired }) => isRequired)
-  const optional = query.conditions.filter(({ isRequired }) => !isRequired)
-  const { types, allTypes } = query
-  const isMet = required.map((condition) => holding.test(condition))
-  const ofTypes = ({ classes }: Groups) =>
-    allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
-  const filter: HitFilter = {
-    concept: (groups, uri) =>
-      (labels.filter.concept?.(groups, uri) ?? true) &&
-      (types.length === 0 || ofTypes(groups)) &&
-      isMet.every((holds) => holds(uri)),
-    languages: required.find(({ property }) => property === 'language')?.values.map((tag) => tag.toLowerCase()),
+/** Lists of concepts that conditions name; equal conditions share one. */
+class Lists {
+  readonly all: (readonly string[])[] = []
+  readonly #known = new Map<string, number>()
+
+  /** The place of a list. @param key tells equal ones. */
+  async add(key: string, make: () => Promise<readonly string[]>): Promise<number> {
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const place = this.all.push(await make()) - 1
+    this.#known.set(key, place)
+    return place
   }
-  const best =
-    query.text === undefined
-      ? await withoutName(query, labels, holding, filter, turn)
-      : byName(query.text, labels, filter)
+}
+
+/** Names in one question to the index, so that other searches get a turn. */
+const NAMES_AT_ONCE = 20
+/** Concepts in the lists of one question: they are copied to the thread that answers. */
+const LISTED_AT_ONCE = 50_000
+
+/** What the index knows of some names, in their order. */
+async function findNames(
+  { dependencies: { index }, scope, signal }: Asking,
+  names: readonly NameToFind[],
+  lists: readonly (readonly string[])[] = [],
+): Promise<Reconciled[]> {
+  const found: Reconciled[] = []
+  for (const { some, used } of portionsOf(names, lists)) {
+    found.push(...(await index.reconcile({ scope, names: some, lists: used }, signal)))
+  }
+  return found
+}
+
+/** Divides names into questions, each with the lists that its names need. */
+function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly string[])[]) {
+  let some: NameToFind[] = []
+  let places = new Map<number, number>()
+  let listed = 0
+  for (const name of names) {
+    const own = [...(name.only ?? []), ...(name.not ?? []), ...(name.among === undefined ? [] : [name.among])]
+    listed += own.reduce((sum, place) => sum + (places.has(place) ? 0 : lists[place]!.length), 0)
+    if (some.length === NAMES_AT_ONCE || (some.length > 0 && listed > LISTED_AT_ONCE)) {
+      yield { some, used: [...places.keys()].map((place) => lists[place]!) }
+      some = []
+      places = new Map()
+      listed = own.reduce((sum, place) => sum + lists[place]!.length, 0)
+    }
+    const placeOf = (place: number) => {
+      if (!places.has(place)) places.set(place, places.size)
+      return places.get(place)!
+    }
+    const { only, not, among } = name
+    some.push({
+      ...name,
+      ...(only && { only: only.map(placeOf) }),
+      ...(not && { not: not.map(placeOf) }),
+      ...(among !== undefined && { among: placeOf(among) }),
+    })
+  }
+  if (some.length > 0) yield { some, used: [...places.keys()].map((place) => lists[place]!) }
+}
+
+/** The questions of a query to the index: one name, several identifiers, or the concepts that meet the conditions. */
+async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn: Turn): Promise<NameToFind[]> {
+  const { types, allTypes, text, ids, conditions } = query
+  const only: number[] = []
+  const not: number[] = []
+  for (const condition of conditions) {
+    if (!condition.isRequired || condition.property === 'language') continue
+    const list = await lists.add(JSON.stringify(condition), () => holding.meeting(condition, turn))
+    if (condition.quantifier === 'none') not.push(list)
+    else only.push(list)
+  }
+  const language = conditions.find(({ isRequired, property }) => isRequired && property === 'language')
+  const filter = {
+    ...(types.length > 0 && { types, allTypes }),
+    languages: language?.values.map((tag) => tag.toLowerCase()),
+    only,
+    not,
+  }
+  if (text !== undefined) return [{ ...filter, text }]
+  if (ids.length > 0) return ids.map((id) => ({ ...filter, text: id, isIdentifier: true }))
+  const names: NameToFind[] = []
+  for (const condition of conditions) {
+    if (condition.quantifier === 'none') continue
+    const among = await lists.add(`any ${JSON.stringify(condition)}`, () => holding.any(condition, turn))
+    names.push({ ...filter, text: undefined, among })
+  }
+  return names
+}
+
+function candidatesOf(query: Query, answers: readonly Reconciled[], holding: ConditionSets): Candidate[] {
+  const optional = query.conditions.filter(({ isRequired }) => !isRequired)
+  const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => holding.test(condition))
   const failed = ({ uri }: Found) => isLiked.filter((holds) => !holds(uri)).length
   const ranked = best.sort(compareFound)
@@ -121,55 +189,33 @@ function compareFound(a: Found, b: Found): number {
 }
 
 /** The concepts that a text may mean as URI, notation or name. */
-function byName(text: string, { indexes }: ScopedLabels, filter: HitFilter): Found[] {
+function byName(text: string, { identified, labels }: Reconciled): Found[] {
   const best = new Map<string, Likeness>()
   const note = (uri: string, likeness: Likeness | undefined) => {
     const known = best.get(uri)
     if (likeness && (!known || compareLikeness(likeness, known) < 0)) best.set(uri, likeness)
   }
-  const trimmed = text.trim()
-  if (isAbsoluteIri(trimmed) && indexes.some((index) => index.has(trimmed, filter))) note(trimmed, IDENTIFIER)
+  for (const uri of identified) note(uri, IDENTIFIER)
   const searched = readSearchText(text)
   if (searched) {
     const sought = toSought(searched)
-    const isKnown = (word: string) => indexes.some((index) => index.hasWord(word))
-    const hits = indexes.flatMap((index): Hit[] => [
-      ...index.byNotation(searched.text, filter),
-      ...index.find(sought, isKnown, filter),
-    ])
-    for (const { uri, label } of hits) note(uri, compareLabel(sought, label))
+    for (const [uri, type, label] of labels) note(uri, compareLabel(sought, { text: label, type }))
   }
   return [...best].map(([uri, likeness]) => ({ uri, likeness }))
 }
 
 /** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
-async function withoutName(
-  { ids, conditions }: Query,
-  { indexes }: ScopedLabels,
-  holding: ConditionSets,
-  filter: HitFilter,
-  turn: Turn,
-): Promise<Found[]> {
+function withoutName({ ids, conditions }: Query, answers: readonly Reconciled[]): Found[] {
+  if (ids.length > 0) {
+    return [...new Set(answers.flatMap(({ identified }) => identified))].map((uri) => ({ uri, likeness: IDENTIFIER }))
+  }
   const found = new Map<string, Likeness>()
-  for (const id of ids) {
-    if (turn.isOver) await turn.next()
-    if (indexes.some((index) => index.has(id, filter))) found.set(id, IDENTIFIER)
-    for (const { uri } of indexes.flatMap((index) => index.byNotation(id, filter))) found.set(uri, IDENTIFIER)
-  }
-  if (ids.length > 0) return [...found].map(([uri, likeness]): Found => ({ uri, likeness }))
-  for (const { property, values, quantifier } of conditions) {
-    if (quantifier === 'none') continue
+  const asked = conditions.filter(({ quantifier }) => quantifier !== 'none')
+  for (const [at, { property }] of asked.entries()) {
     const likeness = property === 'broader' ? BY_CONDITIONS : IDENTIFIER
-    for (const set of values.flatMap((value) => holding.of(property, value))) {
-      for (const uri of set) {
-        if (turn.isOver) await turn.next()
-        const known = found.get(uri)
-        if (known === likeness || known === IDENTIFIER) continue
-        if (indexes.some((index) => index.has(uri, filter))) found.set(uri, likeness)
-      }
-    }
+    for (const uri of answers[at]!.among) if (found.get(uri) !== IDENTIFIER) found.set(uri, likeness)
   }
-  return [...found].map(([uri, likeness]): Found => ({ uri, likeness }))
+  return [...found].map(([uri, likeness]) => ({ uri, likeness }))
 }
 
 /** The concepts that have a value, by property and value. */
@@ -183,6 +229,31 @@ class ConditionSets {
 
   of(property: string, value: string): readonly ReadonlySet<string>[] {
     return this.#sets.get(`${property} ${value}`) ?? []
+  }
+
+  /** The concepts with one of the values of a condition. */
+  async any({ property, values }: Condition, turn: Turn): Promise<string[]> {
+    const all = new Set<string>()
+    for (const set of values.flatMap((value) => this.of(property, value))) {
+      for (const uri of set) {
+        if (turn.isOver) await turn.next()
+        all.add(uri)
+      }
+    }
+    return [...all]
+  }
+
+  /** The concepts that meet a condition; if it says none, those that do not. */
+  async meeting(condition: Condition, turn: Turn): Promise<string[]> {
+    const some = await this.any(condition, turn)
+    if (condition.quantifier !== 'all') return some
+    const holds = this.test(condition)
+    const all: string[] = []
+    for (const uri of some) {
+      if (turn.isOver) await turn.next()
+      if (holds(uri)) all.push(uri)
+    }
+    return all
   }
 
   /** A test of concepts, by URI. The sets are found once: a search asks about thousands of concepts. */
@@ -200,40 +271,43 @@ class ConditionSets {
  * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition.
  * A request may have thousands of values, so other requests get a turn in between.
  */
-async function conditionSets(
-  { client }: SearchDependencies,
-  labels: ScopedLabels,
-  queries: readonly Query[],
-  signal: AbortSignal,
-): Promise<ConditionSets> {
+async function conditionSets(asking: Asking, queries: readonly Query[]): Promise<ConditionSets> {
+  const { dependencies, signal, turn } = asking
+  const { client } = dependencies
   const sets = new ConditionSets()
-  const turn = new Turn(signal)
-  /** What `find` gives for each of the different values of a property. */
-  const eachValue = async <Found>(property: string, find: (value: string) => Found): Promise<Map<string, Found>> => {
-    const found = new Map<string, Found>()
+  /** The different values of a property. */
+  const valuesOf = async (property: string): Promise<string[]> => {
+    const found = new Set<string>()
     for (const { conditions } of queries) {
       for (const condition of conditions) {
         if (condition.property !== property) continue
         for (const value of condition.values) {
           if (turn.isOver) await turn.next()
-          if (!found.has(value)) found.set(value, find(value))
+          found.add(value)
         }
       }
     }
-    return found
-  }
-  const exactly = (text: string) => {
-    const found = byName(text, labels, labels.filter)
-    return new Set(found.flatMap(({ uri, likeness }) => (isExact(likeness) ? [uri] : [])))
+    return [...found]
   }
   for (const property of ['label', 'prefLabel', 'altLabel'] as const) {
-    const found = await eachValue(property, (value) => withLabel(value, property, labels))
-    for (const [value, uris] of found) sets.set(property, value, [uris])
+    const values = await valuesOf(property)
+    const answers = await findNames(
+      asking,
+      values.map((text) => ({ text, isExact: true })),
+    )
+    for (const [at, value] of values.entries()) {
+      if (turn.isOver) await turn.next()
+      sets.set(property, value, [withLabel(value, property, answers[at]!)])
+    }
   }
-  const withNotation = await eachValue('notation', (notation) => {
-    return new Set(labels.indexes.flatMap((index) => index.byNotation(notation).map(({ uri }) => uri)))
-  })
-  for (const [notation, uris] of withNotation) sets.set('notation', notation, [uris])
+  const notations = await valuesOf('notation')
+  const ofNotations = await findNames(
+    asking,
+    notations.map((text) => ({ text, isIdentifier: true })),
+  )
+  for (const [at, notation] of notations.entries()) {
+    sets.set('notation', notation, [new Set(ofNotations[at]!.identified)])
+  }
   const related = async (
     template: TemplateName,
     property: string,
@@ -252,15 +326,22 @@ async function conditionSets(
         return true
       })
     }
-    for (const [value, some] of values)
-      sets.set(
-        property,
-        value,
-        [...some].flatMap((uri) => found.get(uri) ?? []),
-      )
+    for (const [value, some] of values) {
+      const setsOf = [...some].flatMap((uri) => found.get(uri) ?? [])
+      sets.set(property, value, setsOf)
+    }
   }
-  const matches = await eachValue('exactMatch', (value) => new Set([value]))
-  const broader = await eachValue('broader', exactly)
+  const matches = new Map((await valuesOf('exactMatch')).map((value) => [value, new Set([value])]))
+  const above = await valuesOf('broader')
+  const named = await findNames(
+    asking,
+    above.map((text) => ({ text })),
+  )
+  const broader = new Map<string, Set<string>>()
+  for (const [at, value] of above.entries()) {
+    if (turn.isOver) await turn.next()
+    broader.set(value, exactly(value, named[at]!))
+  }
   await Promise.all([
     related('reconcile/matches', 'exactMatch', matches),
     related('reconcile/below', 'broader', broader),
@@ -268,15 +349,19 @@ async function conditionSets(
   return sets
 }
 
+/** The concepts that are exactly meant by a text. */
+function exactly(text: string, answer: Reconciled): Set<string> {
+  return new Set(byName(text, answer).flatMap(({ uri, likeness }) => (isExact(likeness) ? [uri] : [])))
+}
+
 /** The concepts with a label of exactly these words. */
-function withLabel(text: string, property: 'label' | 'prefLabel' | 'altLabel', labels: ScopedLabels): Set<string> {
+function withLabel(text: string, property: 'label' | 'prefLabel' | 'altLabel', { labels }: Reconciled): Set<string> {
   const searched = readSearchText(text)
   if (!searched) return new Set()
   const sought = toSought(searched)
-  const hits = labels.indexes.flatMap((index) => index.find(sought, () => true, labels.filter))
-  const isMeant = ({ label }: Hit) => {
-    const likeness = compareLabel(sought, label)
-    return likeness && isExact(likeness) && (property === 'label' || label.type === property)
+  const isMeant = ([, type, label]: Reconciled['labels'][number]) => {
+    const likeness = compareLabel(sought, { text: label, type })
+    return likeness && isExact(likeness) && (property === 'label' || type === property)
   }
-  return new Set(hits.filter(isMeant).map(({ uri }) => uri))
+  return new Set(labels.filter(isMeant).map(([uri]) => uri))
 }

@@ -1,5 +1,5 @@
 import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
 import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
@@ -9,6 +9,8 @@ const APPLICATION_ID = 0x766f7301
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 const JOURNAL_BYTES = 16 << 20
+/** Statements to keep for the next use. */
+const MOST_STATEMENTS = 500
 
 /**
  * The tables of the index.
@@ -16,11 +18,12 @@ const JOURNAL_BYTES = 16 << 20
  * A concept has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
  * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
  * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number
- * (`labelId`). Graphs with the state 0 are being written, those with 2 are being removed.
+. Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
+ * `changes` also for the revisions of graphs.
  */
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('version', 0), ('complete', 0);
+INSERT INTO meta VALUES ('version', 0), ('changes', 0), ('complete', 0);
 CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, state INTEGER NOT NULL, touched INTEGER NOT NULL, revision TEXT NOT NULL DEFAULT '', load TEXT NOT NULL DEFAULT '', places INTEGER NOT NULL DEFAULT -1, digest BLOB NOT NULL DEFAULT x'', concepts INTEGER NOT NULL DEFAULT 0, labels INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 1);
 CREATE UNIQUE INDEX graph_current ON graph (uri) WHERE state = 1;
 CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes TEXT NOT NULL, schemes TEXT NOT NULL, PRIMARY KEY (graph, id)) WITHOUT ROWID;
@@ -83,6 +86,7 @@ export class IndexFile {
   readonly inode: number
   readonly #statements = new Map<string, Statement>()
   #last: Promise<unknown> = Promise.resolve()
+  #readVersions: (() => [found: number, changes: number] | undefined) | undefined
 
   private constructor(connection: Connection, inode: number) {
     this.connection = connection
@@ -94,17 +98,17 @@ export class IndexFile {
    * writers; what a crash of the machine takes from it is read from the store again.
    *
    * @param cacheBytes memory for its pages.
+   * @param busyMs how long to wait for a lock of another process; the thread waits.
    * @throws DamageError if the file is damaged or not of this version; DiskError if it cannot be read or made.
    */
-  static async open(file: string, cacheBytes: number): Promise<IndexFile> {
+  static async open(file: string, cacheBytes: number, busyMs = BUSY_MS): Promise<IndexFile> {
     try {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      await (await open(file, 'a', 0o600)).close()
-      await chmod(file, 0o600)
+      await makeFile(file)
     } catch (cause) {
       throw new DiskError(`${file} cannot be used: ${(cause as Error).message}`, { cause })
     }
-    const connection = new Connection(file, BUSY_MS)
+    const connection = new Connection(file, busyMs)
     try {
       await connection.exec(
         [
@@ -125,8 +129,28 @@ export class IndexFile {
     }
   }
 
+  /** Makes `versions` work. */
+  async watchVersions(): Promise<void> {
+    const value = (name: string) => `(SELECT value FROM meta WHERE name = '${name}')`
+    const statement = await this.connection.prepare(`SELECT ${value('version')}, ${value('changes')}`)
+    this.#readVersions = () => statement.get() as [found: number, changes: number] | undefined
+  }
+
+  /**
+   * A number that changes whenever searches may find something else, and one that changes with every other change, too; undefined
+   * if the file cannot be read at the moment.
+   */
+  get versions(): [found: number, changes: number] | undefined {
+    try {
+      return this.#readVersions?.()
+    } catch {
+      return undefined
+    }
+  }
+
   /** A statement, prepared once. */
   async prepare(text: string): Promise<Statement> {
+    if (this.#statements.size > MOST_STATEMENTS) this.#statements.clear()
     let statement = this.#statements.get(text)
     if (!statement) this.#statements.set(text, (statement = await this.connection.prepare(text)))
     return statement
@@ -192,6 +216,19 @@ export class IndexFile {
   }
 }
 
+/**
+ * Makes an empty file unless there is one. Nothing opens a file that is there: closing it again would end all locks that this process
+ * has on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ */
+async function makeFile(file: string): Promise<void> {
+  try {
+    await (await open(file, 'wx', 0o600)).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await chmod(file, 0o600)
+  }
+}
+
 /** The binding gives SQLite every number as a floating-point number, so numbers go as text in JSON or are cast. */
 function asValue(value: unknown): SqlValue {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
@@ -208,6 +245,11 @@ async function createTables(connection: Connection): Promise<void> {
   if (id![0] === 0 && tables![0] === 0) await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
   else if (id![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not an index of this version')
   await connection.exec('COMMIT')
+}
+
+/** The file of the index in DATA_DIR. */
+export function indexFileIn(dataDir: string): string {
+  return join(dataDir, 'search', 'index.sqlite')
 }
 
 /** Removes the index, so that it can be built anew. */

@@ -1,13 +1,14 @@
 import { compareRecords } from '../jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
-import { fold } from './letters.ts'
+import { readGraphs, type IndexedGraph } from './index-writer.ts'
+import { fold, unmarked } from './letters.ts'
 import { Places, type Graph, type IndexScope } from './places.ts'
-import type { LabelType } from './ranking.ts'
+import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
-import { anyOf, exactly, inKinds, TextReader, type TypedText, type Variants } from './typed-text.ts'
-import type { SearchText } from './words.ts'
+import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText, type Variants } from './typed-text.ts'
+import { indexedWords, isCharacter, readSearchText, type SearchText } from './words.ts'
 
 /** The fields to search: the parameter `use`. */
 export interface SearchFields {
@@ -45,14 +46,83 @@ export interface Found {
   replaced?: ReplacedWords
 }
 
+/** Names to find concepts for. */
+export interface ReconcileQuestion {
+  scope: IndexScope
+  names: readonly NameToFind[]
+  /** Lists of the URIs of concepts, which conditions name by their places. */
+  lists: readonly (readonly string[])[]
+}
+
+export interface NameToFind {
+  /** A name, a notation or a URI; undefined: asks only for `among`. */
+  text: string | undefined
+  /** True: only a notation or a URI. */
+  isIdentifier?: boolean
+  /** True: no words with other letters. */
+  isExact?: boolean
+  types?: readonly string[] | undefined
+  allTypes?: boolean
+  languages?: readonly string[] | undefined
+  /** Lists that the concepts have to be in, and lists that they must not be in. */
+  only?: readonly number[]
+  not?: readonly number[]
+  /** A list of which the answer has the concepts that count. */
+  among?: number | undefined
+}
+
+/** What may be meant by a name; the caller still has to compare. */
+export interface Reconciled {
+  /** Concepts with this URI or notation. */
+  identified: string[]
+  /** Labels that have most in common with the name; rare words count more. */
+  labels: [uri: string, type: LabelType, text: string][]
+  /** The URIs of the list `among` that count. */
+  among: string[]
+}
+
+/** Asks for the labels of a vocabulary or subset by their first characters. */
+export interface LetterQuestion {
+  /** The URI of a vocabulary or subset. */
+  of: string
+  isSubset: boolean
+  languages: readonly string[]
+  first: readonly string[]
+}
+
+/** A first character, and the number of labels. */
+export type LetterCount = [first: string, labels: number]
+
+/** A preferred or alternative label; an alternative one with the preferred label in the same language. */
+export type LabelEntry = [uri: string, label: string, preferred: string | null]
+
 /** The kinds of labels by their numbers: notation, then preferred, alternative and hidden labels. */
 const NOTATION = 0
 const LABELS = [1, 2, 3]
+/** Preferred and alternative labels. */
+const NAMES = [1, 2]
+const KIND = plain(String(KIND_BITS))
+const NUMBER = plain(String(NUMBER_BITS))
 
 /** Words to try instead of one that finds nothing. */
 const MAX_VARIANTS = 8
 /** Similar words that are looked for in the vocabularies of the scope. */
 const MAX_SIMILAR = 100
+
+/** Labels to compare with a name. */
+const MAX_LABELS = 100
+/** Of so many labels with the words of a name, those are taken that are about as long. */
+const MAX_WEIGHED = 2000
+/** Words of a name. */
+const MAX_WORDS = 20
+/** Words to try that begin like a given one or resemble it; further ones say little about its meaning. */
+const MAX_LIKE = 200
+/** A word in more labels than this finds none by itself if the name has a rarer word. */
+const COMMON = 5000
+/** The weights of a word itself, a form of it, a word that begins like it, and a word with a wrong letter. */
+const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
+/** Labels of one letter. */
+const MAX_ENTRIES = 20_000
 
 /** Reads the index: one question at a time, all of it from one state of the index. */
 export class IndexReader {
@@ -74,7 +144,7 @@ export class IndexReader {
     return this.#reading(async () => {
       const { text, fields, scope, types, below } = question
       if (below) await this.#setLimits([below])
-      const condition = below ? sql`h.id IN (SELECT concept FROM temp.limited WHERE list = 0)` : undefined
+      const condition = below ? isListed(0) : undefined
       const places = Places.of(this.#graphs, scope, { types, condition })
       const exact = await this.#find(await this.#texts.read(text), places, question)
       if (exact.total > 0 || !fields.label) return exact
@@ -86,6 +156,173 @@ export class IndexReader {
       const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
       return { ...found, replaced: new Map(replaced) }
     })
+  }
+
+  /** The concepts and labels that some names may mean. */
+  reconcile({ scope, names, lists }: ReconcileQuestion): Promise<Reconciled[]> {
+    return this.#reading(async () => {
+      await this.#setLimits(lists)
+      const all = Places.of(this.#graphs, scope)
+      const known = new Map<string, Promise<WeighedWord[]>>()
+      const found: Reconciled[] = []
+      for (const name of names) {
+        const { only = [], not = [], types, allTypes } = name
+        const conditions = [...only.map((list) => isListed(list)), ...not.map((list) => sql`NOT ${isListed(list)}`)]
+        const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+        const places = types || condition ? Places.of(this.#graphs, scope, { types, allTypes, condition }) : all
+        const wordsOf = (word: string, typed: string) => {
+          const key = JSON.stringify([word, typed, name.isExact])
+          let words = known.get(key)
+          if (!words) known.set(key, (words = this.#weigh(word, typed, name.isExact === true, all)))
+          return words
+        }
+        found.push({
+          identified: name.text === undefined ? [] : await this.#identified(name.text, places),
+          labels: name.text === undefined || name.isIdentifier ? [] : await this.#named(name, places, wordsOf),
+          among:
+            name.among === undefined
+              ? []
+              : await this.#accepted(sql`SELECT concept AS id FROM temp.limited WHERE list = ${name.among}`, places),
+        })
+      }
+      return found
+    })
+  }
+
+  /** The concepts with a URI, or with a notation in whatever case. */
+  async #identified(text: string, places: Places): Promise<string[]> {
+    const byUri = await this.#accepted(sql`SELECT id FROM concept WHERE uri = ${text.trim()}`, places)
+    const notation = readSearchText(text)?.text
+    if (notation === undefined) return byUri
+    const found = await this.#file.rows<[uri: string, notation: string]>(
+      sql`SELECT c.uri AS a, l.text AS b FROM (${places.concepts(inKinds([NOTATION], keyExpression(notation)))}) h
+      JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}`,
+      'a, b',
+    )
+    const same = found.filter((one) => one[1].toLowerCase() === notation.toLowerCase()).map(([uri]) => uri)
+    return [...new Set([...byUri, ...same])]
+  }
+
+  /** The URIs of the concepts that count among some. */
+  async #accepted(ids: Sql, places: Places): Promise<string[]> {
+    const own = places.accepted(ids)
+    const rows = await this.#file.rows<[string]>(
+      sql`SELECT DISTINCT c.uri AS a FROM (${own}) h JOIN concept c ON c.id = h.id`,
+      'a',
+    )
+    return rows.map(([uri]) => uri)
+  }
+
+  /** The labels that have most in common with a name. */
+  async #named(
+    { text = '', languages }: NameToFind,
+    places: Places,
+    wordsOf: (word: string, typed: string) => Promise<WeighedWord[]>,
+  ): Promise<Reconciled['labels']> {
+    const searched = readSearchText(text)
+    if (!searched) return []
+    const typed = new Map(
+      indexedWords(searched.text)
+        .slice(0, MAX_WORDS)
+        .map((word) => [fold(word), unmarked(word)]),
+    )
+    const words: WeighedWord[][] = []
+    for (const [folded, unfolded] of typed) words.push(await wordsOf(folded, unfolded))
+    const frequency = (some: readonly WeighedWord[]) => some.reduce((sum, { count }) => sum + count, 0)
+    const byRarity = words.filter((some) => some.length > 0).sort((a, b) => frequency(a) - frequency(b))
+    const rare = byRarity.filter((some, at) => at === 0 || frequency(some) <= COMMON)
+    if (rare.length === 0) return []
+    const value = ({ weight, count }: WeighedWord) => plain((weight * Math.log(1 + places.labels / count)).toFixed(4))
+    const finding = anyOf(rare.flat().map(({ expression }) => expression))!
+    const weighed = byRarity.flatMap((some) =>
+      some.map((one) => {
+        const expression = rare.includes(some) ? one.expression : `(${one.expression}) AND (${finding})`
+        return sql`SELECT id, ${value(one)} AS v FROM (${places.labelsLike(expression)})`
+      }),
+    )
+    const inLanguages = languages ? sql`WHERE l.language IN (SELECT value FROM json_each(${languages}))` : plain('')
+    // Among labels with the same words, shorter ones are nearer.
+    const rows = await this.#file.rows<[uri: string, kind: number, text: string]>(
+      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c FROM
+      (SELECT id, sum(v) AS v FROM (${joined(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
+      CROSS JOIN label l ON l.id = s.id JOIN concept c ON c.id = l.id >> ${KIND} ${inLanguages}
+      ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
+      'a, b, c',
+    )
+    return rows.map(([uri, kind, label]) => [uri, LABEL_TYPES[kind]!, label])
+  }
+
+  /** The words of labels that a word may mean, with their weights; a label has one of them at most. */
+  async #weigh(word: string, typed: string, isExact: boolean, places: Places): Promise<WeighedWord[]> {
+    const weighed: WeighedWord[] = []
+    const seen = new Set<string>()
+    const add = async (spellings: readonly string[], weight: number) => {
+      const others = spellings.filter((spelling) => !seen.has(spelling) && seen.add(spelling))
+      const expression = anyOf(others.map(exactly))
+      if (expression === undefined) return
+      const better = weighed.map((one) => one.expression).join(' OR ')
+      const own = better === '' ? expression : `(${expression}) NOT (${better})`
+      const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(own)})`)
+      if (count > 0) weighed.push({ expression: own, weight, count })
+    }
+    const spelled = async (condition: Sql) => {
+      const query = sql`SELECT spelling FROM word WHERE ${condition} ORDER BY folded LIMIT ${MAX_LIKE}`
+      return (await this.#file.rows<[string]>(query, 'spelling')).map(([spelling]) => spelling)
+    }
+    await add(isCharacter(word) ? [word] : await spelled(sql`folded = ${word}`), WEIGHTS.same)
+    const isKnown = weighed.length > 0
+    if (isKnown && weighed[0]!.count > COMMON) return weighed
+    if (!isCharacter(word)) {
+      await add(await spelled(sql`form = ${wordForm(word)}`), WEIGHTS.form)
+      await add(await spelled(sql`folded >= ${word} AND folded < ${`${word}\u{10ffff}`}`), WEIGHTS.beginning)
+    }
+    if (isKnown || isExact) return weighed
+    const similar = await similarWords(this.#file, [word, typed])
+    for (const edits of [0, 1, 2]) {
+      const some = similar.filter((one) => one.edits === edits).map((one) => one.word)
+      await add(some.slice(0, MAX_LIKE), WEIGHTS.edit ** edits)
+    }
+    return weighed
+  }
+
+  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
+  letters({ of, isSubset, languages }: Omit<LetterQuestion, 'first'>): Promise<LetterCount[]> {
+    return this.#reading(async () => {
+      const tags = sql`(SELECT value FROM json_each(${languages}))`
+      const combinations = this.#graphs.flatMap(({ id, combinations }) =>
+        combinations.flatMap((one) => (one.schemes.includes(of) ? [[id, one.id]] : [])),
+      )
+      const query = isSubset
+        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b FROM graph g JOIN membership m ON m.graph = g.id
+          JOIN label l ON ${labelsOf('m.concept', NAMES)} WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags} GROUP BY 1`
+        : sql`SELECT l.first AS a, sum(l.labels) AS b FROM json_each(${combinations}) c JOIN letter l
+          ON l.graph = c.value->>0 AND l.combination = c.value->>1 WHERE l.language IN ${tags} GROUP BY 1 HAVING sum(l.labels) > 0`
+      return this.#file.rows<LetterCount>(query, 'a, b')
+    })
+  }
+
+  /** The preferred and alternative labels of a vocabulary or subset with these first characters. */
+  entries({ of, isSubset, languages, first }: LetterQuestion): Promise<LabelEntry[]> {
+    return this.#reading(() => {
+      const scope = { all: false, schemes: isSubset ? [] : [of], subsets: isSubset ? [of] : [] }
+      const beginning = anyOf(first.map((character) => `${keyExpression(character)} *`))
+      if (beginning === undefined) return Promise.resolve([])
+      const query = sql`SELECT c.uri AS a, l.text AS b, CASE (l.id >> ${NUMBER}) & 3 WHEN 2 THEN
+        (SELECT p.text FROM label p WHERE p.id BETWEEN (h.id << ${KIND}) + ${1 << NUMBER_BITS} AND (h.id << ${KIND}) + ${(2 << NUMBER_BITS) - 1}
+        AND p.language = l.language LIMIT 1) END AS c
+        FROM (${Places.of(this.#graphs, scope).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
+        JOIN label l ON ${labelsOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
+        AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
+      return this.#file.rows<LabelEntry>(query, 'a, b, c')
+    })
+  }
+
+  /** What the index has. */
+  state(): Promise<{ graphs: IndexedGraph[]; isComplete: boolean }> {
+    return this.#reading(async () => ({
+      graphs: [...(await readGraphs(this.#file)).values()],
+      isComplete: (await this.#number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
+    }))
   }
 
   async #find(typed: TypedText, places: Places, question: IndexQuestion): Promise<Found> {
@@ -205,7 +442,7 @@ export class IndexReader {
   /** The nearest words; if there are none and the word may be incomplete, the nearest longer ones. */
   async #nearest(word: string, mayGoOn: boolean, places: Places): Promise<string[]> {
     for (const goesOn of mayGoOn ? [false, true] : [false]) {
-      const similar = await similarWords(this.#file, word, goesOn)
+      const similar = await similarWords(this.#file, [fold(word), unmarked(word)], goesOn)
       for (const edits of [0, 1, 2]) {
         const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
         const found: { word: string; count: number }[] = []
@@ -302,6 +539,27 @@ export class IndexReader {
   async #numbers(query: Sql): Promise<number[]> {
     return (await this.#file.json<number[]>(sql`SELECT CAST(json_group_array(id) AS BLOB) FROM (${query})`)) ?? []
   }
+}
+
+/** Words of labels that a word may mean. */
+interface WeighedWord {
+  /** For `labels`. */
+  expression: string
+  weight: number
+  /** The number of labels. */
+  count: number
+}
+
+/** The condition that a concept is in a list. */
+function isListed(list: number): Sql {
+  return sql`h.id IN (SELECT concept FROM temp.limited WHERE list = ${list})`
+}
+
+/** The condition that `l` is a label of a concept of some kinds, one after the other. */
+function labelsOf(concept: string, kinds: readonly number[]): Sql {
+  const own = sql`${plain(concept)} << ${KIND}`
+  const [first, last] = [kinds[0]!, kinds.at(-1)!]
+  return sql`l.id BETWEEN (${own}) + ${first << NUMBER_BITS} AND (${own}) + ${((last + 1) << NUMBER_BITS) - 1}`
 }
 
 /** Gives the ids of the concepts of a rank. */

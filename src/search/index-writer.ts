@@ -135,7 +135,7 @@ export class IndexWriter {
     const gone = replaces.filter((one) => one !== uri)
     await this.#write(async () => {
       if (digest === undefined) {
-        await this.#findTwins(undefined, await this.#retire(gone))
+        if (gone.length > 0) await this.#findTwins(undefined, await this.#retire(gone))
       } else {
         const affected = await this.#retire([uri, ...gone])
         await this.#file.run(
@@ -145,7 +145,7 @@ export class IndexWriter {
         await this.#findTwins(id, affected)
       }
       await this.#setState(uri, state)
-      await this.#announce()
+      if (digest !== undefined || gone.length > 0) await this.#announce()
     })
     await this.clean()
   }
@@ -209,7 +209,10 @@ export class IndexWriter {
 
   /** Notes that every vocabulary of the store has been read: from now on a new one does not hold up searches in all. */
   complete(): Promise<void> {
-    return this.#write(() => this.#file.run(sql`UPDATE meta SET value = 1 WHERE name = 'complete'`))
+    return this.#write(async () => {
+      await this.#file.run(sql`UPDATE meta SET value = 1 WHERE name = 'complete'`)
+      await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
+    })
   }
 
   /** Removes the rows of graphs that do not count any more, a few at a time. */
@@ -232,12 +235,14 @@ export class IndexWriter {
   }
 
   #announce(): Promise<void> {
-    return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'version'`)
+    return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name IN ('version', 'changes')`)
   }
 
-  #setState(uri: string, { revision, load, places }: GraphState): Promise<void> {
-    return this.#file.run(
-      sql`UPDATE graph SET revision = ${revision}, load = ${load}, places = ${places} WHERE uri = ${uri} AND state = 1`,
+  async #setState(uri: string, { revision, load, places }: GraphState): Promise<void> {
+    await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
+    await this.#file.run(
+      sql`UPDATE graph SET revision = ${revision}, load = ${load}, places = ${places}, touched = ${Date.now()}
+      WHERE uri = ${uri} AND state = 1`,
     )
   }
 
@@ -596,7 +601,7 @@ export class IndexWriter {
 
 /** The graphs that the index has, by URI. */
 export async function readGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
-  const rows = await file.rows<[string, string, string, number, number, number]>(
+  const rows = await file.rows<[string, string, string, number, number, number, number]>(
     sql`SELECT uri, revision, load, places, concepts, labels FROM graph WHERE state = 1`,
     'uri, revision, load, places, concepts, labels',
   )

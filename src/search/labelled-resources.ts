@@ -38,6 +38,36 @@ export function statementsOf(graph: Graph): Statement[] {
   return statements
 }
 
+/** The statements about a concept that has just been written. */
+export function statementsAbout(
+  uri: string,
+  {
+    schemes,
+    classes,
+    notations,
+    labels,
+  }: {
+    schemes: readonly string[]
+    classes: readonly string[]
+    notations: readonly string[]
+    /** By property (`prefLabel`, `altLabel`, `hiddenLabel`) and language. */
+    labels: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>> | undefined>>
+  },
+): Statement[] {
+  return [
+    ...classes.map((one): Statement => [uri, CLASS, '', one]),
+    ...schemes.map((one): Statement => [uri, SCHEME, '', one]),
+    ...notations.map((one): Statement => [uri, 0, '', one]),
+    ...Object.entries(labels).flatMap(([name, texts = {}]) => {
+      const kind = KINDS.get(SKOS + name)
+      if (kind === undefined) return []
+      return Object.entries(texts).flatMap(([language, values]) =>
+        [values].flat().map((text): Statement => [uri, kind, language, text]),
+      )
+    }),
+  ]
+}
+
 const NAMES = [...KINDS.keys()].map((property) => `> <${property}> `)
 
 /** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */

@@ -41,6 +41,8 @@ interface Place {
   graphs: number[]
   /** A condition on marks, in the syntax of FTS5; empty: none. */
   marks: string
+  /** The same on `c`, a concept. */
+  accepts: Sql
   condition: Sql | undefined
 }
 
@@ -73,16 +75,17 @@ export class Places {
       let marks = ''
       const others = graph.combinations.filter((one) => !wanted.includes(one))
       if (others.length > MOST_MARKS && wanted.length > MOST_MARKS) {
-        const ids = wanted.map(({ id }) => id)
         const own = sql`(SELECT combination FROM concept WHERE concept.id = h.id)`
-        conditions.push(sql`${own} IN (SELECT value FROM json_each(${ids}))`)
+        conditions.push(sql`${own} IN (SELECT value FROM json_each(${wanted.map(({ id }) => id)}))`)
       } else if (others.length > 0) marks = marksOf(wanted, others)
       if (subset) conditions.push(sql`h.id IN (SELECT concept FROM membership WHERE graph = ${subset.id})`)
-      const key = JSON.stringify([marks, conditions])
+      const ids = wanted.map(({ id }) => id)
+      const accepts = others.length > 0 ? sql`c.combination IN (SELECT value FROM json_each(${ids}))` : plain('true')
+      const key = JSON.stringify([marks, conditions, accepts])
       const known = places.get(key)
       const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
       if (known) known.graphs.push(graph.id)
-      else places.set(key, { graphs: [graph.id], marks, condition })
+      else places.set(key, { graphs: [graph.id], marks, accepts, condition })
       concerned.add(graph)
       parts++
     }
@@ -138,6 +141,14 @@ export class Places {
       const range = sql`c.rowid BETWEEN g.value << ${plain(String(GRAPH_BITS))}
         AND ((g.value + 1) << ${plain(String(GRAPH_BITS))}) - 1`
       return sql`SELECT c.rowid AS id FROM json_each(${place.graphs}) g CROSS JOIN concepts c WHERE ${match} AND ${range}`
+    })
+  }
+
+  /** Those of some concepts that count. @param ids a query for the ids of concepts. */
+  accepted(ids: Sql): Sql {
+    return this.#union((place) => {
+      const wanted = sql`h.id >> ${plain(String(GRAPH_BITS))} IN (SELECT value FROM json_each(${place.graphs}))`
+      return sql`SELECT h.id AS id FROM (${ids}) h JOIN concept c ON c.id = h.id WHERE ${wanted} AND ${place.accepts}`
     })
   }
 

@@ -1,14 +1,30 @@
 import { readIris, readNames } from '../http/parameters.ts'
-import { nothing, type RecordList } from '../read/list.ts'
+import { frameNodes } from '../jskos/frame.ts'
+import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
+import type { Remembered } from '../memory/remembered.ts'
+import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
+import { nothing, type RecordList } from '../read/list.ts'
 import { readPage } from '../read/page.ts'
+import { once } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
-import { readTypes } from '../read/terms.ts'
 import { inScope } from '../read/selection.ts'
+import { readTypes } from '../read/terms.ts'
+import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { findForgivingly } from './forgiving.ts'
-import { pageOf, type SearchDependencies, type SearchFields } from './matches.ts'
+import type { Found, SearchFields } from './index-reader.ts'
+import type { SearchIndex } from './search-index.ts'
 import { readSearchText } from './words.ts'
+
+/** The dependencies of searching. */
+export interface SearchDependencies extends ReadDependencies {
+  /** The index of labels. */
+  index: SearchIndex
+  /** The concepts below others, which take the store long to find. */
+  below: Remembered<readonly string[]>
+}
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
 export function searchedText({ parameters }: ListRequest): string {
@@ -23,25 +39,67 @@ export function searchedText({ parameters }: ListRequest): string {
  * const parameters = givenParameters({ search: 'bookbind' })
  * const { total, records } = await search(dependencies, await listRequest(dependencies, { parameters, signal }))
  */
-export async function search(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+export function search(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+  return find(dependencies, request, false)
+}
+
+/**
+ * The same list, with the names and notations of the concepts alone, which the index knows: the store is asked for nothing.
+ */
+export function searchNames(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+  return find(dependencies, request, true)
+}
+
+async function find(dependencies: SearchDependencies, request: ListRequest, namesOnly: boolean): Promise<RecordList> {
   const { parameters, view, page, signal } = request
   const { scope } = view
   const types = readTypes(parameters)
   const ancestors = readIris(parameters, 'ancestors')
-  const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
   const fields = readFields(request)
   if ((!scope.all && scope.schemes.length + scope.subsets.length === 0) || types?.length === 0) {
     return nothing()
   }
   const text = readSearchText(searchedText(request))
   if (text === undefined) {
+    const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
     const all = await inScope(dependencies, request, { below, type: types?.map(iri) })
     return readPage(dependencies, all, request)
   }
-  const matches = await findForgivingly(dependencies, { text, fields, scope, below, types }, signal)
-  const uris = page.limit > 0 ? await pageOf(dependencies, matches, page, signal) : []
-  const { total, replaced } = matches
-  return { total, records: recordsOfConcepts(dependencies, uris, view, signal), ...(replaced && { replaced }) }
+  const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
+  const question = { text, fields, scope, below, types, page, withLabels: namesOnly }
+  const { total, concepts, replaced } = await dependencies.index.find(question, signal)
+  const uris = concepts.map(({ uri }) => uri)
+  const records = namesOnly
+    ? once(concepts.map((concept) => namedRecord(concept, request)))
+    : recordsOfConcepts(dependencies, uris, view, signal)
+  return { total, records, ...(replaced && { replaced }) }
+}
+
+/** The URIs of all concepts below some. */
+function conceptsBelow(
+  { client, below }: SearchDependencies,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const query = queryTemplate('search/below').bind({ terms: { below: uris.map(iri) } })
+  const find = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  return below.get(query.text, find, signal)
+}
+
+/** A record of what the index knows of a concept. */
+function namedRecord({ uri, labels = [] }: Found['concepts'][number], { view }: ListRequest): JskosRecord {
+  const properties: NodeProperties = new Map([[RDF_TYPE, [term('NamedNode', CONCEPT)]]])
+  for (const { type, language, text } of labels) {
+    const property = SKOS + type
+    const objects = properties.get(property)
+    if (objects) objects.push(term('Literal', text, language))
+    else properties.set(property, [term('Literal', text, language)])
+  }
+  return conceptRecord(frameNodes(new Map([[uri, properties]]))(uri)!, false, view)
+}
+
+function term(termType: ObjectTerm['termType'], value: string, language = ''): ObjectTerm {
+  return { termType, value, language, datatype: '' }
 }
 
 /** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */

@@ -1,5 +1,4 @@
 import type { IndexFile } from './index-file.ts'
-import { fold, unmarked } from './letters.ts'
 import { editDistance, toleratedEdits } from './ranking.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
@@ -35,12 +34,17 @@ const MOST_WORDS = 5000
  * A word of up to seven letters may have one wrong letter: the words that it may stand for are looked up one by one. A longer one
  * may have two. Then one of its halves has at most one, so the words with such a half are compared.
  *
+ * @param forms of the word: folded, and without marks, because `oe` in a typing error need not stand for `ö`.
  * @param isBeginning true if the typist may go on, so that longer words count, too.
  */
-export async function similarWords(file: IndexFile, word: string, isBeginning = false): Promise<SimilarWord[]> {
+export async function similarWords(
+  file: IndexFile,
+  forms: readonly string[],
+  isBeginning = false,
+): Promise<SimilarWord[]> {
   const least = new Map<string, number>()
-  const letters = await readLetters(file, word)
-  for (const form of new Set([fold(word), unmarked(word)])) {
+  const letters = await readLetters(file, forms.join(''))
+  for (const form of new Set(forms)) {
     const most = toleratedEdits(form)
     if (most === 0) continue
     for (const [folded, spelling] of await candidates(file, form, { most, isBeginning, letters })) {

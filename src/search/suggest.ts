@@ -5,9 +5,8 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import type { RecordList } from '../read/list.ts'
 import type { ListRequest } from '../read/request.ts'
-import type { SearchDependencies } from './matches.ts'
 import { wordPattern } from './patterns.ts'
-import { search, searchedText } from './search.ts'
+import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
@@ -16,7 +15,7 @@ const PROPERTIES = 'prefLabel,altLabel,notation'
 
 /** GET /suggest: the same concepts as /search, in short. */
 export function suggest(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
-  return search(dependencies, inShort(request))
+  return wantsRecords(request) ? search(dependencies, request) : searchNames(dependencies, inShort(request))
 }
 
 /** GET /voc/suggest: the same vocabularies as /voc/search, in short. */

@@ -1,7 +1,7 @@
 import { COLUMNS, keyTerm } from './index-file.ts'
 import type { IndexFile } from './index-file.ts'
 import { canonical } from './letters.ts'
-import { GAP, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
 import { isCharacter, termsOf, type SearchText } from './words.ts'
 
 /** Words to accept instead of words of a text. */
@@ -88,6 +88,11 @@ function formsOf(word: string, isBeginning: (spelling: string) => boolean): stri
 /** The expression for exactly this word, as labels have it. */
 export function exactly(spelling: string): string {
   return quoted(termsOf(canonical(spelling), GAP).join(' '))
+}
+
+/** The expression for labels that equal a text. */
+export function keyExpression(text: string): string {
+  return quoted(keyTerm(keyOf(text)))
 }
 
 /** A string of FTS5. */

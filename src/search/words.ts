@@ -85,14 +85,14 @@ export function isCharacter(term: string): boolean {
  * The terms of a text that an index can find: words, in scripts without spaces between words characters, and pictographs. A search for
  * several characters looks for them side by side.
  *
- * @param gap stands between two characters that are not side by side in the text.
+ * @param gap stands between a character and another term that are not side by side in the text.
  */
 export function termsOf(text: string, gap: string): string[] {
   if (LATIN.test(text)) return text.match(LATIN_WORD) ?? []
   const terms: string[] = []
   let end = 0
   for (const { 0: run, index } of text.matchAll(RUN)) {
-    if (index > end && isCharacter(terms.at(-1) ?? '') && isCharacter(run)) terms.push(gap)
+    if (index > end && terms.length > 0 && (isCharacter(terms.at(-1)!) || isCharacter(run))) terms.push(gap)
     for (const term of run.match(PART) ?? []) terms.push(term)
     end = index + run.length
   }

@@ -29,7 +29,7 @@ const QUERIES = [
   'history/state',
   'ingested/which',
   'list/places',
-  'search/scan',
+  'search/all',
   'statistics/concepts',
   'voc',
   'voc/top',

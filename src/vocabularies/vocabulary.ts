@@ -46,8 +46,11 @@ export interface Vocabulary {
    * if there are none.
    */
   lengths: { concepts?: number; topConcepts?: number; unreached?: number }
-  /** Of the last load: milliseconds since 1970, and the triples that it wrote; undefined if it did not note them. */
-  lastLoad: { time?: number | undefined; triples?: number }
+  /**
+   * Of the last load: its UUID, milliseconds since 1970, and the triples that it wrote; undefined if it did not note them. An ingest
+   * changes none of them.
+   */
+  lastLoad: { id?: string; time?: number | undefined; triples?: number }
 }
 
 /**
@@ -114,6 +117,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
         vocabulary.lengths.unreached = Number(value)
         break
       case LOAD:
+        vocabulary.lastLoad.id = value
         vocabulary.lastLoad.time = timeOfLoad(value)
         break
       case TRIPLES:

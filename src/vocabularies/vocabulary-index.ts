@@ -1,0 +1,38 @@
+/** The state of a graph in the store that an index has. */
+export interface IndexedState {
+  revision: string
+  /** The UUID of the last load. */
+  load: string
+  /** The length of the list of all concepts; -1 if the concepts have no places. */
+  places: number
+}
+
+/** A graph that is in an index, but is not found yet. */
+export interface IndexedDraft {
+  /**
+   * Makes searches find the graph, instead of what the index had of it.
+   *
+   * @param replaces further graphs that it replaces.
+   */
+  commit(state: IndexedState, replaces?: readonly string[]): Promise<void>
+  /** Forgets it. */
+  discard(): Promise<void>
+}
+
+/**
+ * The index of labels, for whoever changes graphs in the store: the index changes in the same step. No method fails: an index that
+ * cannot be written is behind, and reads the graph from the store later.
+ */
+export interface VocabularyIndex {
+  /** Writes a graph into the index before the store has it. @param nTriples the graph. */
+  draft(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<IndexedDraft>
+  /** Removes graphs that the store does not have any more. */
+  remove(graphs: readonly string[]): Promise<void>
+  /**
+   * Removes concepts from a graph, as the store has done.
+   *
+   * @param before the revision of the graph before.
+   * @param after its state now.
+   */
+  removeConcepts(graph: string, uris: readonly string[], before: string, after: IndexedState): Promise<void>
+}
