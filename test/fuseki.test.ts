@@ -12,6 +12,8 @@ const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const GRAPH = 'http://example.org/'
 const CONCEPT = 'http://example.org/c1'
 
+const WITH_TEXT_INDEX = { FUSEKI_TEXT_INDEX: 'on' }
+
 const availability = fusekiAvailable()
 const describeFuseki = availability.available ? describe : describe.skip
 const title = (name: string) => (availability.available ? name : `${name}, skipped: ${availability.reason}`)
@@ -24,7 +26,7 @@ describeFuseki(title('Fuseki'), () => {
   let client: SparqlClient
 
   beforeAll(async () => {
-    fuseki = await startFuseki()
+    fuseki = await startFuseki({ own: true, env: WITH_TEXT_INDEX })
     client = new SparqlClient({ endpoint: fuseki.endpoint, timeoutMs: 30_000 })
   })
   afterAll(() => fuseki?.stop())
@@ -273,7 +275,7 @@ describeFuseki(title('Fuseki'), () => {
       const timeouts = '"15000,30000"'
       expect(text).toContain(timeouts)
       await writeFile(config, text.replace(timeouts, '"500,500"'))
-      impatient = await startFuseki({ own: true, config })
+      impatient = await startFuseki({ own: true, config, env: WITH_TEXT_INDEX })
       await rm(directory, { recursive: true })
       const many = Array.from({ length: 1_000 }, (_, i) => label(`word ${i}`, 'altLabel')).join('')
       await new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 }).putGraph(GRAPH, many)
@@ -360,7 +362,7 @@ describeFuseki(title('Fuseki'), () => {
       const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
       try {
         await client.putGraph(GRAPH, label('shared'))
-        const first = await startFuseki({ directory })
+        const first = await startFuseki({ directory, env: WITH_TEXT_INDEX })
         const firstClient = new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 })
         expect(await firstClient.ask('ASK { ?s ?p ?o }')).toBe(false)
         await firstClient.putGraph(GRAPH, label('kept'))
@@ -372,13 +374,25 @@ describeFuseki(title('Fuseki'), () => {
         }
         await expect(firstClient.ask('ASK {}')).rejects.toMatchObject({ name: 'BackendError' })
 
-        const second = await startFuseki({ directory })
+        const second = await startFuseki({ directory, env: WITH_TEXT_INDEX })
         const rows = await new SparqlClient({ endpoint: second.endpoint, timeoutMs: 30_000 }).select(
           `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'kept' . ?c <${SKOS}prefLabel> ?l }`,
         )
         expect(rows.map((row) => row['l']?.value)).toEqual(['kept'])
         expect(second.endpoint.password).toBe(first.endpoint.password)
         await second.stop()
+
+        const plain = await startFuseki({ directory })
+        const plainClient = new SparqlClient({ endpoint: plain.endpoint, timeoutMs: 30_000 })
+        await plainClient.putGraph(GRAPH, label('newer'))
+        await plain.stop()
+        await expect(stat(join(directory, 'lucene'))).rejects.toMatchObject({ code: 'ENOENT' })
+        const again = await startFuseki({ directory, env: WITH_TEXT_INDEX })
+        const found = await new SparqlClient({ endpoint: again.endpoint, timeoutMs: 30_000 }).select(
+          `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'newer kept' }`,
+        )
+        expect(found.map(({ l }) => l?.value)).toEqual(['newer'])
+        await again.stop()
       } finally {
         await rm(directory, { recursive: true, force: true })
       }
@@ -448,6 +462,7 @@ describe('fuseki/run reports errors in one line', () => {
     [{ FUSEKI_HEAP: 'much' }, 'FUSEKI_HEAP: expected a size such as 512m or 2g, got "much".'],
     [{ FUSEKI_LISTEN: '10.0.0.1' }, 'FUSEKI_LISTEN: expected localhost or all, got "10.0.0.1".'],
     [{ FUSEKI_CONFIG: '/nowhere.ttl' }, 'FUSEKI_CONFIG: there is no file /nowhere.ttl.'],
+    [{ FUSEKI_TEXT_INDEX: 'yes' }, 'FUSEKI_TEXT_INDEX: expected on or off, got "yes".'],
     [{ FUSEKI_DIR: '/dev/null/data' }, 'FUSEKI_DIR: cannot create or enter /dev/null/data.'],
     [{ FUSEKI_PASSWORD: 'a b' }, 'FUSEKI_PASSWORD: expected letters, digits and any of ._~+/@%*=-'],
     [{ FUSEKI_USER: 'a:b' }, 'FUSEKI_USER: expected letters, digits, ".", "_" and "-".'],

@@ -26,6 +26,7 @@ const noHaproxy = haproxy.path ? '' : ', skipped: there is no haproxy'
 const jars = process.env['TEST_KAFKA']
 const noKafka = jars === undefined ? ', skipped: TEST_KAFKA names no folder of jars' : noHaproxy
 const WRITES = 40
+const WITH_TEXT_INDEX = { FUSEKI_TEXT_INDEX: 'on' }
 /** The time limit of tests and hooks that start a Fuseki. */
 const START_MS = 180_000
 
@@ -36,7 +37,7 @@ test.each(['primary.ttl', 'replica.ttl'])('%s is fuseki/config.ttl with somethin
   const config = statements(await readFile(join(ROOT, 'fuseki/config.ttl'), 'utf8'))
   const text = statements(await readFile(join(FOLDER, name), 'utf8'))
   const otherwise: Record<string, string[]> = {
-    'primary.ttl': [':dataset a text:TextDataset ;'],
+    'primary.ttl': Array.from({ length: 2 }, () => '    fuseki:dataset :triples .'),
     'replica.ttl': [
       '    fuseki:services ( :public :private ) ;',
       '    fuseki:endpoint [ fuseki:operation fuseki:update ; fuseki:name "update" ] ;',
@@ -108,7 +109,11 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
     beforeAll(async () => {
       directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-replication-'))
       await mkdir(join(directory, 'primary/patches'), { recursive: true })
-      primary = await startFuseki({ directory: join(directory, 'primary'), config: join(FOLDER, 'primary.ttl') })
+      primary = await startFuseki({
+        directory: join(directory, 'primary'),
+        config: join(FOLDER, 'primary.ttl'),
+        env: WITH_TEXT_INDEX,
+      })
       started.push(primary)
       const client = new SparqlClient({ endpoint: primary.endpoint, timeoutMs: 60_000 })
       await loadVocabulary(client, [`${DEMO}/crafts.ttl`], { ids: ['crafts'], check: false })
@@ -126,7 +131,7 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
       const replica = await startFuseki({
         directory: join(directory, name),
         config: join(FOLDER, 'replica.ttl'),
-        env: { REPLICA: name, ...env },
+        env: { ...WITH_TEXT_INDEX, REPLICA: name, ...env },
       })
       started.push(replica)
       return replica
