@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os'
+
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
@@ -5,8 +7,8 @@ export default {
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
-  // More than one for each core would leave the stores and processes of the tests too little of them.
-  maxWorkers: '100%',
+  // Tests wait a third of their time, for processes and for clocks.
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
   transform: {
