@@ -13,7 +13,7 @@ import { temporaryFolder } from '../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
 import { run, storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
@@ -113,7 +113,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await expectAgreement(client, service.dataDir, BRIDGES)
   }
 
-  test.each(['on', 'off'])(
+  test.each(casesFor(store, ['on', 'off']))(
     `${LOADS} loads beside ${CLIENTS} clients lose nothing, HISTORY=%s`,
     async (HISTORY) => {
       await start({ HISTORY })

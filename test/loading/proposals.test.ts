@@ -10,7 +10,7 @@ import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { runToEnd, storeEnv } from '../process.ts'
-import { describeStores, testOf } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const OFFICE = 'http://example.org/office'
@@ -196,41 +196,45 @@ describeStores('proposals and loads', (store) => {
       expect(await proposals()).toMatchObject([{ uri, label: 'Suspension' }])
     })
 
-    test.each([
-      ['exactMatch', (uri: string) => `skos:exactMatch <${uri}>`],
-      ['an identifier', (uri: string) => `dct:identifier "${uri}"`],
-      ['an identifier that is an IRI', (uri: string) => `dct:identifier <${uri}>`],
-    ])('a concept of the file that names a proposal by %s replaces it', async (_, naming) => {
-      await load(WHOLE)
-      const [uri, other] = [await propose(), await propose()]
-      const rope = `:rope a skos:Concept ; skos:prefLabel "Rope"@en ; ${naming(uri)} .`
-      const report = await load(`${WHOLE} ${rope}`)
-      expect(report.proposals).toEqual({ kept: 1, takenOver: 1, dropped: 0 })
-      expect(report).toMatchObject({ created: 1, gone: 1, vanishing: [uri] })
-      expect((await graph()).has(uri)).toBe(false)
-      expect((await proposals()).map((one) => one.uri)).toEqual([other])
-      expect((await service.ask('/data', { uri })).body).toEqual([])
-      // With and without a history.
-      expect((await service.ask('/data', { id: uri })).body).toMatchObject([{ uri: `${BRIDGES}rope` }])
-      const entity = await service.ask('/entity', { uri }, { redirect: 'manual' })
-      if (HISTORY === 'off') expect(entity.status).toBe(404)
-      else {
-        expect([entity.status, entity.body]).toEqual([
-          410,
-          expect.objectContaining({
-            uri,
-            prefLabel: { de: 'Hängebrücke' },
-            replacedBy: [{ uri: `${BRIDGES}rope`, prefLabel: { en: 'Rope' } }],
-          }),
-        ])
-        const [end] = (await service.ask('/history', { uri })).body as object[]
-        expect(end).toMatchObject({ kind: 'Delete', by: 'load', added: { replacedBy: [{ uri: `${BRIDGES}rope` }] } })
-      }
-      expect((await load(`${WHOLE} ${rope}`)).proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
-      // A replaced one may come back.
-      await load(`${WHOLE} ${rope} <${uri}> a skos:Concept ; skos:prefLabel "Again"@en .`)
-      expect(await record(uri)).toMatchObject({ prefLabel: { en: 'Again' } })
-    })
+    const NAMINGS: [by: string, naming: (uri: string) => string][] = [
+      ['exactMatch', (uri) => `skos:exactMatch <${uri}>`],
+      ['an identifier', (uri) => `dct:identifier "${uri}"`],
+      ['an identifier that is an IRI', (uri) => `dct:identifier <${uri}>`],
+    ]
+    test.each(casesFor(store, NAMINGS))(
+      'a concept of the file that names a proposal by %s replaces it',
+      async (_, naming) => {
+        await load(WHOLE)
+        const [uri, other] = [await propose(), await propose()]
+        const rope = `:rope a skos:Concept ; skos:prefLabel "Rope"@en ; ${naming(uri)} .`
+        const report = await load(`${WHOLE} ${rope}`)
+        expect(report.proposals).toEqual({ kept: 1, takenOver: 1, dropped: 0 })
+        expect(report).toMatchObject({ created: 1, gone: 1, vanishing: [uri] })
+        expect((await graph()).has(uri)).toBe(false)
+        expect((await proposals()).map((one) => one.uri)).toEqual([other])
+        expect((await service.ask('/data', { uri })).body).toEqual([])
+        // With and without a history.
+        expect((await service.ask('/data', { id: uri })).body).toMatchObject([{ uri: `${BRIDGES}rope` }])
+        const entity = await service.ask('/entity', { uri }, { redirect: 'manual' })
+        if (HISTORY === 'off') expect(entity.status).toBe(404)
+        else {
+          expect([entity.status, entity.body]).toEqual([
+            410,
+            expect.objectContaining({
+              uri,
+              prefLabel: { de: 'Hängebrücke' },
+              replacedBy: [{ uri: `${BRIDGES}rope`, prefLabel: { en: 'Rope' } }],
+            }),
+          ])
+          const [end] = (await service.ask('/history', { uri })).body as object[]
+          expect(end).toMatchObject({ kind: 'Delete', by: 'load', added: { replacedBy: [{ uri: `${BRIDGES}rope` }] } })
+        }
+        expect((await load(`${WHOLE} ${rope}`)).proposals).toEqual({ kept: 1, takenOver: 0, dropped: 0 })
+        // A replaced one may come back.
+        await load(`${WHOLE} ${rope} <${uri}> a skos:Concept ; skos:prefLabel "Again"@en .`)
+        expect(await record(uri)).toMatchObject({ prefLabel: { en: 'Again' } })
+      },
+    )
 
     testHere('what is no concept of the vocabulary takes over nothing', async () => {
       await load(WHOLE)
@@ -397,7 +401,7 @@ describeStores('proposals and loads', (store) => {
       expect(await proposals()).toMatchObject([{ uri }])
     })
 
-    test.each(['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson'])(
+    testHere.each(casesFor(store, ['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson']))(
       'an export as %s has them, and loading it changes nothing',
       async (format) => {
         await load(WHOLE)

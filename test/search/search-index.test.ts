@@ -13,7 +13,7 @@ import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { CRAFTS, startApp, toNTriples, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { startService, storeEnv } from '../process.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const V = 'http://example.org/v/'
 /** More than are read at a time, twice. */
@@ -110,7 +110,7 @@ describeStores('the index of labels', (store) => {
     expect(await total('before')).toBe(0)
   })
 
-  test('what another program writes without a revision, and removes, is noticed, too', async () => {
+  testOf(store)('what another program writes without a revision, and removes, is noticed, too', async () => {
     const graph = 'http://example.org/program/'
     const turtle = (
       name: string,
