@@ -88,6 +88,11 @@ export class GraphConditions {
         this.#withSameNotation(vocabularies),
       ),
       ...this.#finding('skos-term', `SKOS has no term ${this.#namesOfUnknownTerms()}`, this.#withUnknownTerms),
+      ...this.#finding(
+        'language-tag',
+        `a text has an ill-formed language tag, which is cut: ${fewOf([...this.#source.illFormedTags.keys()])}`,
+        new Set([...this.#source.illFormedTags.values()].flatMap((nodes) => [...nodes])),
+      ),
       ...this.#finding('unreached', 'a concept cannot be reached from a top concept', unreached),
     ]
   }
@@ -132,8 +137,7 @@ export class GraphConditions {
 
   #namesOfUnknownTerms(): string {
     const names = Array.from(this.#unknownTerms, (term) => `skos:${term.slice(SKOS.length)}`)
-    const more = names.length - MOST_TERMS
-    return names.slice(0, MOST_TERMS).join(', ') + (more > 0 ? ` and ${more} more` : '')
+    return fewOf(names)
   }
 
   #broaderThanThemselves(): Set<number> {
@@ -188,4 +192,10 @@ export class GraphConditions {
 /** True for an IRI in the namespace of SKOS that SKOS does not define. */
 function isUnknownTerm(iri: string): boolean {
   return iri.startsWith(SKOS) && !TERMS.has(iri)
+}
+
+/** The first of some names, and how many more there are. */
+function fewOf(names: readonly string[]): string {
+  const more = names.length - MOST_TERMS
+  return names.slice(0, MOST_TERMS).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -14,7 +14,7 @@ import {
   XSD,
 } from '../namespaces.ts'
 import { normaliseText } from '../unicode.ts'
-import { isAbsoluteIri, withoutDotSegments } from '../sparql/grammar.ts'
+import { isAbsoluteIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './parse.ts'
@@ -29,6 +29,7 @@ import { looksMinted } from '../vocabularies/proposals.ts'
 export type TermChange =
   | 'untagged text marked und'
   | 'language tag in lower case'
+  | 'ill-formed language tag cut'
   | 'text in NFC'
   | 'empty label dropped'
   | 'number as notation made text'
@@ -83,6 +84,8 @@ export interface Description {
 export class SourceGraph {
   readonly links: Record<Link, Edges>
   readonly changes = new Map<TermChange, number>()
+  /** Ill-formed language tags, with the resources that have them. */
+  readonly illFormedTags = new Map<string, Set<number>>()
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */
@@ -102,6 +105,8 @@ export class SourceGraph {
   #blanks = new Bits()
   #deprecated = new Bits()
   #underDevelopment = new Bits()
+  /** Well-formed language tags by those of the files. */
+  readonly #tags = new Map<string, string>()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
@@ -135,7 +140,7 @@ export class SourceGraph {
     }
     let written: string | undefined
     if (isLiteral(object)) {
-      written = this.#literal(predicate.value, object)
+      written = this.#literal(node, predicate.value, object)
       if (written === undefined) return
       if (predicate.value === NOTATION && object.value !== '') {
         this.notations.add(node, object.language ? normaliseText(object.value) : object.value)
@@ -321,7 +326,7 @@ export class SourceGraph {
   }
 
   /** A literal in N-Triples, normalised; undefined if it is dropped. */
-  #literal(predicate: string, literal: Quad['object'] & { termType: 'Literal' }): string | undefined {
+  #literal(node: number, predicate: string, literal: Quad['object'] & { termType: 'Literal' }): string | undefined {
     if ((literal as { direction?: string }).direction) {
       throw new InputError('text with a base direction (RDF 1.2) is not supported.')
     }
@@ -343,9 +348,12 @@ export class SourceGraph {
     if (isPlain) {
       tag = 'und'
       this.#count('untagged text marked und')
-    } else if (HAS_UPPER_CASE.test(tag)) {
-      tag = tag.toLowerCase()
-      this.#count('language tag in lower case')
+    } else {
+      if (HAS_UPPER_CASE.test(tag)) {
+        tag = tag.toLowerCase()
+        this.#count('language tag in lower case')
+      }
+      tag = this.#wellFormed(tag, node)
     }
     let text = literal.value
     if (!ASCII.test(text)) {
@@ -353,6 +361,23 @@ export class SourceGraph {
       if (text !== literal.value) this.#count('text in NFC')
     }
     return writeLiteral(text, { language: tag })
+  }
+
+  /** A language tag without the subtags that make it ill-formed (RFC 5646, section 2.1), which stores refuse; `und` if nothing remains. */
+  #wellFormed(tag: string, node: number): string {
+    let known = this.#tags.get(tag)
+    if (known === undefined) {
+      known = tag
+      while (known !== '' && !isStrictLanguageTag(known)) known = known.slice(0, Math.max(0, known.lastIndexOf('-')))
+      this.#tags.set(tag, (known ||= 'und'))
+    }
+    if (known !== tag) {
+      this.#count('ill-formed language tag cut')
+      const nodes = this.illFormedTags.get(tag)
+      if (nodes) nodes.add(node)
+      else this.illFormedTags.set(tag, new Set([node]))
+    }
+    return known
   }
 
   #count(change: TermChange): void {

@@ -57,6 +57,8 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['skos-term', ['a'], concept('a', '; skos:exactMatch: :top')],
   ['skos-term', ['a', 'b', 's'], `${concept('a', '; skos:preflabel "A", "B"')} :b a skos:Koncept . :s skos:hastopConcept :top .`],
   ['skos-term', [], `${concept('a', '; skos:mappingRelation :top ; skos:semanticRelation :top')} :g a skos:OrderedCollection ; skos:memberList () .`],
+  ['language-tag', ['a', 'b'], `${concept('a', '; skos:altLabel "x"@en-a-b, "y"@de-x')} :b a skos:Concept ; skos:prefLabel "z"@a .`],
+  ['language-tag', [], concept('a', '; skos:altLabel "x"@en-x-a, "y"@de-DE-1996, "z"@und')],
 ] // prettier-ignore
 
 describe('conditions on the whole graph', () => {
@@ -181,7 +183,7 @@ describe('cycles and reachability', () => {
   })
 })
 
-const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 'skos-term']
+const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 'skos-term', 'language-tag']
 const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
 ;(TEST_DATA.available ? describe : describe.skip)(`real vocabularies${reason}`, () => {
   const files = TEST_DATA.available

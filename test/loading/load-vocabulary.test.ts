@@ -143,6 +143,22 @@ describeStores('loading into a store', (store) => {
     expect(again.changes['dot segments removed from an IRI']).toBe(report.changes['dot segments removed from an IRI'])
   })
 
+  test('ill-formed language tags are cut, and loading the file again changes nothing', async () => {
+    const uri = 'http://example.org/tags'
+    const source = await file(
+      'tags.ttl',
+      `@prefix skos: <${SKOS}> . <${uri}> a skos:ConceptScheme .
+      <${uri}/1> a skos:Concept ; skos:prefLabel "A"@en-a-b, "B"@a ; skos:altLabel "C"@de-x, "D"@fr-CA .`,
+    )
+    const report = await loadVocabulary(client, [source], { ids: ['tags'] })
+    expect(report.changes['ill-formed language tag cut']).toBe(3)
+    expect(report.warnings.map(({ rule, count }) => [rule, count])).toContainEqual(['language-tag', 1])
+    const rows = await client.select(`SELECT ?l { GRAPH <${uri}> { <${uri}/1> ?p ?l FILTER(LANG(?l) != "") } }`)
+    const labels = rows.map(({ l }) => `${l!.value} ${l!['xml:lang']!.toLowerCase()}`)
+    expect(labels.sort()).toEqual(['A en', 'B und', 'C de', 'D fr-ca'])
+    expect(await loadVocabulary(client, [source], { ids: ['tags'] })).toMatchObject({ created: 0, changed: 0, gone: 0 })
+  })
+
   test('patterns of URIs and notations are kept, of RDF and of JSKOS', async () => {
     const uri = 'http://example.org/patterns'
     const patterns = { uriPattern: `^${uri}/([0-9]+)$`, notationPattern: '[0-9]+', namespace: `${uri}/` }
