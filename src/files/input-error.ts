@@ -1,4 +1,7 @@
 import { basename } from 'node:path'
+import { shorten } from '../unicode.ts'
+
+const MOST_CHARACTERS = 2000
 
 /** A place in a file; both count from 1. */
 export interface Position {
@@ -19,6 +22,8 @@ export class InputError extends Error {
     readonly position?: Position,
   ) {
     const at = position ? `, line ${position.line}${position.column ? `, column ${position.column}` : ''}` : ''
-    super(`${file ? `${basename(file)}${at}: ` : ''}${message}`.replace(/\s*[\r\n]+\s*/g, ' '))
+    const line = `${file ? `${basename(file)}${at}: ` : ''}${message}`
+    // A message may quote a text, which may have a million letters.
+    super(shorten(line, MOST_CHARACTERS).replace(/\s*[\r\n]+\s*/g, ' '))
   }
 }

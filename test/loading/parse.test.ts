@@ -286,6 +286,13 @@ describe('bad input: one clear line', () => {
     expect(text).not.toMatch(/\n/)
   })
 
+  test('a term of a million letters is not repeated', async () => {
+    const file = await write('long.ttl', `${TURTLE}${'x'.repeat(1_000_000)} .`)
+    const { message } = (await prepareVocabulary([file]).catch((error: unknown) => error)) as Error
+    expect(message).toMatch(/^long\.ttl, line 5/)
+    expect(message.length).toBeLessThan(2100)
+  })
+
   test('a file that is not there', async () => {
     await expect(prepareVocabulary([path('missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
   })
