@@ -9,7 +9,7 @@ export interface Reading {
   page: PageLanguage
   /** Tags for the texts of vocabularies, best first. */
   preferred: readonly string[]
-  /** The value of `lang`, which links keep; undefined if the browser's settings decide. */
+  /** The first language of `lang`, which links keep; undefined if the browser's settings decide. */
   chosen: string | undefined
 }
 
@@ -26,7 +26,7 @@ export function readLanguage(request: Request, parameters: Parameters): Reading 
   const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =
     firstFound(wanted, (tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])) ?? PAGE_LANGUAGES[0]
-  return { page, preferred: [...new Set([...wanted, page])], chosen: chosen?.join(',') }
+  return { page, preferred: [...new Set([...wanted, page])], chosen: chosen?.[0] }
 }
 
 /** The name of a language in the language of the page, such as "German"; the tag itself if it has none. */

@@ -58,7 +58,9 @@ export function toAsked(
   signal: AbortSignal,
 ): Asked {
   const { vocid } = request.params
-  const [path = '', query = ''] = request.originalUrl.split('?', 2)
+  // The query may have further question marks (RFC 3986, section 3.4).
+  const [path = '', ...queries] = request.originalUrl.split('?')
+  const query = queries.join('?')
   const depth = path.split('/').length - 2
   const pairs = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('lang='))
   return {

@@ -106,6 +106,14 @@ describeFacade('Pages', (store) => {
       'Dieses Vokabular hat keine Bezeichnungen in dieser Sprache (Französisch); die Seite zeigt: Deutsch.',
     )
     expect((await page('/?lang=_')).status).toBe(400)
+    const several = await page('/voc/crafts?lang=en,fr,it')
+    expect(several.text).toContain('lang=en"')
+    expect(several.text).not.toContain('lang=en,fr')
+  })
+
+  test('links to itself in another language with its whole query', async () => {
+    const { text } = await page('/find?query=a?b?c&lang=en')
+    expect(text).toMatch(/href="[^"]*find\?query=a\?b\?c&amp;lang=de"/)
   })
 
   test('shows the class, the place and the names of a concept', async () => {
