@@ -135,7 +135,8 @@ export class RememberedAnswers {
           sendUnchanged(response)
         },
       },
-      setEtag: (body) => response.setHeader('ETag', weakEtag(body)),
+      // Two media types may have the same bytes.
+      setEtag: (body) => response.setHeader('ETag', weakEtag(body, response.getHeader('Content-Type'))),
       setEtagOfStream: () => {
         const sent = isSafe(request) ? this.#answers.peek(key, state) : undefined
         response.setHeader('ETag', sent ? etagOf(sent) : weakEtag(randomUUID()))
@@ -207,8 +208,8 @@ function etagOf({ headers }: SentAnswer): string {
 }
 
 /** Weak, because the same answer is sent in several encodings (RFC 9110, section 8.8.1). */
-function weakEtag(content: string | Uint8Array): string {
-  return `W/"${createHash('sha1').update(content).digest('base64url')}"`
+function weakEtag(content: string | Uint8Array, mediaType: unknown = ''): string {
+  return `W/"${createHash('sha1').update(String(mediaType)).update(content).digest('base64url')}"`
 }
 
 /** The weak comparison of If-None-Match (RFC 9110, section 13.1.2). */

@@ -221,6 +221,12 @@ describe('the activities of a vocabulary', () => {
     expect(of(await toQuads(last), last, `${TREE}relation`)).toEqual([])
   })
 
+  test('each media type has an ETag of its own', async () => {
+    const types = ['application/json', 'application/activity+json', 'application/ld+json']
+    const answers = await Promise.all(types.map((accept) => get(`${entry()}/page/1`, { accept })))
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(3)
+  })
+
   test('complete pages never change; caches keep the newest only briefly', async () => {
     const before = await Promise.all([1, 2, 3].map((page) => get(`${entry()}/page/${page}`)))
     const control = (answers: typeof before) => answers.map(({ headers }) => headers.get('cache-control'))
