@@ -8,7 +8,7 @@ import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
-import { sizeOfFolder } from './durable/files.ts'
+import { makeFolder, sizeOfFolder } from './durable/files.ts'
 import { ControlEndpoint } from './http/control-endpoint.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { History } from './history/history.ts'
@@ -45,6 +45,9 @@ const SELF_TEST = randomUUID()
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
+  await makeFolder(config.dataDir).catch((cause: unknown) => {
+    throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
+  })
   for (const template of loadQueries().values()) checkSyntax(template)
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
   const embedded = config.store ? undefined : await startStore(config, control, log)

@@ -72,6 +72,9 @@ describe('the process', () => {
     [{ SMTP_URL: 'http://user:secret@127.0.0.1' }, 'SMTP_URL'],
     [{ PORT: '70000' }, 'PORT'],
     [{ BASE_URL: 'vocabularies' }, 'BASE_URL'],
+    [{ BASE_URL: 'http://127.0.0.1/?a=b' }, 'BASE_URL'],
+    [{ BASE_URL: 'http://127.0.0.1/#' }, 'BASE_URL'],
+    [{ BASE_URL: 'http://user:secret@127.0.0.1/' }, 'BASE_URL'],
     [{ SPARQL_QUERY_URL: 'ftp://127.0.0.1/' }, 'SPARQL_QUERY_URL'],
     [{ SPARQL_TIMEOUT_MS: 'soon' }, 'SPARQL_TIMEOUT_MS'],
     [{ DEMO: 'perhaps' }, 'DEMO'],
@@ -90,6 +93,12 @@ describe('the process', () => {
     expect(stderr).toMatch(new RegExp(`^${name}.*\\n$`))
     expect(stderr).not.toContain('secret')
     expect(await readdir(dataDir)).toEqual([])
+  })
+
+  test('ends at once if DATA_DIR cannot be made', async () => {
+    const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: '/proc/none' })
+    expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+    expect(stderr).toMatch(/^DATA_DIR: .*\n$/)
   })
 
   test('says which port is taken', async () => {

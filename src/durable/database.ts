@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, stat } from 'node:fs/promises'
+import { chmod, open, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DamageError, DiskError } from './errors.ts'
-import { replaceFile, syncFolder } from './files.ts'
+import { makeFolder, replaceFile, syncFolder } from './files.ts'
 import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
@@ -296,7 +296,7 @@ async function markAsMade(file: string): Promise<void> {
  */
 async function prepareFile(file: string): Promise<boolean> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file))
     const size = await sizeOf(file)
     if (size) {
       await chmod(file, 0o600)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
 /**
@@ -22,6 +22,42 @@ export async function replaceFile(file: string, content: string): Promise<void> 
     throw error
   }
   await syncFolder(dirname(file))
+}
+
+/**
+ * Makes a folder, and those above it that are missing; only their owner can enter them. Node.js by itself never ends if the system
+ * makes no folders in a place, such as /proc.
+ *
+ * @throws the error of the system.
+ */
+export async function makeFolder(folder: string): Promise<void> {
+  const make = () =>
+    mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  try {
+    await make()
+  } catch (error) {
+    const above = dirname(folder)
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    if (!isMissing || above === folder || (await stat(above).catch(() => undefined))) throw error
+    await makeFolder(above)
+    await make()
+  }
+}
+
+/**
+ * Makes an empty file with its folder, unless there is one; only its owner can read it. Nothing opens a file that is there: closing it
+ * again would end all locks of this process on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ */
+export async function makeFile(file: string): Promise<void> {
+  await makeFolder(dirname(file))
+  try {
+    await (await open(file, 'wx', 0o600)).close()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await chmod(file, 0o600)
+  }
 }
 
 /** Makes the names of new, renamed and removed files of a folder durable. */

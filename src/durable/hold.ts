@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DamageError, HeldError } from './errors.ts'
-import { replaceFile } from './files.ts'
+import { makeFolder, replaceFile } from './files.ts'
 import { Connection } from './sqlite.ts'
 
 /** A process that holds a file. */
@@ -41,7 +41,7 @@ const held = new Set<Connection>()
  * @throws HeldError naming the process that holds it; DamageError if the file is something else.
  */
 export async function hold(file: string, options: { about?: unknown; patienceMs?: number } = {}): Promise<Hold> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(file))
   const connection = new Connection(file, 0)
   const announce = async (about: unknown) => {
     const holder: Holder = { process: process.pid, host: hostname(), about }

@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
+import { makeFile } from '../durable/files.ts'
 import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
@@ -103,7 +104,6 @@ export class IndexFile {
    */
   static async open(file: string, cacheBytes: number, busyMs = BUSY_MS): Promise<IndexFile> {
     try {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       await makeFile(file)
     } catch (cause) {
       throw new DiskError(`${file} cannot be used: ${(cause as Error).message}`, { cause })
@@ -213,19 +213,6 @@ export class IndexFile {
     await this.#last
     this.#statements.clear()
     await this.connection.close()
-  }
-}
-
-/**
- * Makes an empty file unless there is one. Nothing opens a file that is there: closing it again would end all locks that this process
- * has on it (https://sqlite.org/howtocorrupt.html, section 2.2).
- */
-async function makeFile(file: string): Promise<void> {
-  try {
-    await (await open(file, 'wx', 0o600)).close()
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    await chmod(file, 0o600)
   }
 }
 

@@ -1,5 +1,6 @@
-import { chmod, mkdir } from 'node:fs/promises'
+import { chmod } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
+import { makeFolder } from '../durable/files.ts'
 import { refuseForeignFolder } from '../durable/folder.ts'
 import { type Hold, hold } from '../durable/hold.ts'
 import { ControlEndpoint } from '../http/control-endpoint.ts'
@@ -63,7 +64,7 @@ const UNREAD_SHARE = 0.125
 export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
   const { directory, queryTimeoutMs, memoryBytes = MEMORY_BYTES, fill, onError = () => undefined } = options
   await refuseForeignFolder(directory, STORE_DATABASE)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await makeFolder(directory)
   await chmod(directory, 0o700)
 
   let openThreads: StoreThreads | undefined

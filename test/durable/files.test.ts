@@ -1,7 +1,7 @@
-import { chmod, readFile, readdir, stat } from 'node:fs/promises'
+import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { replaceFile } from '../../src/durable/files.ts'
+import { makeFile, makeFolder, replaceFile } from '../../src/durable/files.ts'
 import { temporaryFolder } from '../folder.ts'
 
 describe('replacing a file', () => {
@@ -31,5 +31,30 @@ describe('replacing a file', () => {
     expect(
       (await readdir(folder.path('..'))).filter((name) => name.includes('files-') && /\.[0-9a-f]{12}$/.test(name)),
     ).toEqual([])
+  })
+})
+
+describe('making folders and files', () => {
+  const folder = temporaryFolder()
+
+  test('makes the folders above, for their owner only', async () => {
+    await makeFolder(folder.path('a/b/c'))
+    await makeFolder(folder.path('a/b/c'))
+    expect((await stat(folder.path('a/b'))).mode & 0o777).toBe(0o700)
+  })
+
+  test('where the system makes no folders, it fails', async () => {
+    await expect(makeFolder('/proc/none/of/these')).rejects.toMatchObject({ code: 'ENOENT' })
+    await writeFile(folder.path('file'), '')
+    await expect(makeFolder(folder.path('file/below'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+  })
+
+  test('makes an empty file for its owner only, and keeps one that is there', async () => {
+    const file = folder.path('x/y.sqlite')
+    await makeFile(file)
+    await writeFile(file, 'content')
+    await chmod(file, 0o644)
+    await makeFile(file)
+    expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual(['content', 0o600])
   })
 })

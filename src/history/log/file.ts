@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname } from 'node:path'
 import { DamageError } from '../../durable/errors.ts'
+import { makeFile } from '../../durable/files.ts'
 import {
   column,
   Connection,
@@ -78,7 +77,7 @@ export class LogFile {
 
   /** @throws DamageError if the file is something else; DiskError. */
   static async open(file: string): Promise<LogFile> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFile(file)
     const connection = new Connection(file, BUSY_MS)
     try {
       await connection.exec(SETTINGS)
