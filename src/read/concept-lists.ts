@@ -7,7 +7,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
-import { readPage } from './page.ts'
+import { pageOfConcepts } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { belowOne, byPlace, byTemplate } from './selection.ts'
 
@@ -16,7 +16,7 @@ export async function descendants(dependencies: ReadDependencies, request: ListR
   const [uri, ...others] = requireIris(request.parameters, 'uri')
   const all = byTemplate('descendants', request, { isLong: true })
   const isOne = others.length === 0
-  return readPage(dependencies, isOne ? await belowOne(dependencies, request, uri, all) : all, request)
+  return pageOfConcepts(dependencies, isOne ? await belowOne(dependencies, request, uri, all) : all, request)
 }
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
@@ -52,7 +52,7 @@ async function conceptsOf(
       ? byTemplate('voc/concepts', within, { more: { of }, isLong: true })
       : byTemplate('voc/top', within, { more: { of } })
   const [only] = vocabularies.length === 1 ? vocabularies : []
-  return readPage(dependencies, only ? await byPlace(dependencies, within, only, list, all) : all, within)
+  return pageOfConcepts(dependencies, only ? await byPlace(dependencies, within, only, list, all) : all, within)
 }
 
 /**

@@ -8,7 +8,7 @@ import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.t
 import { readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { ONE_REQUEST, type RecordList } from './list.ts'
-import { readPage } from './page.ts'
+import { pageOfConcepts } from './page.ts'
 import { once } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { byTemplate, inScope } from './selection.ts'
@@ -25,7 +25,7 @@ export async function data(dependencies: ReadDependencies, request: ListRequest)
   }
   if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
   const list = (notation: SparqlTerm[]) =>
-    readPage(dependencies, byTemplate('data', request, { more: { notation } }), request)
+    pageOfConcepts(dependencies, byTemplate('data', request, { more: { notation } }), request)
   const known = notationTerms(parameters, await dependencies.registry.list())
   const found = await list(known)
   if (found.total > 0) return found
@@ -45,7 +45,7 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
   const { limited, limit } = request.page
   const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
   const asked = { ...request, page }
-  return { ...(await readPage(dependencies, await inScope(dependencies, asked), asked)), page }
+  return { ...(await pageOfConcepts(dependencies, await inScope(dependencies, asked), asked)), page }
 }
 
 /**
@@ -64,7 +64,7 @@ async function conceptsOrVocabularies(
   if (schemes.length === 0) {
     // Without a scope, nothing needs to select concepts by their URIs.
     const isChosen = !parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
-    const found = await readPage(dependencies, isChosen ? { uris: iris } : byQuery, request)
+    const found = await pageOfConcepts(dependencies, isChosen ? { uris: iris } : byQuery, request)
     if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
     if (schemes.length === 0) return found
   }

@@ -26,7 +26,7 @@ export const ONE_REQUEST = 400
 const WHOLE = 2000
 const ATTEMPTS = 4
 
-/** A list of concepts, which `readPage` reads for one request. */
+/** A list of concepts, which `pageOfConcepts` reads for one request. */
 export interface ConceptList {
   /** True if it has no concepts, whatever the store has. */
   readonly isEmpty: boolean

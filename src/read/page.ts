@@ -11,7 +11,7 @@ import { TemplateList } from './template-list.ts'
  * The requested page of the selected concepts, as records. There is one plan for all lists: without records only their number is
  * read; a page that one request to the store can give takes one request; any other is read in pieces.
  */
-export async function readPage(
+export async function pageOfConcepts(
   dependencies: ReadDependencies,
   selection: Selection,
   request: ListRequest,
@@ -21,7 +21,7 @@ export async function readPage(
   try {
     return await planned(new PlaceList(dependencies, selection, request), request)
   } catch (error) {
-    if (error instanceof MisplacedError) return readPage(dependencies, selection.otherwise, request)
+    if (error instanceof MisplacedError) return pageOfConcepts(dependencies, selection.otherwise, request)
     throw error
   }
 }

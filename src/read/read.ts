@@ -5,7 +5,7 @@ import { queryOf, readParameters } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
-import { readPage } from './page.ts'
+import { pageOfConcepts } from './page.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
 import { listRequest, type ListRequest } from './request.ts'
@@ -17,7 +17,7 @@ import { byTemplate } from './selection.ts'
  *
  * 1. `listRequest`: what the parameters ask for.
  * 2. `byTemplate`: the concepts that the template of the endpoint selects; `find` of a route may select others.
- * 3. `readPage`: the requested page of them, with as few requests to the store as it takes.
+ * 3. `pageOfConcepts`: the requested page of them, with as few requests to the store as it takes.
  * 4. `readConcepts`: their records; queries/describe/concept.rq gives the graph, and src/jskos/record.ts makes the records of it.
  * 5. `sendList`: the answer in its representation, unless the service remembers it from a moment ago.
  */
@@ -53,7 +53,7 @@ export async function findRecords<Dependencies extends ReadDependencies>(
 ): Promise<RecordList> {
   if (find) return find(dependencies, request)
   const selection = byTemplate(template, request)
-  return readPage(dependencies, selection, request)
+  return pageOfConcepts(dependencies, selection, request)
 }
 
 function advise(error: unknown, advice: string | undefined): never {

@@ -6,7 +6,7 @@ import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, type RecordList } from '../read/list.ts'
-import { readPage } from '../read/page.ts'
+import { pageOfConcepts } from '../read/page.ts'
 import { once } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { inScope } from '../read/selection.ts'
@@ -63,7 +63,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
     const all = await inScope(dependencies, request, { below, type: types?.map(iri) })
-    return readPage(dependencies, all, request)
+    return pageOfConcepts(dependencies, all, request)
   }
   const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
   const question = { text, fields, scope, below, types, page, withLabels: namesOnly }
