@@ -6,6 +6,7 @@ import { sizeOfFolder } from '../durable/files.ts'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
+import { unavailable } from '../threads/deadline.ts'
 import { until } from '../until.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -52,7 +53,6 @@ const WATCH_BUSY_MS = 100
 const AT_ONCE = 4
 /** How long a search waits for the first reading of a vocabulary. */
 const WAIT_MS = 2000
-const RETRY_AFTER_S = 5
 /** A new revision is read after this time, because its writer may be about to write the index. */
 const GRACE_MS = 1000
 /** If the revision stays the same, or there is none, a graph is read again only after so many times the time that reading took. */
@@ -241,10 +241,7 @@ export class SearchIndex {
       if (error instanceof ApiError) throw error
       if (signal.aborted) throw tooLate()
       void this.#failed(error)
-      throw new ApiError('ServiceUnavailableError', 'The search index cannot be used at the moment.', {
-        cause: error,
-        retryAfter: RETRY_AFTER_S,
-      })
+      throw unavailable('The search index cannot be used at the moment.', { cause: error })
     }
   }
 
@@ -493,9 +490,7 @@ function graphOf({ uri, revision, lengths, lastLoad }: Vocabulary) {
 }
 
 function stillReading(): ApiError {
-  return new ApiError('ServiceUnavailableError', 'The labels are still being read; please retry.', {
-    retryAfter: RETRY_AFTER_S,
-  })
+  return unavailable('The labels are still being read; please retry.')
 }
 
 function tooLate(): ApiError {
