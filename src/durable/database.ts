@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { chmod, open, stat } from 'node:fs/promises'
+import { chmod, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DamageError, DiskError } from './errors.ts'
-import { makeFolder, replaceFile, syncFolder } from './files.ts'
+import { makeFile, replaceFile, syncFolder } from './files.ts'
 import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
@@ -296,7 +296,6 @@ async function markAsMade(file: string): Promise<void> {
  */
 async function prepareFile(file: string): Promise<boolean> {
   try {
-    await makeFolder(dirname(file))
     const size = await sizeOf(file)
     if (size) {
       await chmod(file, 0o600)
@@ -307,7 +306,7 @@ async function prepareFile(file: string): Promise<boolean> {
         advice: `Restore its folder from a backup; only to begin anew remove ${madeFile(file)}.`,
       })
     }
-    await (await open(file, 'a', 0o600)).close()
+    await makeFile(file)
     return true
   } catch (error) {
     if (error instanceof DamageError) throw error
