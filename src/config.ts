@@ -135,8 +135,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 
   const port = wholeNumber('PORT', 3000, 0, 65535)
   const baseUrl = (url('BASE_URL') ?? `http://localhost:${port}/`).replace(/\/*$/, '/')
-  const { search, hash, username, password: baseUrlPassword } = new URL(baseUrl)
-  if (/[?#]/.test(baseUrl) || search + hash + username + baseUrlPassword !== '') {
+  const base = new URL(baseUrl)
+  if (/[?#]/.test(baseUrl) || base.username + base.password !== '') {
     wrong('BASE_URL', 'a URL without a query, a fragment and a login, because every link begins with it')
   }
   const dataDir = resolve(text('DATA_DIR') ?? './data')
