@@ -1,4 +1,12 @@
-import type { Result } from './report.ts'
+/** The figures of an operation that the chart shows. */
+export interface ChartedResult {
+  operation: string
+  form: string
+  rawMs: number
+  ratio: number
+  /** An answer that the service remembers. */
+  rememberedMs?: number
+}
 
 const ROW = 34
 const LEFT = 220
@@ -6,7 +14,7 @@ const WIDTH = 900
 const COLORS = { raw: '#b0b7bf', ours: '#2a6f97', remembered: '#5aa469' }
 
 /** A chart of the time of answers, in SVG: the raw request, the service, and the service if it remembers the answer; the time of the raw request is 1. */
-export function chart(title: string, results: readonly Result[]): string {
+export function chart(title: string, results: readonly ChartedResult[]): string {
   const shown = results.filter(({ form }) => form === 'JSON')
   const scale = (WIDTH - LEFT - 70) / Math.max(2, ...shown.map(({ ratio }) => ratio))
   const rows = shown.map(({ operation, ratio, rawMs, rememberedMs }, index) => {

@@ -2,22 +2,16 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
-import { chart } from './chart.ts'
+import { chart, type ChartedResult } from './chart.ts'
 import { median, quantile, type AnswerTime, type Throughput } from './measure.ts'
 
-export interface Result {
-  operation: string
+export interface Result extends ChartedResult {
   records: number
-  form: string
-  rawMs: number
   rawP99Ms: number
   oursMs: number
   oursP99Ms: number
-  ratio: number
   /** The form of the raw requests: a file of bench/raw, or the service's own. */
   rawForm?: string
-  /** An answer that the service remembers. */
-  rememberedMs?: number
   /** Time until the first byte, as a share of the raw total. */
   firstByte?: number
   longestDelayMs?: number
