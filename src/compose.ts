@@ -15,7 +15,7 @@ import { VocabularyRegistry } from './vocabularies/registry.ts'
 /** Concepts below others to remember, and numbers of concepts. */
 const MOST_BELOW = 300_000
 const MOST_COUNTS = 3000
-/** What a list of concepts takes in addition to them. */
+/** The memory of a remembered list itself, in concepts. */
 const OVERHEAD = 100
 
 /** The dependencies of all endpoints that read, apart from the configuration and the history. */
@@ -66,7 +66,7 @@ function composeStore(
     },
   })
   const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config
-  // What searches find depends on the index as well.
+  // Searches depend on the index as well.
   const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
   const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica })
   const { maxAgeMs } = state

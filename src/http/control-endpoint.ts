@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { basicAuthorization, type Login } from '../sparql/login.ts'
 import { errorHandler, notFound } from './errors.ts'
 
-/** Where other processes reach a part of this one. */
+/** The address and login by which other processes reach a part of this one. */
 export interface ControlAddress extends Login {
   url: string
 }

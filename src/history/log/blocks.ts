@@ -9,7 +9,7 @@ const MOST_TEXT = 16 << 20
 /** The number of the block of a change whose text the log does not have. */
 export const NO_BLOCK = -1
 
-/** Where the text of a change is. */
+/** The place of the text of a change. */
 export interface TextPlace {
   /** Number of the block in its changeset, or `NO_BLOCK`. */
   block: number

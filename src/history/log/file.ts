@@ -57,7 +57,7 @@ CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `
 
-/** What a transaction can do. */
+/** The means to change the log within one transaction. */
 export interface Transaction {
   readonly run: (sql: string, ...values: SqlValue[]) => Promise<void>
   /** The first row of a query. @param rest as in `Connection.select`. */
