@@ -217,7 +217,7 @@ export class SparqlClient {
     await this.#request(update, options, async (signal) => {
       const { updateUrl, user, password } = this.endpoint
       const login = user && password ? { user, password } : {}
-      const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal), ...login })
+      const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal, false), ...login })
       const isForm = text.length <= MOST_FORM_CHARACTERS
       const headers = { [CHANGED_GRAPH]: encodeURIComponent(graph) }
       const response = storeResponse(
@@ -405,11 +405,11 @@ function nameOf(query: Query | undefined): string {
 }
 
 /** Sends the requests that sparql-http-client makes, which passes on their responses. */
-function fetchOf(signal: AbortSignal): typeof fetch {
+function fetchOf(signal: AbortSignal, isQuery = true): typeof fetch {
   const sent = (
     url: URL,
     { method, headers, body }: { method: string; headers: Headers; body: string | URLSearchParams },
-  ) => send(url, { method, headers: Object.fromEntries(headers), body: String(body), signal })
+  ) => send(url, { method, headers: Object.fromEntries(headers), body: String(body), signal, isQuery })
   return sent as unknown as typeof fetch
 }
 

@@ -17,24 +17,32 @@ export interface StoreRequest {
   headers: Record<string, string>
   body?: string | null
   signal: AbortSignal
+  /** True if the request changes nothing, so that it can be sent again. */
+  isQuery?: boolean
 }
 
 /** Keeps connections open. Callers set their own timeouts. */
 const CONNECTIONS = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
 
+/** Errors of a connection that the store has closed. */
+const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
+
 /**
  * Sends a request to a store. fetch would take three times as long, a third of the service's time for one concept.
+ *
+ * A store may close an idle connection at this moment, or may have done so while this thread was busy, so a query that gets no answer
+ * is sent once more (RFC 9110, section 9.2.2).
  *
  * @throws Error if the store cannot be reached, and from the body if it is cut off; the reason of an aborted signal.
  */
 export async function send(
   url: string | URL,
-  { body: content = null, ...options }: StoreRequest,
+  { body: content = null, isQuery = false, ...options }: StoreRequest,
 ): Promise<StoreResponse> {
-  const { statusCode, headers, body } = await request(url, {
-    ...options,
-    body: content,
-    dispatcher: CONNECTIONS,
+  const sent = () => request(url, { ...options, body: content, dispatcher: CONNECTIONS })
+  const { statusCode, headers, body } = await sent().catch((error: unknown) => {
+    if (isQuery && CLOSED.has((error as { code?: string }).code ?? '')) return sent()
+    throw error
   })
   return {
     ok: statusCode >= 200 && statusCode < 300,

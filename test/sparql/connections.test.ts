@@ -1,0 +1,64 @@
+/** Connections to a store that the store closes while they are idle. */
+import { once } from 'node:events'
+import { createServer as createStore, type Server } from 'node:http'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { SparqlClient } from '../../src/sparql/client.ts'
+
+const RESULTS = JSON.stringify({
+  head: { vars: ['a'] },
+  results: { bindings: [{ a: { type: 'literal', value: '1' } }] },
+})
+const received: string[] = []
+let store: Server
+let port: number
+let closing: ReturnType<typeof createServer>
+let client: SparqlClient
+
+beforeAll(async () => {
+  store = createStore((request, response) => {
+    received.push(request.url!)
+    request.resume().on('end', () => response.setHeader('content-type', 'application/sparql-results+json').end(RESULTS))
+  })
+  store.listen(0, '127.0.0.1')
+  await once(store, 'listening')
+  // Closes each connection when its second request comes, as a store does whose time for idle connections is over.
+  closing = createServer((socket: Socket) => {
+    let requests = 0
+    socket
+      .on('error', () => undefined)
+      .on('data', (bytes: Buffer) => {
+        if (/^(POST|GET) /.test(bytes.toString('latin1'))) requests++
+        if (requests > 1) socket.destroy()
+        else upstream.write(bytes)
+      })
+    const upstream = connect((store.address() as AddressInfo).port, '127.0.0.1')
+    upstream.on('error', () => undefined).pipe(socket)
+    socket.on('close', () => upstream.destroy())
+  })
+  closing.listen(0, '127.0.0.1')
+  await once(closing, 'listening')
+  port = (closing.address() as AddressInfo).port
+  const url = (path: string) => `http://127.0.0.1:${port}/${path}`
+  client = new SparqlClient({
+    endpoint: { queryUrl: url('query'), updateUrl: url('update'), graphStoreUrl: url('data') },
+    timeoutMs: 10_000,
+  })
+})
+
+afterAll(() => {
+  closing.close()
+  store.close()
+  store.closeAllConnections()
+})
+
+test('a query over a connection that the store has closed is sent once more, an update is not', async () => {
+  for (let round = 0; round < 3; round++) {
+    expect(await client.select('SELECT ?a { BIND("1" AS ?a) }')).toHaveLength(1)
+  }
+  expect(received).toEqual(['/query', '/query', '/query'])
+  await expect(client.update('INSERT DATA { <a:a> <a:b> <a:c> }', 'http://example.org/')).rejects.toMatchObject({
+    name: 'BackendError',
+  })
+  expect(received).toHaveLength(3)
+})
