@@ -329,7 +329,7 @@ export class IndexReader {
     const { fields, page } = question
     const matches = new Matches(typed, fields)
     const total = await this.#count(matches, places)
-    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page) : []
+    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
     return { total, concepts: await this.#describe(ids, question) }
   }
 
@@ -351,13 +351,18 @@ export class IndexReader {
   }
 
   /** The ids of the concepts of a page. */
-  async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page']): Promise<number[]> {
+  async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page'], total: number): Promise<number[]> {
     const ids: number[] = []
     // Concepts that are in several graphs may have several ranks, so nothing can be skipped unseen.
     let skipped = places.hasTwins ? 0 : page.offset
-    const wanted = places.hasTwins ? page.offset + page.limit : page.limit
+    const wanted = Math.min(
+      places.hasTwins ? page.offset + page.limit : page.limit,
+      places.hasTwins ? total : total - page.offset,
+    )
     const seen = new Set<string>()
-    for (const rank of matches.ranks()) {
+    const whole = matches.whole(places)
+    const ranks = whole && !(await this.#isAny(whole)) ? matches.ranks(false) : matches.ranks()
+    for (const rank of ranks) {
       if (ids.length >= wanted) break
       if (skipped > 0) {
         const count = await this.#number(sql`SELECT count(*) FROM (${rank(places)})`)
@@ -470,10 +475,13 @@ export class IndexReader {
     return expression !== undefined && this.#isThere(expression, places)
   }
 
-  async #isThere(expression: string, places: Places): Promise<boolean> {
-    return (
-      (await this.#number(sql`SELECT count(*) FROM (SELECT id FROM (${places.labelsLike(expression)}) LIMIT 1)`)) > 0
-    )
+  #isThere(expression: string, places: Places): Promise<boolean> {
+    return this.#isAny(places.labelsLike(expression))
+  }
+
+  /** True if a query for ids gives one. */
+  async #isAny(ids: Sql): Promise<boolean> {
+    return (await this.#number(sql`SELECT count(*) FROM (SELECT id FROM (${ids}) LIMIT 1)`)) > 0
   }
 
   /** Work on one state of the index. */
@@ -588,8 +596,14 @@ class Matches {
     return [places.conceptsLike(inWords(words)), ...notations.map((expression) => places.concepts(expression))]
   }
 
-  /** The ranks, the best first. */
-  *ranks(): Generator<RankSql> {
+  /** The matches whose whole label equals the text; undefined if no label can. */
+  whole(places: Places): Sql | undefined {
+    const { whole } = this.#typed
+    return whole === undefined ? undefined : places.concepts(inKinds(this.#kinds, whole))
+  }
+
+  /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
+  *ranks(hasWhole = true): Generator<RankSql> {
     const { whole, beginning, words = [], isOneWord } = this.#typed
     const before = (kind: number) => this.#kinds.filter((one) => one < kind)
     const ranked = (expression: string, kind: number, better: readonly string[]): RankSql => {
@@ -598,10 +612,12 @@ class Matches {
     }
     const of = (kinds: readonly number[], expression: string | undefined) =>
       expression !== undefined && kinds.length > 0 ? [inKinds(kinds, expression)] : []
-    if (whole !== undefined) for (const kind of this.#kinds) yield ranked(whole, kind, of(before(kind), whole))
+    if (whole !== undefined && hasWhole)
+      for (const kind of this.#kinds) yield ranked(whole, kind, of(before(kind), whole))
     if (beginning !== undefined) {
       for (const kind of this.#kinds) {
-        yield ranked(beginning, kind, [...of(this.#kinds, whole), ...of(before(kind), beginning)])
+        const better = hasWhole ? of(this.#kinds, whole) : []
+        yield ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
       }
     }
     for (const kind of this.#labels) {

@@ -5,8 +5,8 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import type { RecordList } from '../read/list.ts'
 import type { ListRequest } from '../read/request.ts'
-import { wordPattern } from './patterns.ts'
 import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
+import { wordMatcher } from './typed-text.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
@@ -36,8 +36,7 @@ export function suggestions(request: ListRequest): Representation | undefined {
   if (wantsRecords(request)) return undefined
   const text = searchedText(request)
   const words = readSearchText(text)?.words ?? []
-  const patterns = words.map((word) => new RegExp(wordPattern(word), 'u'))
-  const matches = (label: string) => patterns.every((pattern) => pattern.test(label))
+  const matches = wordMatcher(words)
   return {
     mediaType: 'application/json',
     extension: 'json',

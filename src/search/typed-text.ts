@@ -1,7 +1,7 @@
 import { COLUMNS, keyTerm } from './index-file.ts'
 import type { IndexFile } from './index-file.ts'
 import { canonical } from './letters.ts'
-import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
 import { isCharacter, termsOf, type SearchText } from './words.ts'
 
 /** Words to accept instead of words of a text. */
@@ -74,15 +74,45 @@ export class TextReader {
 
 /** The forms of a word that begins so, each as a phrase of FTS5. */
 function formsOf(word: string, isBeginning: (spelling: string) => boolean): string[] {
+  const { terms, isWord } = readWord(word)
+  return phrasesOf(terms, isBeginning).map((phrase) => (isWord ? `${quoted(phrase)} *` : quoted(phrase)))
+}
+
+/** The terms of a typed word, each in parts. @returns `isWord` false: the last one is a character, which stands for itself alone. */
+function readWord(word: string): { terms: Part[][]; isWord: boolean } {
   const terms = termsOf(word, GAP)
-  let phrases = ['']
+  return {
+    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : partsOf(term))),
+    isWord: terms.length > 0 && !isCharacter(terms.at(-1)!),
+  }
+}
+
+/** The phrases that terms stand for. */
+function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => boolean): string[] {
+  if (terms.length === 0) return []
+  let phrases: string[] | undefined
   for (const term of terms) {
-    const forms = isCharacter(term) ? [canonical(term)] : spellingsOf(partsOf(term), isBeginning)
-    phrases = phrases.flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
+    const forms = spellingsOf(term, isBeginning)
+    phrases = (phrases ?? ['']).flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
     phrases = phrases.slice(0, MOST_FORMS)
   }
-  const isWord = terms.length > 0 && !isCharacter(terms.at(-1)!)
-  return phrases.flatMap((phrase) => (phrase === '' ? [] : isWord ? `${quoted(phrase)} *` : quoted(phrase)))
+  return phrases ?? []
+}
+
+/**
+ * Tells of labels whether they have all of some typed words, as beginnings of words, the way the index finds them.
+ *
+ * @example wordMatcher(['munch', 'kun'])('Kunst in München') // true
+ */
+export function wordMatcher(words: readonly string[]): (label: string) => boolean {
+  const read = words.map(readWord)
+  return (label) => {
+    const terms = ` ${indexedTerms(label).join(' ')} `
+    const isBeginning = (beginning: string) => terms.includes(` ${beginning}`)
+    return read.every(({ terms: own, isWord }) =>
+      phrasesOf(own, isBeginning).some((phrase) => terms.includes(isWord ? ` ${phrase}` : ` ${phrase} `)),
+    )
+  }
 }
 
 /** The expression for exactly this word, as labels have it. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
 import { GAP, indexedTerms, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
+import { wordMatcher } from '../../src/search/typed-text.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { LONG } from '../long.ts'
 
@@ -23,6 +24,19 @@ test.each<[label: string, terms: string[]]>([
   ['+++ "', []],
 ])('%s: %j', (label, terms) => {
   expect(indexedTerms(label)).toEqual(terms)
+})
+
+test.each<[words: string[], label: string, isMatch: boolean]>([
+  [['munch', 'kun'], 'Kunst in München', true],
+  [['muenchen'], 'Munchen', true],
+  [['unst'], 'Kunst', false],
+  [['京都'], '東京都', true],
+  [['京都'], '京、都', false],
+  [['3次'], '3次元', true],
+  [['\u{1f3a8}'], 'x \u{1f3a8}', true],
+  [[], 'Art', true],
+])('%j in %s: %j', (words, label, isMatch) => {
+  expect(wordMatcher(words)(label)).toBe(isMatch)
 })
 
 test('long labels and words are bounded', () => {
@@ -74,6 +88,7 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
             const terms = indexedTerms(one)
             const isFound = spellings(typed, terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
             expect({ typed, one, isFound }).toEqual({ typed, one, isFound: isMatch })
+            expect({ typed, one, isFound: wordMatcher([typed])(one) }).toEqual({ typed, one, isFound: isMatch })
           }
         },
       ),
