@@ -15,7 +15,7 @@ import {
   type IndexFile,
 } from './index-file.ts'
 import { CLASS, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
-import { fold, toLowerCase } from './letters.ts'
+import { fold, toLowerCase, reversed } from './letters.ts'
 import { wordForm } from './ranking.ts'
 import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
@@ -653,10 +653,6 @@ function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key
 /** By bytes in UTF-8, as SQLite compares. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
-function reversed(text: string): string {
-  return [...text].reverse().join('')
 }
 
 type Label = [kind: number, language: string, text: string]

@@ -100,3 +100,8 @@ export function unmarked(text: string): string {
   const bare = lower.normalize('NFD').replace(/\p{M}+/gu, '')
   return bare.replace(MORE, (letter) => MORE_LETTERS[letter]!).normalize('NFC')
 }
+
+/** The characters of a text, the last one first. */
+export function reversed(text: string): string {
+  return [...text].reverse().join('')
+}

@@ -1,4 +1,5 @@
 import type { IndexFile } from './index-file.ts'
+import { reversed } from './letters.ts'
 import { editDistance, toleratedEdits } from './ranking.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
@@ -63,9 +64,9 @@ async function candidates(
   form: string,
   { most, isBeginning, letters }: { most: number; isBeginning: boolean; letters: readonly string[] },
 ): Promise<Candidate[]> {
-  const ask = (texts: readonly string[], condition: Sql) =>
+  const ask = (texts: readonly string[], condition: Sql, column = plain('w.folded')) =>
     file.rows<Candidate>(
-      sql`SELECT DISTINCT w.folded AS a, w.spelling AS b FROM json_each(${texts}) v JOIN word w ON ${condition} LIMIT ${MOST_WORDS}`,
+      sql`SELECT DISTINCT ${column} AS a, w.spelling AS b FROM json_each(${texts}) v JOIN word w ON ${condition} LIMIT ${MOST_WORDS}`,
       'a, b',
     )
   const beginning = (column: string) => plain(`w.${column} >= v.value AND w.${column} < v.value || char(1114111)`)
@@ -76,11 +77,17 @@ async function candidates(
   const half = Math.floor(characters.length / 2)
   const first = oneEdit(characters.slice(0, half).join(''), letters)
   if (isBeginning) return ask(first, beginning('folded'))
-  const last = oneEdit(characters.slice(half).reverse().join(''), letters)
-  const length = sql`length(w.folded) BETWEEN ${characters.length - most} AND ${characters.length + most}`
+  const last = oneEdit(reversed(characters.slice(half).join('')), letters)
+  const length = sql`BETWEEN ${characters.length - most} AND ${characters.length + most}`
+  // The index of words backwards has these words alone, so `folded` would have to be looked up elsewhere, row by row.
+  const backwards = await ask(
+    last,
+    sql`${beginning('backwards')} WHERE length(w.backwards) ${length}`,
+    plain('w.backwards'),
+  )
   return [
-    ...(await ask(first, sql`${beginning('folded')} WHERE ${length}`)),
-    ...(await ask(last, sql`${beginning('backwards')} WHERE ${length}`)),
+    ...(await ask(first, sql`${beginning('folded')} WHERE length(w.folded) ${length}`)),
+    ...backwards.map(([word, spelling]): Candidate => [reversed(word), spelling]),
   ]
 }
 
