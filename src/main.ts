@@ -21,7 +21,7 @@ import { IndexOfCommands } from './search/index-of-commands.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
-import { checkSyntax } from './sparql/syntax.ts'
+import { checkTemplates } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   await makeFolder(config.dataDir).catch((cause: unknown) => {
     throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
   })
-  for (const template of loadQueries().values()) checkSyntax(template)
+  await checkTemplates(loadQueries().values())
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
   const embedded = config.store ? undefined : await startStore(config, control, log)
   const endpoint = config.store ?? embedded!.endpoint

@@ -1,24 +1,38 @@
-import { Parser } from '@traqula/parser-sparql-1-1'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { fromRoot } from '../root.ts'
 import type { Template } from './templates.ts'
 
-// One parser for all, because building the grammar takes longer than parsing every template.
-const parser = new Parser()
+/** Has the digest of the templates whose syntax was last found to be right. */
+const CHECKED = fromRoot('dist/checked-templates')
 
 /**
- * Parses a template as it stands and without its optional blocks. The service does this at start; the commands do not,
- * because the parser would take most of their time.
+ * Parses templates as they stand and without their optional blocks. To load and run the parser takes most of the time in which the
+ * service starts, so templates that were right at an earlier start are not parsed again. Commands do not call this.
  *
  * @throws Error naming the file and the line of a syntax error.
  */
-export function checkSyntax({ file, text, withoutBlocks }: Template): void {
-  parse(file, text)
-  parse(`${file} (without optional blocks)`, withoutBlocks)
-}
-
-function parse(file: string, text: string): void {
-  try {
-    parser.parse(text)
-  } catch (cause) {
-    throw new Error(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+export async function checkTemplates(templates: Iterable<Template>, checked = CHECKED): Promise<void> {
+  const all = [...templates]
+  const digest = createHash('sha256')
+  for (const { file, text, withoutBlocks } of all) digest.update(JSON.stringify([file, text, withoutBlocks]))
+  const hex = digest.digest('hex')
+  const known = await readFile(checked, 'utf8').catch(() => '')
+  if (known === hex) return
+  const { Parser } = await import('@traqula/parser-sparql-1-1')
+  // One parser for all, because building the grammar takes longer than parsing every template.
+  const parser = new Parser()
+  const parse = (file: string, text: string): void => {
+    try {
+      parser.parse(text)
+    } catch (cause) {
+      throw new Error(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
   }
+  for (const { file, text, withoutBlocks } of all) {
+    parse(file, text)
+    parse(`${file} (without optional blocks)`, withoutBlocks)
+  }
+  // The folder may be read-only; then the next start parses them again.
+  await writeFile(checked, hex).catch(() => undefined)
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ApiError } from '../../src/errors.ts'
 import type { SparqlClient } from '../../src/sparql/client.ts'
-import { checkSyntax } from '../../src/sparql/syntax.ts'
+import { checkTemplates } from '../../src/sparql/syntax.ts'
 import { TEMPLATE_NAMES } from '../../src/sparql/template-names.ts'
 import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
@@ -14,6 +14,8 @@ import { describeAllStores, describeStores } from '../stores.ts'
 import { LONG } from '../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../queries'))
+/** A file that is not there and cannot be made. */
+const NOTHING_CHECKED = join(tmpdir(), 'no-such-folder', 'checked-templates')
 
 const QUERY = `PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 SELECT ?c WHERE {
@@ -65,10 +67,26 @@ describe('Template', () => {
     ['SELECT ?c WHERE { ?c ?p ?o }\n#? a', 'line 2: "#?" without "#."'],
     ['SELECT ?c WHERE { ?c ?p ?o }\n#.', 'line 2: "#." without "#?"'],
     ['SELECT ?c WHERE {\n  ?c ?p ?o #@ uri\n}', 'line 2: cannot read the mark'],
-  ])('says what is wrong with %j', (text, message) => {
-    const check = () => checkSyntax(new Template('bad.rq', text))
-    expect(check).toThrow(message)
-    expect(check).toThrow('bad.rq')
+  ])('says what is wrong with %j', async (text, message) => {
+    const check = async () => checkTemplates([new Template('bad.rq', text)], NOTHING_CHECKED)
+    await expect(check).rejects.toThrow(message)
+    await expect(check).rejects.toThrow('bad.rq')
+  })
+
+  test('are parsed again if one of them has changed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'templates-'))
+    const checked = join(folder, 'checked')
+    const [right, wrong] = [new Template('a.rq', QUERY), new Template('a.rq', 'SELECT ?c WHERE { ?c }')]
+    try {
+      await checkTemplates([right], checked)
+      const digest = readFileSync(checked, 'utf8')
+      await checkTemplates([right], checked)
+      await expect(checkTemplates([right, wrong], checked)).rejects.toThrow('a.rq')
+      await expect(checkTemplates([wrong], checked)).rejects.toThrow('a.rq')
+      expect(readFileSync(checked, 'utf8')).toBe(digest)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('a folder with a broken file names it', () => {
@@ -87,8 +105,11 @@ describe('the templates of the project', () => {
     expect([...TEMPLATE_NAMES].sort()).toEqual([...templates.keys()].sort())
   })
 
-  test.each([...templates])('%s is SPARQL and states its purpose', (_, template) => {
-    expect(() => checkSyntax(template)).not.toThrow()
+  test('are SPARQL', async () => {
+    await checkTemplates(templates.values(), NOTHING_CHECKED)
+  })
+
+  test.each([...templates])('%s states its purpose', (_, template) => {
     expect(template.text).toMatch(/^#\+ summary: \S/)
   })
 
