@@ -4,6 +4,7 @@
  * the same label, or with exactly the sent text, count as right. The table counts wrong candidates with `match: true`. The exit
  * code is 1 if a figure misses its target.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startApp, type RunningApp } from '../test/app.ts'
 import { FILES, dataFile, withStore, type StoreName } from './stand.ts'
 
@@ -30,6 +31,7 @@ interface Outcome {
 const LONG_WORD = 6
 /** Queries in one request to /reconcile. */
 const BATCH = 50
+const POLL_MS = 500
 const MOST_WRONG_MATCHES = 1 / 200
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
@@ -242,6 +244,8 @@ export async function quality(
   for (const name of stores) {
     await withStore(name, 'quality', VOCABULARIES, async ({ endpoint }) => {
       const app = await startApp(endpoint, { SPARQL_TIMEOUT_MS: '120000' })
+      // Until then the index reads the labels, and searches are 503.
+      while ((await app.get('/search?search=a&limit=1')).status !== 200) await sleep(POLL_MS)
       const labels = new Map<string, Awaited<ReturnType<typeof readLabels>>>()
       for (const id of Object.keys(VOCABULARIES)) {
         labels.set(id, await readLabels(app, ((await app.get(`/voc/${id}`)).body as { uri: string }[])[0]!.uri))

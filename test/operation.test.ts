@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS } from './app.ts'
 import { fusekiAvailable } from './fuseki.ts'
+import { LONG, testLong } from './long.ts'
 import { freePort, newDirectory, ROOT, runToEnd, startService, type ServiceProcess } from './process.ts'
 import { redisMissing, startRedis, type Redis } from './redis.ts'
 import { shownCommands } from './shown-commands.ts'
@@ -159,29 +160,33 @@ describeFuseki(
       expect(changes.map((change) => change.uri)).toEqual(expect.arrayContaining([...proposed, another]))
     }, 180_000)
 
-    test('Fuseki takes a new password, and keeps it', async () => {
-      const old = await storeSettings()
-      await stopFuseki()
-      await startFuseki(shown('FUSEKI_PASSWORD=$(openssl'))
-      const settings = await storeSettings()
-      expect(settings['SPARQL_PASSWORD']).not.toBe(old['SPARQL_PASSWORD'])
-      // The service has the old one, and goes on reading.
-      expect(await get(service, '/voc/crafts')).toHaveLength(1)
-      expect((await propose(service, token, 'Schweißen')).status).toBe(502)
-      await service.stop()
-      const { code, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, PORT: '0', ...old })
-      expect([code, stderr]).toEqual([78, expect.stringMatching(/^SPARQL_USER, SPARQL_PASSWORD: .* 401/)])
-      await stopFuseki()
-      await startFuseki('npm run fuseki')
-      expect(await storeSettings()).toEqual(settings)
-      service = await startService({ DATA_DIR: dataDir, BASE_URL, ...settings })
-      expect((await propose(service, token, 'Löten')).status).toBe(201)
-    }, 180_000)
+    testLong(
+      'Fuseki takes a new password, and keeps it',
+      async () => {
+        const old = await storeSettings()
+        await stopFuseki()
+        await startFuseki(shown('FUSEKI_PASSWORD=$(openssl'))
+        const settings = await storeSettings()
+        expect(settings['SPARQL_PASSWORD']).not.toBe(old['SPARQL_PASSWORD'])
+        // The service has the old one, and goes on reading.
+        expect(await get(service, '/voc/crafts')).toHaveLength(1)
+        expect((await propose(service, token, 'Schweißen')).status).toBe(502)
+        await service.stop()
+        const { code, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir, PORT: '0', ...old })
+        expect([code, stderr]).toEqual([78, expect.stringMatching(/^SPARQL_USER, SPARQL_PASSWORD: .* 401/)])
+        await stopFuseki()
+        await startFuseki('npm run fuseki')
+        expect(await storeSettings()).toEqual(settings)
+        service = await startService({ DATA_DIR: dataDir, BASE_URL, ...settings })
+        expect((await propose(service, token, 'Löten')).status).toBe(201)
+      },
+      180_000,
+    )
   },
 )
 
 const missing = redisMissing()
-const describeRedis = missing ? describe.skip : describe
+const describeRedis = missing || !LONG ? describe.skip : describe
 
 describeRedis(`a Redis with a password${missing ? `, skipped: ${missing}` : ''}`, () => {
   let redis: Redis
@@ -214,52 +219,60 @@ describeRedis(`a Redis with a password${missing ? `, skipped: ${missing}` : ''}`
     }
   }
 
-  test('takes two passwords until the old one is removed', async () => {
-    expect(await statuses('old-password')).toEqual([201, 201])
-    const [add, remove] = [shown('>new-password'), shown('<old-password')]
-    expect((await cli(add.replace('redis-cli', 'redis-cli -a old-password'))).trim()).toBe('OK')
-    expect(await statuses('old-password')).toEqual([201, 201])
-    expect(await statuses('new-password')).toEqual([201, 201])
-    expect((await cli(remove.replace('redis-cli', 'redis-cli -a new-password'))).trim()).toBe('OK')
-    expect(await statuses('new-password')).toEqual([201, 201])
-    const env = { DATA_DIR: dataDir, PORT: '0', REDIS_URL: url('old-password') }
-    const { code, stderr } = await runToEnd('dist/main.js', [], env)
-    expect([code, stderr]).toEqual([78, `REDIS_URL: the Redis at ${new URL(redis.url).host} refuses the login\n`])
-  }, 120_000)
+  testLong(
+    'takes two passwords until the old one is removed',
+    async () => {
+      expect(await statuses('old-password')).toEqual([201, 201])
+      const [add, remove] = [shown('>new-password'), shown('<old-password')]
+      expect((await cli(add.replace('redis-cli', 'redis-cli -a old-password'))).trim()).toBe('OK')
+      expect(await statuses('old-password')).toEqual([201, 201])
+      expect(await statuses('new-password')).toEqual([201, 201])
+      expect((await cli(remove.replace('redis-cli', 'redis-cli -a new-password'))).trim()).toBe('OK')
+      expect(await statuses('new-password')).toEqual([201, 201])
+      const env = { DATA_DIR: dataDir, PORT: '0', REDIS_URL: url('old-password') }
+      const { code, stderr } = await runToEnd('dist/main.js', [], env)
+      expect([code, stderr]).toEqual([78, `REDIS_URL: the Redis at ${new URL(redis.url).host} refuses the login\n`])
+    },
+    120_000,
+  )
 })
 
-test('mails wait for the new password of the mail server, which a URL has percent-encoded', async () => {
-  const password = 'p@ss/word'
-  const smtp = await startMailServer({
-    authOptional: false,
-    onAuth: (
-      { password: given }: { password: string },
-      _session: unknown,
-      done: (error?: Error, ok?: object) => void,
-    ) => (given === password ? done(undefined, { user: 'mailer' }) : done(new Error('wrong password'))),
-  })
-  const dataDir = await newDirectory()
-  const encoded = (await shell(dataDir, {})(shown('node -p'))).trim()
-  expect(decodeURIComponent(encoded)).toBe(password)
-  const start = (secret: string) =>
-    startService({ DATA_DIR: dataDir, SMTP_URL: smtp.url.replace('smtp://', `smtp://mailer:${secret}@`) })
-  let service = await start('old')
-  try {
-    const { token } = JSON.parse(await shell(dataDir, { DATA_DIR: dataDir })(addAccount)) as { token: string }
-    expect((await propose(service, token, 'Löten')).status).toBe(201)
-    while (smtp.connections === 0) await sleep(20)
-    await service.stop()
-    expect(smtp.received).toEqual([])
-    service = await start(encoded)
-    await smtp.until(1)
-    while ((await outbox(service)) > 0) await sleep(20)
-  } finally {
-    await service.stop()
-    await smtp.stop()
-  }
-}, 60_000)
+testLong(
+  'mails wait for the new password of the mail server, which a URL has percent-encoded',
+  async () => {
+    const password = 'p@ss/word'
+    const smtp = await startMailServer({
+      authOptional: false,
+      onAuth: (
+        { password: given }: { password: string },
+        _session: unknown,
+        done: (error?: Error, ok?: object) => void,
+      ) => (given === password ? done(undefined, { user: 'mailer' }) : done(new Error('wrong password'))),
+    })
+    const dataDir = await newDirectory()
+    const encoded = (await shell(dataDir, {})(shown('node -p'))).trim()
+    expect(decodeURIComponent(encoded)).toBe(password)
+    const start = (secret: string) =>
+      startService({ DATA_DIR: dataDir, SMTP_URL: smtp.url.replace('smtp://', `smtp://mailer:${secret}@`) })
+    let service = await start('old')
+    try {
+      const { token } = JSON.parse(await shell(dataDir, { DATA_DIR: dataDir })(addAccount)) as { token: string }
+      expect((await propose(service, token, 'Löten')).status).toBe(201)
+      while (smtp.connections === 0) await sleep(20)
+      await service.stop()
+      expect(smtp.received).toEqual([])
+      service = await start(encoded)
+      await smtp.until(1)
+      while ((await outbox(service)) > 0) await sleep(20)
+    } finally {
+      await service.stop()
+      await smtp.stop()
+    }
+  },
+  60_000,
+)
 
-test('every shown command has run, here or with those of Compose', () => {
+testLong('every shown command has run, here or with those of Compose', () => {
   const others = commands.filter((command) => command.includes('docker compose') || command.endsWith('>> .env'))
   expect(commands.filter((command) => ![...run, ...others].includes(command))).toEqual([])
 })

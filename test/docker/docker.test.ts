@@ -343,22 +343,26 @@ describeRunning(
       expect(await copy).toEqual(await logo)
     })
 
-    test('the volumes are saved and restored as docs/operation.md shows', async () => {
-      const [stop, service, fuseki, up] = await shown('compose stop', 4)
-      const restore = await shown('down --volumes', 4)
-      await vocab('account', 'add', '--username', 'saved', '--voc', 'my')
-      const before = await (await fetch(`${url}/voc`)).json()
-      await run([stop!])
-      expect(running()).toEqual([])
-      await run([service!, fuseki!, up!])
-      await vocab('remove', 'my')
-      await run(restore)
-      expect(await (await fetch(`${url}/voc`)).json()).toEqual(before)
-      expect(await topConcepts('my')).toBe('1')
-      expect(await vocab('account', 'list')).toContain('saved')
-      // With the restored login the service can write.
-      await vocab('normalise', 'my')
-    }, 180_000)
+    testLong(
+      'the volumes are saved and restored as docs/operation.md shows, only with TEST_LONG=1',
+      async () => {
+        const [stop, service, fuseki, up] = await shown('compose stop', 4)
+        const restore = await shown('down --volumes', 4)
+        await vocab('account', 'add', '--username', 'saved', '--voc', 'my')
+        const before = await (await fetch(`${url}/voc`)).json()
+        await run([stop!])
+        expect(running()).toEqual([])
+        await run([service!, fuseki!, up!])
+        await vocab('remove', 'my')
+        await run(restore)
+        expect(await (await fetch(`${url}/voc`)).json()).toEqual(before)
+        expect(await topConcepts('my')).toBe('1')
+        expect(await vocab('account', 'list')).toContain('saved')
+        // With the restored login the service can write.
+        await vocab('normalise', 'my')
+      },
+      180_000,
+    )
 
     testLong(
       'Fuseki gets a new password as docs/operation.md shows, and the old one ends, only with TEST_LONG=1',

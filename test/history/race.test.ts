@@ -8,7 +8,7 @@ import { SKOS } from '../../src/namespaces.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { PATIENT, runToEnd, storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 import { expectAgreement } from './agreement.ts'
 
 const SCHEME = 'http://example.org/race/'
@@ -47,33 +47,37 @@ describeStores('while a vocabulary keeps changing', (store) => {
     await running.stop()
   })
 
-  test('two loads at once end well, and the log has what the store has', async () => {
-    const files = await Promise.all(['second', 'third'].map(file))
-    let isOver = false
-    let ingested = 0
-    const ingest = async () => {
-      while (!isOver) {
-        const { status } = await propose(`new ${ingested++}`)
-        expect([201, 503]).toContain(status)
-        await service.history!.settle()
+  testOf(store)(
+    'two loads at once end well, and the log has what the store has',
+    async () => {
+      const files = await Promise.all(['second', 'third'].map(file))
+      let isOver = false
+      let ingested = 0
+      const ingest = async () => {
+        while (!isOver) {
+          const { status } = await propose(`new ${ingested++}`)
+          expect([201, 503]).toContain(status)
+          await service.history!.settle()
+        }
       }
-    }
-    const ingesting = [ingest(), ingest(), ingest()]
-    const env = { ...storeEnv(running.endpoint), DATA_DIR: service.dataDir, ...PATIENT }
-    const load = (one: string) => runToEnd('dist/cli/main.js', ['load', one, '--id', 'race'], env)
-    const loads = await Promise.all(files.map(load))
-    isOver = true
-    await Promise.all(ingesting)
-    expect(loads.map(({ code, stderr }) => [code, stderr])).toEqual([
-      [0, ''],
-      [0, ''],
-    ])
-    expect(ingested).toBeGreaterThan(3)
-    await service.history!.settle()
-    await expectAgreement(service.client, service.dataDir, SCHEME)
-  }, 300_000)
+      const ingesting = [ingest(), ingest(), ingest()]
+      const env = { ...storeEnv(running.endpoint), DATA_DIR: service.dataDir, ...PATIENT }
+      const load = (one: string) => runToEnd('dist/cli/main.js', ['load', one, '--id', 'race'], env)
+      const loads = await Promise.all(files.map(load))
+      isOver = true
+      await Promise.all(ingesting)
+      expect(loads.map(({ code, stderr }) => [code, stderr])).toEqual([
+        [0, ''],
+        [0, ''],
+      ])
+      expect(ingested).toBeGreaterThan(3)
+      await service.history!.settle()
+      await expectAgreement(service.client, service.dataDir, SCHEME)
+    },
+    300_000,
+  )
 
-  test('a load that cannot be recorded any more ends well, and the next command records it', async () => {
+  testOf(store)('a load that cannot be recorded any more ends well, and the next command records it', async () => {
     const lock = new Connection(join(service.dataDir, 'history', 'log.sqlite'), 0)
     const before = failures.length
     const history = await openHistory()

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
 import { run, storeEnv } from '../process.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { describeStores, isWhole, testOf } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
@@ -113,7 +113,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await expectAgreement(client, service.dataDir, BRIDGES)
   }
 
-  test.each(casesFor(store, ['on', 'off']))(
+  test.each(LONG ? ['on', 'off'] : isWhole(store) ? ['on'] : ['off'])(
     `${LOADS} loads beside ${CLIENTS} clients lose nothing, HISTORY=%s`,
     async (HISTORY) => {
       await start({ HISTORY })
@@ -131,31 +131,35 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     300_000,
   )
 
-  test('normalise and the removal of proposals beside clients lose nothing else', async () => {
-    await start()
-    const { accepted, others, stop } = stream()
-    const removed = new Set<string>()
-    for (let times = 0; times < 3; times++) {
-      while (accepted.size <= removed.size) await sleep(20)
-      const some = [...accepted].filter((uri) => !removed.has(uri)).slice(0, 2)
-      const loading = load(times + 1).catch((error: Error) => error.message)
-      await removeProposals(client, some, service.history)
-      for (const uri of some) removed.add(uri)
-      // It has read a proposal that is removed now, or not yet.
-      const message = await loading
-      if (typeof message === 'string')
-        expect(message).toMatch(/ changed meanwhile, so nothing is written\. Try again\.$/)
-      await normaliseStored(client, 'bridges', service.history).catch((error: Error) =>
-        expect(error.message).toMatch(/changed meanwhile/),
-      )
-    }
-    await stop()
-    expect(others).toEqual([])
-    const there = await present()
-    expect([...removed].filter((uri) => there.has(uri))).toEqual([])
-    await expectThere(new Set([...accepted].filter((uri) => !removed.has(uri))))
-    await expectRecorded()
-  }, 300_000)
+  testOf(store)(
+    'normalise and the removal of proposals beside clients lose nothing else',
+    async () => {
+      await start()
+      const { accepted, others, stop } = stream()
+      const removed = new Set<string>()
+      for (let times = 0; times < 3; times++) {
+        while (accepted.size <= removed.size) await sleep(20)
+        const some = [...accepted].filter((uri) => !removed.has(uri)).slice(0, 2)
+        const loading = load(times + 1).catch((error: Error) => error.message)
+        await removeProposals(client, some, service.history)
+        for (const uri of some) removed.add(uri)
+        // It has read a proposal that is removed now, or not yet.
+        const message = await loading
+        if (typeof message === 'string')
+          expect(message).toMatch(/ changed meanwhile, so nothing is written\. Try again\.$/)
+        await normaliseStored(client, 'bridges', service.history).catch((error: Error) =>
+          expect(error.message).toMatch(/changed meanwhile/),
+        )
+      }
+      await stop()
+      expect(others).toEqual([])
+      const there = await present()
+      expect([...removed].filter((uri) => there.has(uri))).toEqual([])
+      await expectThere(new Set([...accepted].filter((uri) => !removed.has(uri))))
+      await expectRecorded()
+    },
+    300_000,
+  )
 
   test('an ingest waits while somebody holds the vocabulary, and others do not', async () => {
     await start()
@@ -211,7 +215,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await expectThere(new Set([(second.body as { uri: string }[])[0]!.uri]))
   })
 
-  test(
+  testOf(store)(
     `a load that is killed while it holds the vocabulary loses nothing, ${KILLS} times`,
     async () => {
       await start()

@@ -13,7 +13,7 @@ import { removeSubset } from '../../src/commands/remove.ts'
 import { startApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { ROOT, storeEnv } from '../process.ts'
-import { describeAllStores } from '../stores.ts'
+import { describeAllStores, testOf } from '../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
 import { canonical } from './canonical.ts'
@@ -169,7 +169,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     }
   })
 
-  test('subsets: a branch, a list, a record with notes; removed with the vocabulary', async () => {
+  testOf(store)('subsets: a branch, a list, a record with notes; removed with the vocabulary', async () => {
     await loadVocabulary(client, [
       await file(
         's.ttl',
