@@ -63,6 +63,7 @@ async function main(): Promise<void> {
     },
     note: (message, error) => log.warn({ err: error }, message),
   })
+  reading.index.prepare()
   const stopping = new AbortController()
   const history = config.history
     ? await History.open(config.dataDir, (reading.primary ?? reading).client, (error) =>

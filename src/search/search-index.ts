@@ -134,6 +134,14 @@ export class SearchIndex {
     return sizeOfFolder(dirname(this.#file)).catch(() => 0)
   }
 
+  /** Opens the index and starts the thread that searches while the service starts, so that the first search need not wait for them. */
+  prepare(): void {
+    // Whoever needs the index notes what is wrong with it.
+    this.#open()
+      .then(() => this.#readState())
+      .catch(() => undefined)
+  }
+
   /** Opens the index, looks for damage, and begins to follow the store. Never fails: searches say if there is no index. */
   begin(): void {
     const begun = async () => {
