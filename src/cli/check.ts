@@ -3,6 +3,7 @@ import { checkFiles } from '../loading/check-files.ts'
 import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { describeId } from './id-proposal.ts'
+import { languageTag } from './load.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
@@ -11,11 +12,13 @@ export function checkCommand({ files: readable, write }: CliContext): Command {
   return new Command('check')
     .description('check files against the rules of docs/interface.md, "Loading"; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
+    .option('--scheme <uri>', 'the concept scheme of tables that say none')
+    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
     .option('--json', 'print JSON, with every focus node')
-    .action(async (given: string[], { json }: { json?: boolean }) => {
+    .action(async (given: string[], { json, ...tables }: { json?: boolean; scheme?: string; language?: string }) => {
       const files = await readable(given)
       const progress = showProgress(json ? undefined : write)
-      const report = await checkFiles(files, progress.show).finally(progress.end)
+      const report = await checkFiles(files, progress.show, tables).finally(progress.end)
       const { concepts, findings, idFromUri } = report
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')

@@ -1,6 +1,7 @@
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { compareFiles, refuseRemoval, type Difference } from '../loading/compare.ts'
 import { loadAllSchemes, loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
+import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import type { CliContext } from './context.ts'
 import { describeId } from './id-proposal.ts'
 import { showProgress } from './progress.ts'
@@ -8,6 +9,7 @@ import { describeFindings } from './warnings.ts'
 
 interface Options {
   scheme?: string
+  language?: string
   id?: string[]
   record?: string
   allSchemes?: boolean
@@ -24,7 +26,7 @@ export function loadCommand({ client, history, index, files: readable, write }: 
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
       '<file...>',
-      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD or JSKOS (.json, .ndjson), each also as .gz; all together are one vocabulary; - is standard input',
+      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods); all together are one vocabulary; - is standard input',
     )
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
     .addOption(
@@ -39,6 +41,7 @@ export function loadCommand({ client, history, index, files: readable, write }: 
       'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
       collect,
     )
+    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
     .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
     .option('--dry-run', 'write nothing; list new, changed, deprecated and vanishing concepts')
@@ -51,11 +54,11 @@ export function loadCommand({ client, history, index, files: readable, write }: 
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)
-      const { scheme, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const { scheme, language, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await client()
       const words = allSchemes ? undefined : [...given, ...flag('--scheme', scheme), ...flag('--record', record)]
-      const common = { scheme, ids: id, record, strict, dropProposals, onProgress: progress.show }
+      const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
         const differences = await compareFiles(opened, files, { ...common, allSchemes }).finally(progress.end)
         write(
@@ -119,6 +122,12 @@ export function proposalsInWords(count: number): string {
 }
 
 const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
+
+/** Reads the language of tables. @throws InvalidArgumentError unless it is a language tag (RFC 5646). */
+export function languageTag(value: string): string {
+  if (!isStrictLanguageTag(value)) throw new InvalidArgumentError('expected a language tag such as de.')
+  return value
+}
 
 /** Collects the values of an option that may appear several times. */
 export function collect(value: string, before: string[] = []): string[] {

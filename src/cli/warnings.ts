@@ -1,4 +1,4 @@
-import type { Finding } from '../loading/shacl.ts'
+import { TABLE_RULE, type Finding } from '../loading/finding.ts'
 
 /** Focus nodes to show for each rule; `--json` has all of them. */
 const SHOWN = 5
@@ -10,6 +10,8 @@ const SHOWN = 5
  */
 export function describeFindings(findings: readonly Finding[], nameOf?: string): string[] {
   return findings.map(({ severity, rule, message, count, focusNodes }) => {
+    // The message has the cell.
+    if (rule === TABLE_RULE && count === 1) return `${nameOf ?? severity}: ${message}`
     const more = count > SHOWN ? `, and ${count - SHOWN} more` : ''
     return `${nameOf ?? severity}: ${rule}: ${message} (${count} times: ${focusNodes.slice(0, SHOWN).join(', ')}${more})`
   })

@@ -8,6 +8,8 @@ import { InputError, type Position } from './input-error.ts'
 /** Called after every chunk with the bytes read of the file on disk, and its size. */
 export type ReadProgress = (read: number, size: number) => void
 
+/** The number of bytes that tell the kind of a file. */
+const START = 8
 const GZIP = Buffer.from([0x1f, 0x8b])
 /** The beginning of a ZIP archive, which the formats of spreadsheets are (APPNOTE 6.3, section 4.3.7). */
 const ZIP = Buffer.from([0x50, 0x4b, 0x03, 0x04])
@@ -27,24 +29,38 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
  * @throws InputError if the file is missing, empty, cut off, damaged, a spreadsheet or not UTF-8.
  */
 export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
-  const { size, start } = await inspect(file)
-  if (size === 0) throw new InputError('the file is empty.', file)
+  const { start } = await inspect(file)
   const other = SPREADSHEET_NAME.test(file) ? 'a spreadsheet' : isZip(start) ? ZIP_NAME : undefined
   if (other) throw new InputError(`the file is ${other}; expected text, such as RDF or JSKOS.`, file)
+  let empty = true
+  for await (const text of decode(file, readBytes(file, onProgress))) {
+    empty &&= text.trim() === ''
+    yield text
+  }
+  if (empty) throw new InputError('the file is empty.', file)
+}
+
+/**
+ * The bytes of a file in chunks, unpacked if it is gzip.
+ *
+ * @throws InputError if the file is missing, empty, cut off or damaged.
+ */
+export async function* readBytes(file: string, onProgress?: ReadProgress): AsyncGenerator<Buffer> {
+  const { size, start } = await inspect(file)
   const isGzip = start.subarray(0, GZIP.length).equals(GZIP)
   const raw = createReadStream(file, { highWaterMark: 1 << 18 })
   try {
     let read = 0
     if (onProgress) raw.on('data', (chunk) => onProgress((read += chunk.length), size)).pause()
-    let empty = true
-    for await (const text of decode(file, unpack(file, raw, isGzip))) {
-      empty &&= text.trim() === ''
-      yield text
-    }
-    if (empty) throw new InputError('the file is empty.', file)
+    yield* unpack(file, raw, isGzip)
   } finally {
     raw.destroy()
   }
+}
+
+/** The first bytes of a file, at least as many as name a kind of file. @throws InputError as `readBytes`. */
+export async function readStart(file: string): Promise<Buffer> {
+  return (await inspect(file)).start
 }
 
 /** A ZIP archive in the words of an error message. */
@@ -55,13 +71,22 @@ export function isZip(bytes: Uint8Array): boolean {
   return ZIP.equals(bytes.subarray(0, ZIP.length))
 }
 
+/** The beginning of a Compound File, which .xls and encrypted workbooks are (MS-CFB, section 2.2). */
+const COMPOUND = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
+
+/** True for the bytes of a Compound File, or the first of them. */
+export function isCompoundFile(bytes: Uint8Array): boolean {
+  return COMPOUND.equals(bytes.subarray(0, COMPOUND.length))
+}
+
 async function inspect(file: string): Promise<{ size: number; start: Buffer }> {
   let handle
   try {
     handle = await open(file)
     const found = await handle.stat()
     if (!found.isFile()) throw new InputError('expected a file.', file)
-    const { buffer } = await handle.read(Buffer.alloc(ZIP.length), 0, ZIP.length)
+    if (found.size === 0) throw new InputError('the file is empty.', file)
+    const { buffer } = await handle.read(Buffer.alloc(START), 0, START)
     return { size: found.size, start: buffer }
   } catch (error) {
     if (error instanceof InputError) throw error

@@ -1,8 +1,8 @@
 import { idFromUri, type IdFromUri } from './id-from-uri.ts'
 import { checkSource } from './prepare.ts'
-import { readSource, type LoadProgress } from './read-files.ts'
+import { readSource, type LoadProgress, type TableDefaults } from './read-files.ts'
 import { candidateSchemes, findSubsets } from './scheme.ts'
-import type { Finding } from './shacl.ts'
+import type { Finding } from './finding.ts'
 
 export interface CheckReport {
   concepts: number
@@ -16,8 +16,12 @@ export interface CheckReport {
  *
  * @throws InputError if a file cannot be read or is broken.
  */
-export async function checkFiles(files: readonly string[], onProgress?: LoadProgress): Promise<CheckReport> {
-  const source = await readSource(files, onProgress)
+export async function checkFiles(
+  files: readonly string[],
+  onProgress?: LoadProgress,
+  tables?: TableDefaults,
+): Promise<CheckReport> {
+  const source = await readSource(files, onProgress, tables)
   try {
     onProgress?.('check', 0)
     const [scheme, ...others] = candidateSchemes(source, findSubsets(source))

@@ -4,7 +4,7 @@ import { findCycles } from './cycles.ts'
 import { Edges } from './edges.ts'
 import { Hierarchy, schemesOfConcepts } from './hierarchy.ts'
 import { IriTable } from './iri-table.ts'
-import type { Finding } from './shacl.ts'
+import type { Finding } from './finding.ts'
 import { DERIVED, LABELS, type Description, type SourceGraph } from './source-graph.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */

@@ -24,7 +24,7 @@ import {
 } from './prepare.ts'
 import { addLateProposals } from './proposals.ts'
 import type { LoadProgress } from './read-files.ts'
-import type { Finding } from './shacl.ts'
+import type { Finding } from './finding.ts'
 import type { SourceGraph } from './source-graph.ts'
 
 export interface LoadReport extends Difference {

@@ -5,7 +5,9 @@ import { CONTEXT, isJskosContext, type RecordKind } from '../jskos/fields.ts'
 import { RDF, STRING } from '../namespaces.ts'
 import { InputError, type Position } from '../files/input-error.ts'
 import { parseRecord } from '../files/json-records.ts'
-import { readText, type ReadProgress } from '../files/text.ts'
+import { isCompoundFile, isZip, readStart, readText, type ReadProgress } from '../files/text.ts'
+import type { TableFormat } from '../tables/parse-tables.ts'
+import type { TableOptions } from '../tables/sheet.ts'
 import { parseJskos } from './jskos.ts'
 
 /** The formats of vocabularies; `json` is JSKOS or JSON-LD, depending on the content. */
@@ -44,13 +46,21 @@ export const NO_BASE = 'x-relative://base/'
  * The statements of a file in batches. Graph names stay; relative IRIs without a base are below `NO_BASE`.
  *
  * @param untyped the kind of JSKOS records without a type.
+ * @param tables what tables themselves do not say.
  * @throws InputError with file, line and column if the file cannot be read, has an unknown format or is broken.
  */
 export async function* parseFile(
   file: string,
   onProgress?: ReadProgress,
   untyped: RecordKind = 'concept',
+  tables?: TableOptions,
 ): AsyncGenerator<Quad[]> {
+  const table = await tableFormatOf(file)
+  if (table) {
+    const { parseTables } = await import('../tables/parse-tables.ts')
+    yield* parseTables(file, table, tables, onProgress)
+    return
+  }
   const text = readText(file, onProgress)
   try {
     const first = await text.next()
@@ -62,6 +72,14 @@ export async function* parseFile(
   } finally {
     await text.return(undefined)
   }
+}
+
+/** The format of a table, by the name of the file or by its first bytes; undefined if it is no table. */
+async function tableFormatOf(file: string): Promise<TableFormat | undefined> {
+  if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return 'csv'
+  if (/\.(xlsx|xlsm|xltx|xls|ods)$/i.test(file)) return 'workbook'
+  const start = await readStart(file)
+  return isZip(start) || isCompoundFile(start) ? 'workbook' : undefined
 }
 
 interface Source {
@@ -89,7 +107,7 @@ export function looksLikeJskos(start: string): boolean {
 }
 
 const UNKNOWN_FORMAT =
-  'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) or JSKOS (.json, .ndjson), each also as .gz.'
+  'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods).'
 
 /** A line of N-Quads with the name of a graph, which no other format has. */
 const QUAD =

@@ -19,7 +19,7 @@ import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } f
 import { readSource, type LoadProgress } from './read-files.ts'
 import { candidateSchemes, chooseScheme, findSubsets, idsOf, textsOf, type DescribedSubset } from './scheme.ts'
 import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
-import type { Finding } from './shacl.ts'
+import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
 import type { Description, SourceGraph } from './source-graph.ts'
 
 export interface LoadOptions {
@@ -27,6 +27,8 @@ export interface LoadOptions {
   scheme?: string | undefined
   /** The ids; by default those that the vocabulary has already, its own notations, or a part of its URI. */
   ids?: readonly string[] | undefined
+  /** The language of texts in tables that say none. */
+  language?: string | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
   /** False: skips the check, because the files are known to be right. */
@@ -78,7 +80,10 @@ export async function prepareVocabulary(
 ): Promise<PreparedVocabulary> {
   refuseIllegalIds(options.ids ?? [])
   if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
-  const source = await readSource(files, options.onProgress)
+  const source = await readSource(files, options.onProgress, {
+    scheme: options.scheme ?? (options.record === undefined ? undefined : (await readRecord(options.record)).only),
+    language: options.language,
+  })
   try {
     const checker = options.check === false ? undefined : await newChecker(source)
     const onDescription = checker && ((description: Description) => checker.add(description))
@@ -109,7 +114,7 @@ export async function prepareVocabulary(
 }
 
 /** The options that loads of all schemes have. */
-export type AllSchemesOptions = Pick<LoadOptions, 'check' | 'strict' | 'dropProposals' | 'onProgress'>
+export type AllSchemesOptions = Pick<LoadOptions, 'language' | 'check' | 'strict' | 'dropProposals' | 'onProgress'>
 
 /** Several vocabularies; iterating normalises one after the other. */
 export type PreparedSchemes = Checked & { graphs: Iterable<PreparedGraph> }
@@ -123,11 +128,11 @@ export type PreparedSchemes = Checked & { graphs: Iterable<PreparedGraph> }
  */
 export async function prepareAllSchemes(
   files: readonly string[],
-  { check, strict, dropProposals, onProgress }: AllSchemesOptions = {},
+  { language, check, strict, dropProposals, onProgress }: AllSchemesOptions = {},
   stored: readonly Vocabulary[] = [],
   client?: SparqlClient,
 ): Promise<PreparedSchemes> {
-  const source = await readSource(files, onProgress)
+  const source = await readSource(files, onProgress, { language })
   try {
     onProgress?.('check', 0)
     const found = findSubsets(source)
@@ -258,7 +263,7 @@ interface Checker {
 }
 
 async function newChecker(source: SourceGraph): Promise<Checker> {
-  const { ShapeChecker, compareFindings } = await import('./shacl.ts')
+  const { ShapeChecker } = await import('./shacl.ts')
   const shapes = new ShapeChecker(source)
   const conditions = new GraphConditions(source)
   return {
@@ -267,10 +272,35 @@ async function newChecker(source: SourceGraph): Promise<Checker> {
       conditions.add(description)
     },
     async findings(vocabularies) {
-      return [...(await shapes.findings()), ...conditions.findings(vocabularies)].sort(compareFindings)
+      const found = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
+      return found.sort(compareFindings)
     },
   }
 }
+
+/** The first mistakes in cells one by one, and the number of the others. */
+function tableFindings({ mistakes }: SourceGraph): Finding[] {
+  const listed = mistakes.slice(0, MOST_MISTAKES)
+  const findings = listed.map(({ severity, cell, message }): Finding => {
+    return { rule: TABLE_RULE, severity, message, count: 1, focusNodes: [cell] }
+  })
+  for (const severity of ['violation', 'warning'] as const) {
+    const others = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
+    if (others.length === 0) continue
+    const message = 'more cells have mistakes'
+    findings.push({
+      rule: TABLE_RULE,
+      severity,
+      message,
+      count: others.length,
+      focusNodes: others.map(({ cell }) => cell),
+    })
+  }
+  return findings
+}
+
+/** A report lists at most so many mistakes in cells one by one. */
+const MOST_MISTAKES = 1000
 
 /** The findings about a source, each scheme of which is a vocabulary. If it has none, all concepts are of one vocabulary. */
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {

@@ -2,20 +2,28 @@ import type { Quad } from '@rdfjs/types'
 import { InputError } from '../files/input-error.ts'
 import { locate } from '../files/text.ts'
 import { parseFile } from './parse.ts'
+import type { TableOptions } from '../tables/sheet.ts'
 import { SourceGraph } from './source-graph.ts'
 
 /** Called with the step of a load and its progress from 0 to 1. */
 export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
+
+/** What tables among the files do not say themselves. */
+export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>
 
 /**
  * Reads files that together make one vocabulary.
  *
  * @throws InputError if a file cannot be read or is broken.
  */
-export async function readSource(files: readonly string[], onProgress?: LoadProgress): Promise<SourceGraph> {
+export async function readSource(
+  files: readonly string[],
+  onProgress?: LoadProgress,
+  tables: TableDefaults = {},
+): Promise<SourceGraph> {
   const source = new SourceGraph()
   try {
-    await readFiles(source, files, onProgress)
+    await readFiles(source, files, onProgress, tables)
     return source
   } catch (error) {
     source.close()
@@ -23,19 +31,24 @@ export async function readSource(files: readonly string[], onProgress?: LoadProg
   }
 }
 
-async function readFiles(source: SourceGraph, files: readonly string[], onProgress?: LoadProgress): Promise<void> {
+async function readFiles(
+  source: SourceGraph,
+  files: readonly string[],
+  onProgress: LoadProgress | undefined,
+  tables: TableDefaults,
+): Promise<void> {
   if (files.length === 0) throw new InputError('expected at least one file.')
   for (const [at, file] of files.entries()) {
     source.startFile()
     const before = source.read
     const progress = (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length)
-    for await (const quads of parseFile(file, progress)) {
+    for await (const quads of parseFile(file, progress, 'concept', { ...tables, listener: source.listener })) {
       for (const quad of quads) {
         const refused = addWithPlace(source, quad, file)
         if (refused) await refused
       }
     }
-    if (source.read === before) throw new InputError('found no RDF statement.', file)
+    if (source.read === before) throw new InputError('found no statement.', file)
   }
 }
 

@@ -3,21 +3,11 @@ import { DataFactory, Store } from 'n3'
 import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../namespaces.ts'
 import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
+import { compareFindings, type Finding } from './finding.ts'
 import { LINKS } from './links.ts'
 import { DERIVED, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from '../sparql/statements.ts'
-
-/** A finding about a vocabulary: a rule and the resources that break it. */
-export interface Finding {
-  /** The local name of the shape, for instance `S14`, or of the condition on the whole graph, for instance `cycle`. */
-  rule: string
-  severity: 'violation' | 'warning'
-  message: string
-  /** Number of resources that break the rule. */
-  count: number
-  focusNodes: string[]
-}
 
 const RULE = `${BOOKKEEPING}rule:`
 /** Parameters that name the properties of a constraint. */
@@ -275,10 +265,4 @@ class Findings {
     })
     return findings.sort(compareFindings)
   }
-}
-
-/** The order of findings: violations first, then by the name of the rule. */
-export function compareFindings(a: Finding, b: Finding): number {
-  const rank = ({ severity }: Finding) => (severity === 'violation' ? 0 : 1)
-  return rank(a) - rank(b) || (a.rule < b.rule ? -1 : 1)
 }

@@ -23,6 +23,7 @@ import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
+import type { Mistake, TableListener, UriOrigin } from '../tables/sheet.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
 
 /** The changes to single terms, in the words of the report. */
@@ -34,6 +35,7 @@ export type TermChange =
   | 'empty label dropped'
   | 'number as notation made text'
   | 'dot segments removed from an IRI'
+  | `URI of a concept made from ${UriOrigin}`
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
@@ -86,6 +88,13 @@ export class SourceGraph {
   readonly changes = new Map<TermChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
   readonly illFormedTags = new Map<string, Set<number>>()
+  /** What is wrong in the cells of tables. */
+  readonly mistakes: Mistake[] = []
+  /** Takes what readers of tables tell. */
+  readonly listener: TableListener = {
+    onMistake: (mistake) => this.mistakes.push(mistake),
+    onMinted: (origin) => this.#count(`URI of a concept made from ${origin}`),
+  }
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */

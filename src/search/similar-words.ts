@@ -1,6 +1,7 @@
+import { editDistance } from '../edit-distance.ts'
 import type { IndexFile } from './index-file.ts'
 import { reversed } from './letters.ts'
-import { editDistance, toleratedEdits } from './ranking.ts'
+import { toleratedEdits } from './ranking.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** A word of labels that resembles another. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals'
 import {
   compareLabel,
   compareLikeness,
-  editDistance,
   isCertain,
   KINDS,
   scoresOf,
@@ -11,6 +10,7 @@ import {
   type LabelType,
   type Likeness,
 } from '../../src/search/ranking.ts'
+import { editDistance } from '../../src/edit-distance.ts'
 import { readSearchText } from '../../src/search/words.ts'
 
 const compare = (typed: string, text: string, type: LabelType = 'prefLabel') =>

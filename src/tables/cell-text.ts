@@ -1,0 +1,47 @@
+import type { CellValue } from './sheet.ts'
+
+/**
+ * The texts of cells: several values in one, and the apostrophe that keeps spreadsheet programs from taking a text for a formula.
+ */
+
+/** The beginnings that make a cell of a text file a formula (OWASP, CSV Injection), with apostrophes that are there already. */
+const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/u
+
+/** A text for a cell of a text file that no spreadsheet program takes for a formula. `withoutApostrophe` undoes it. */
+export function withApostrophe(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text
+}
+
+/** A text without the apostrophe that keeps it from being a formula. */
+export function withoutApostrophe(text: string): string {
+  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+}
+
+/** The text of a value: days as ISO 8601 says, nothing as an empty text. */
+export function textOf(value: CellValue | undefined): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof Date) return value.toISOString().replace(/T00:00:00(\.0+)?Z$/, '')
+  return String(value)
+}
+
+/** The separator of values that exports write. */
+export const SEPARATOR = '|'
+
+/**
+ * The values of a cell, without the white space around them and without empty ones.
+ *
+ * @param separators the characters between values; `\n` stands for every line break.
+ */
+export function valuesOf(text: string, separators: string): string[] {
+  if (text === '') return []
+  const unified = separators.includes('\n') ? text.replace(/\r\n?/g, '\n') : text
+  const values: string[] = []
+  let begin = 0
+  for (let at = 0; at <= unified.length; at++) {
+    if (at < unified.length && !separators.includes(unified[at]!)) continue
+    const value = unified.slice(begin, at).trim()
+    if (value !== '') values.push(value)
+    begin = at + 1
+  }
+  return values
+}

@@ -1,0 +1,128 @@
+import { parse, type Options } from 'csv-parse'
+import { parse as parseAtOnce } from 'csv-parse/sync'
+import { basename } from 'node:path'
+import { InputError } from '../files/input-error.ts'
+import { readBytes, type ReadProgress } from '../files/text.ts'
+import { withoutApostrophe } from './cell-text.ts'
+import { readHeading } from './heading.ts'
+import type { Row, Sheet } from './sheet.ts'
+
+const DELIMITERS = [',', ';', '\t', '|'] as const
+/** The characters of a file that tell its delimiter. */
+const SAMPLE = 1 << 16
+/** The most characters of one cell and of one row. */
+const MOST_OF_ROW = 1 << 24
+
+/**
+ * The table of a text file: RFC 4180 with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252.
+ *
+ * @throws InputError if the file cannot be read; while reading rows with line if a quotation mark is open.
+ */
+export async function readCsv(file: string, onProgress?: ReadProgress): Promise<Sheet> {
+  const encoding = await encodingOf(file)
+  let sample = ''
+  const text = decode(file, encoding)
+  for await (const chunk of text) if ((sample += chunk).length >= SAMPLE) break
+  if (sample.trim() === '') throw new InputError('the file is empty.', file)
+  const declared = /^sep=(.)\r?\n/i.exec(sample)
+  const delimiter = declared?.[1] ?? delimiterOf(sample)
+  const skipped = declared?.[0].length ?? 0
+  return {
+    name: basename(file.replace(/\.gz$/i, '')),
+    isHidden: false,
+    rows: rowsOf(file, decode(file, encoding, onProgress), { delimiter, skipped }),
+  }
+}
+
+const OPTIONS: Options = {
+  relax_column_count: true,
+  skip_empty_lines: false,
+  relax_quotes: true,
+  max_record_size: MOST_OF_ROW,
+}
+
+async function* rowsOf(
+  file: string,
+  text: AsyncIterable<string>,
+  { delimiter, skipped }: { delimiter: string; skipped: number },
+): AsyncGenerator<Row> {
+  const parser = parse({ ...OPTIONS, delimiter })
+  let rest = skipped
+  let failure: unknown
+  const feed = async () => {
+    for await (const chunk of text) {
+      const part = chunk.slice(rest)
+      rest = Math.max(0, rest - chunk.length)
+      if (!parser.write(part)) await new Promise((ready) => parser.once('drain', ready).once('close', ready))
+      if (parser.destroyed) return
+    }
+    parser.end()
+  }
+  feed().catch((error: unknown) => parser.destroy((failure = error) as Error))
+  let number = skipped > 0 ? 1 : 0
+  try {
+    for await (const record of parser as AsyncIterable<string[]>) {
+      yield { number: ++number, values: record.map(withoutApostrophe) }
+    }
+  } catch (error) {
+    if (failure instanceof InputError) throw failure
+    const { lines } = error as { lines?: number }
+    throw new InputError((error as Error).message, file, lines === undefined ? undefined : { line: lines })
+  } finally {
+    parser.destroy()
+  }
+}
+
+/** The delimiter that gives the most headings, else the most columns. */
+function delimiterOf(sample: string): string {
+  const lines = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample
+  let [best, most] = [',', -1]
+  for (const delimiter of DELIMITERS) {
+    let rows: string[][]
+    try {
+      rows = parseAtOnce(lines, { ...OPTIONS, delimiter, to: 60 })
+    } catch {
+      continue
+    }
+    const headings = Math.max(
+      0,
+      ...rows.map((row) => row.filter((cell) => cell.length < 100 && readHeading(cell, new Map())).length),
+    )
+    const width = Math.max(0, ...rows.map((row) => row.length))
+    const score = headings * 1000 + Math.min(width, 999)
+    if (score > most) [best, most] = [delimiter, score]
+  }
+  return best
+}
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+async function encodingOf(file: string): Promise<Encoding> {
+  let isFirst = true
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  try {
+    for await (const chunk of readBytes(file)) {
+      if (isFirst) {
+        if (chunk[0] === 0xff && chunk[1] === 0xfe) return 'utf-16le'
+        if (chunk[0] === 0xfe && chunk[1] === 0xff) return 'utf-16be'
+        // The first letters of a table are in ASCII nearly always.
+        if (chunk[1] === 0 && chunk[0] !== 0) return 'utf-16le'
+        if (chunk[0] === 0 && chunk[1] !== 0) return 'utf-16be'
+        isFirst = false
+      }
+      if (chunk.includes(0)) throw new InputError('expected a table as text, found binary data.', file)
+      decoder.decode(chunk, { stream: true })
+    }
+    decoder.decode()
+  } catch (error) {
+    if (error instanceof InputError) throw error
+    return 'windows-1252'
+  }
+  return 'utf-8'
+}
+
+async function* decode(file: string, encoding: Encoding, onProgress?: ReadProgress): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding)
+  for await (const chunk of readBytes(file, onProgress)) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}

@@ -1,0 +1,169 @@
+import { FIELD, FIELDS, isIri, isLanguageMap, isLink, type Field } from '../jskos/fields.ts'
+import { XSD } from '../namespaces.ts'
+import { isAbsoluteIri, isStrictLanguageTag } from '../sparql/grammar.ts'
+import { languageNamed, meaningOf, type OwnColumn } from './words.ts'
+
+/** A property of concepts that a column has. */
+export interface PropertyColumn {
+  kind: 'property'
+  property: string
+  /** The field of the property, if it is one. */
+  field: Field | undefined
+  /** Of its texts. */
+  language: string | undefined
+  /** Of its literals, if the heading names one (`dct:created^^xsd:date`). */
+  datatype: string | undefined
+  /** True: the values are subjects, and the concept of the row is their object (`^skos:member`). */
+  isInverse: boolean
+}
+
+/** A column by its heading. */
+export type Column = { heading: string; separators: string | undefined } & (
+  | PropertyColumn
+  | { kind: Exclude<OwnColumn, 'level' | 'language'> }
+  /** `language` is that of the labels. */
+  | { kind: 'level'; level: number; language: string | undefined }
+  /** The language of one field, or of all texts of the row. */
+  | { kind: 'language'; of: string | undefined }
+)
+
+const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
+  FIELDS.flatMap((field): [string, Field][] => (field.property === undefined ? [] : [[field.property, field]])),
+)
+/** `skos:prefLabel@fr(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */
+const OPTIONS = /\(\s*(\w+)\s*=\s*["“”'«]?(.*?)["“”'»]?\s*\)\s*$/
+const PREFIXED = /^(\^?)([A-Za-z][\w.-]*)?:([^\s@^()]+)((?:@[\w-]+)|(?:\^\^\S+))?$/
+const TAGGED = /^(.*?)\s*(?:@\s*([\w-]+)|\(([^()]+)\)|\[([^[\]]+)\])\s*\*?$/s
+const LAST_WORD = /^(.+?)[\s_.:/-]+(\p{L}+(?:-\p{L}+)?)\s*\*?$/su
+const OF_LANGUAGE = /^(.*?)[\s_-]*(?:language|lang|sprache)(?:[\s_-]*(?:code|tag))?\s*\*?$/i
+
+/** The namespaces of the prefixes of a table. */
+export type Prefixes = ReadonlyMap<string, string>
+
+/** The full form of a prefixed name, a full IRI in `<>` or not; undefined if a text is none of these. */
+export function expand(text: string, prefixes: Prefixes): string | undefined {
+  const bare = /^<(.*)>$/s.exec(text)?.[1] ?? text
+  const [, prefix, local] = /^([A-Za-z][\w.-]*|):(?!\/\/)(.*)$/s.exec(bare) ?? []
+  const namespace = prefix === undefined ? undefined : prefixes.get(prefix)
+  const full = namespace === undefined ? bare : namespace + local!
+  if (namespace === undefined && !/^(?:https?:\/\/|urn:|info:|doi:|tag:|ark:|geo:|mailto:|ftp:\/\/)/i.test(bare)) {
+    return undefined
+  }
+  return isAbsoluteIri(full) ? full : undefined
+}
+
+/** The column with a heading; undefined if no field or property has this name. */
+export function readHeading(heading: string, prefixes: Prefixes): Column | undefined {
+  let text = heading.replace(/\s+/g, ' ').trim()
+  let separators: string | undefined
+  for (let option = OPTIONS.exec(text); option; option = OPTIONS.exec(text)) {
+    if (option[1] === 'separator') separators = option[2]!.replace('\\n', '\n') || ' '
+    text = text.slice(0, option.index).trim()
+  }
+  const common = { heading: text, separators }
+  return readName(text, prefixes, common) ?? readProperty(text, prefixes, common)
+}
+
+type Common = { heading: string; separators: string | undefined }
+
+function readName(text: string, prefixes: Prefixes, common: Common): Column | undefined {
+  const [, aboutLanguage] = OF_LANGUAGE.exec(text) ?? []
+  if (aboutLanguage !== undefined) {
+    const of = aboutLanguage === '' ? undefined : meaningOf(aboutLanguage)?.meaning
+    if (aboutLanguage === '' || of !== undefined) return { ...common, kind: 'language', of }
+  }
+  const whole = toColumn(text, undefined, common)
+  if (whole) return whole
+  const [, before, tag, inRound, inSquare] = TAGGED.exec(text) ?? []
+  if (before !== undefined) {
+    const named = tag ?? inRound ?? inSquare!
+    const language = languageNamed(named) ?? (isStrictLanguageTag(named) ? named : undefined)
+    // What stands in brackets may also be a remark.
+    if (language !== undefined && (tag !== undefined || isLanguage(named)))
+      return toColumn(before, language, common) ?? readProperty(text, prefixes, common)
+    return tag === undefined ? toColumn(before, undefined, common) : undefined
+  }
+  const [, words, last] = LAST_WORD.exec(text) ?? []
+  const language = last === undefined ? undefined : languageNamed(last)
+  if (language !== undefined) return toColumn(words!, language, common)
+  const [, first, rest] = /^(\p{L}+)\s+(.+)$/su.exec(text) ?? []
+  const leading = first === undefined || first.length < 3 ? undefined : languageNamed(first)
+  return leading === undefined ? undefined : toColumn(rest!, leading, common)
+}
+
+function isLanguage(name: string): boolean {
+  return languageNamed(name) !== undefined || /^[a-z]{2,3}-[A-Za-z0-9-]+$/.test(name)
+}
+
+function toColumn(name: string, language: string | undefined, common: Common): Column | undefined {
+  const found = meaningOf(name)
+  if (found === undefined) return undefined
+  const { meaning, level } = found
+  if (meaning === 'level') return { ...common, kind: 'level', level: level!, language }
+  if (meaning === 'language') return language === undefined ? { ...common, kind: 'language', of: undefined } : undefined
+  const field = FIELD.get(meaning)
+  if (field?.property !== undefined) return propertyColumn(field.property, common, { language })
+  if (meaning.includes(':')) return propertyColumn(meaning, common, { language })
+  if (field !== undefined || language !== undefined) return undefined
+  return { ...common, kind: meaning as 'uri' }
+}
+
+function readProperty(text: string, prefixes: Prefixes, common: Common): Column | undefined {
+  const inBrackets = /^(\^?)<([^<>\s]+)>((?:@[\w-]+)|(?:\^\^\S+))?$/.exec(text)
+  const [, inverse, prefix = '', local, suffix] = inBrackets ? [] : (PREFIXED.exec(text) ?? [])
+  const name = inBrackets ? inBrackets[2]! : local === undefined ? undefined : `${prefix}:${local}`
+  if (name === undefined) return undefined
+  const property = expand(name, prefixes)
+  if (property === undefined) return undefined
+  const after = inBrackets ? inBrackets[3] : suffix
+  const isInverse = (inBrackets ? inBrackets[1] : inverse) === '^'
+  const datatype = after?.startsWith('^^') ? expand(after.slice(2), prefixes) : undefined
+  const language = after?.startsWith('@') ? after.slice(1) : undefined
+  return propertyColumn(property, common, { language, datatype, isInverse })
+}
+
+function propertyColumn(
+  property: string,
+  common: Common,
+  {
+    language,
+    datatype,
+    isInverse = false,
+  }: { language?: string | undefined; datatype?: string | undefined; isInverse?: boolean },
+): Column {
+  return {
+    ...common,
+    kind: 'property',
+    property,
+    field: FIELD_OF_PROPERTY.get(property),
+    language,
+    datatype,
+    isInverse,
+  }
+}
+
+/** The name of a property as exports write it in headings: the field, a prefixed name, or the IRI in `<>`. */
+export function headingOf(property: string, prefixes: Prefixes): string {
+  const field = FIELD_OF_PROPERTY.get(property)
+  if (field) return field.name
+  for (const [prefix, namespace] of prefixes) {
+    const local = property.startsWith(namespace) ? property.slice(namespace.length) : ''
+    if (/^[A-Za-z][\w-]*$/.test(local)) return `${prefix}:${local}`
+  }
+  return `<${property}>`
+}
+
+/** True for a field whose values are texts with a language. */
+export function hasLanguage({ field }: PropertyColumn): boolean {
+  return field !== undefined && isLanguageMap(field)
+}
+
+/** True for a field whose values are resources. */
+export function isResource({ field }: PropertyColumn): boolean {
+  return field !== undefined && (isLink(field) || isIri(field))
+}
+
+/** The datatype of the literals of a field. */
+export function datatypeOf({ field, datatype }: PropertyColumn): string | undefined {
+  return datatype ?? (field?.kind === 'boolean' ? `${XSD}boolean` : field?.datatype)
+}

@@ -1,0 +1,170 @@
+import type { Quad } from '@rdfjs/types'
+import { InputError } from '../files/input-error.ts'
+import type { ReadProgress } from '../files/text.ts'
+import { SKOS } from '../namespaces.ts'
+import { textOf } from './cell-text.ts'
+import { readCsv } from './csv.ts'
+import { readHeading, type Column } from './heading.ts'
+import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
+import { TableGraph, type PlacedColumn, type TableKind } from './table-graph.ts'
+import { keyOf } from './words.ts'
+import { readWorkbook } from './workbook.ts'
+
+/** The heading is among the first rows. */
+const MOST_ROWS_ABOVE = 100
+/** Longer texts are no headings. */
+const MOST_OF_HEADING = 200
+/** The sheets of VocExcel's template. */
+const OF_VOCEXCEL = ['conceptscheme', 'concepts', 'collections']
+
+/** The formats of tables. */
+export type TableFormat = 'csv' | 'workbook'
+
+/** A sheet with its first rows. */
+interface Looked {
+  sheet: Sheet
+  first: Row[]
+  rest: AsyncIterator<Row>
+  heading: Heading | undefined
+}
+
+interface Heading {
+  /** Its place among the first rows. */
+  at: number
+  columns: PlacedColumn[]
+}
+
+/**
+ * The statements of a table or a workbook in batches (docs/tables.md).
+ *
+ * Mistakes in cells go to the listener, all of them.
+ *
+ * @throws InputError if the file cannot be read, or no sheet has a heading row.
+ */
+export async function* parseTables(
+  file: string,
+  format: TableFormat,
+  options: TableOptions = {},
+  onProgress?: ReadProgress,
+): AsyncGenerator<Quad[]> {
+  const sheets = format === 'csv' ? [await readCsv(file, onProgress)] : await readWorkbook(file, onProgress)
+  const isVocExcel = OF_VOCEXCEL.every((name) => sheets.some((sheet) => keyOf(sheet.name) === name))
+  const graph = new TableGraph(options, isVocExcel)
+  const looked: Looked[] = []
+  try {
+    for (const sheet of sheets) looked.push(await look(sheet))
+    for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
+    // With the prefixes of the workbook, headings mean more.
+    for (const one of looked) one.heading = findHeading(one.first, graph)
+    const tables = tablesOf(looked, isVocExcel)
+    for (const one of looked) {
+      const { sheet, first, heading } = one
+      if (sheet.isHidden) {
+        if (tables.includes(one))
+          graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
+        continue
+      }
+      if (tables.includes(one)) yield graph.metadata(sheet, first.slice(0, heading!.at))
+      else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first)
+    }
+    const read = tables.filter(({ sheet }) => !sheet.isHidden)
+    if (read.length === 0) {
+      throw new InputError(
+        'found no heading row: expected columns such as uri, notation, prefLabel@en, definition and broader (docs/tables.md).',
+        file,
+      )
+    }
+    for (const { sheet, first, rest, heading } of read) {
+      const { at, columns } = heading!
+      const { number, values } = first[at]!
+      for (const [place, value] of values.entries()) {
+        const text = textOf(value).trim()
+        if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
+        graph.mistake(
+          'warning',
+          cellName(sheet, number, place),
+          `no field has the name "${text}"; the column is not read`,
+        )
+      }
+      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(first.slice(at + 1), rest))
+    }
+    yield graph.finish()
+  } finally {
+    for (const { rest } of looked) await rest.return?.()
+  }
+}
+
+async function look(sheet: Sheet): Promise<Looked> {
+  const rows = (async function* () {
+    yield* sheet.rows
+  })()
+  const first: Row[] = []
+  while (first.length < MOST_ROWS_ABOVE) {
+    const next = await rows.next()
+    if (next.done) break
+    first.push(next.value)
+  }
+  return { sheet, first, rest: rows, heading: undefined }
+}
+
+async function* below(first: readonly Row[], rest: AsyncIterator<Row>): AsyncGenerator<Row> {
+  yield* first
+  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+}
+
+/** The row with the most headings, if one of them tells concepts apart. */
+function findHeading(rows: readonly Row[], { prefixes }: TableGraph): Heading | undefined {
+  const known = new Map(prefixes)
+  let best: Heading | undefined
+  for (const [at, { values }] of rows.entries()) {
+    const [name, prefix, namespace] = values.map((value) => textOf(value).trim())
+    if (/^@?prefix$/i.test(name ?? '') && prefix && namespace) known.set(prefix.replace(/:$/, ''), namespace)
+    const columns = values.flatMap((value, place): PlacedColumn[] => {
+      if (typeof value !== 'string' || value.length > MOST_OF_HEADING) return []
+      const column = value.trim() === '' ? undefined : readHeading(value, known)
+      return column ? [{ ...column, at: place }] : []
+    })
+    if (columns.length > (best?.columns.length ?? 0) && columns.some(tellsApart)) best = { at, columns }
+  }
+  return best
+}
+
+/** True for a column that says which concept a row is about. */
+function tellsApart(column: Column): boolean {
+  if (column.kind === 'property') return [`${SKOS}prefLabel`, `${SKOS}notation`].includes(column.property)
+  return column.kind === 'uri' || column.kind === 'id' || column.kind === 'collection uri' || column.kind === 'level'
+}
+
+/** The sheets with tables of concepts or collections. A heading alone in its row counts only if there is no other. */
+function tablesOf(looked: readonly Looked[], isVocExcel: boolean): Looked[] {
+  const candidates = looked.filter(({ heading, first, sheet }) => {
+    if (heading === undefined || isPrefixes(first)) return false
+    return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(keyOf(sheet.name))
+  })
+  const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
+  return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
+}
+
+function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
+  const isOfCollections =
+    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(keyOf(name))
+  return isOfCollections ? 'collections' : 'concepts'
+}
+
+function isPrefixes(first: readonly Row[]): boolean {
+  return first.slice(0, 5).some(({ values }) => {
+    const [prefix, namespace] = values.map((value) => keyOf(textOf(value)))
+    return (prefix === 'prefix' || prefix === 'präfix') && (namespace === 'namespace' || namespace === 'namensraum')
+  })
+}
+
+/** True for a sheet of names and values about the vocabulary. */
+function isNamesAndValues({ sheet, first }: Looked, { prefixes }: TableGraph, isVocExcel: boolean): boolean {
+  if (isVocExcel) return keyOf(sheet.name) === 'conceptscheme'
+  if (isPrefixes(first)) return false
+  const names = first.filter(({ values }) => {
+    const filled = values.filter((value) => textOf(value).trim() !== '')
+    return filled.length >= 2 && readHeading(textOf(filled[0]).slice(0, MOST_OF_HEADING), prefixes) !== undefined
+  })
+  return names.length >= 2 || /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(keyOf(sheet.name))
+}

@@ -1,0 +1,41 @@
+import { editDistance } from '../edit-distance.ts'
+import { keyOf } from './words.ts'
+
+/** The concepts of a table by what other cells call them: notation, id or label. */
+export class References {
+  readonly #byName = new Map<string, string | Set<string>>()
+  readonly #byKey = new Map<string, string | Set<string>>()
+
+  /** Adds a name of a concept. */
+  add(name: string, uri: string): void {
+    add(this.#byName, name, uri)
+    add(this.#byKey, keyOf(name), uri)
+  }
+
+  /** The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference. */
+  find(name: string): string[] {
+    const found = this.#byName.get(name) ?? this.#byKey.get(keyOf(name))
+    return found === undefined ? [] : typeof found === 'string' ? [found] : [...found]
+  }
+
+  /** The name that resembles another the most; undefined if none does. */
+  similar(name: string): string | undefined {
+    const most = name.length < 4 ? 1 : name.length < 9 ? 2 : 3
+    const wanted = name.toLowerCase()
+    let best: string | undefined
+    let least = most + 1
+    for (const candidate of this.#byName.keys()) {
+      if (Math.abs(candidate.length - name.length) >= least) continue
+      const edits = editDistance(wanted, candidate.toLowerCase(), least - 1)
+      if (edits !== undefined && edits < least) [best, least] = [candidate, edits]
+    }
+    return best
+  }
+}
+
+function add(names: Map<string, string | Set<string>>, name: string, uri: string): void {
+  const known = names.get(name)
+  if (known === undefined) names.set(name, uri)
+  else if (typeof known !== 'string') known.add(uri)
+  else if (known !== uri) names.set(name, new Set([known, uri]))
+}

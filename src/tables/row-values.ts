@@ -1,0 +1,159 @@
+import { DataFactory } from 'n3'
+import type { Literal, NamedNode } from '@rdfjs/types'
+import { isIri, isLink } from '../jskos/fields.ts'
+import { RDF, SKOS, XSD } from '../namespaces.ts'
+import { isStrictLanguageTag } from '../sparql/grammar.ts'
+import { textOf, valuesOf } from './cell-text.ts'
+import { datatypeOf, expand, hasLanguage, type Prefixes, type PropertyColumn } from './heading.ts'
+import type { CellValue } from './sheet.ts'
+import { languageNamed } from './words.ts'
+
+/** A value of a cell: a term, a text that names a concept of the table, or one that nobody understands. */
+export type Value =
+  | { term: NamedNode | Literal }
+  | { name: string }
+  /** A thing without a URI, such as a publisher. */
+  | { thing: Literal }
+  | { wrong: string }
+
+/** What cells of a column mean beside their heading. */
+export interface Reading {
+  prefixes: Prefixes
+  /** The language of texts whose column has none. */
+  language: string | undefined
+  /** The datatype of notations. */
+  notationType?: string | undefined
+  /** True for a workbook of VocExcel, which separates values by commas. */
+  isVocExcel?: boolean
+}
+
+/** Properties whose values are concepts of the table. */
+const TO_CONCEPTS = [`${SKOS}member`]
+const DATE = `${XSD}date`
+/** The datatypes of a day, a month and a year, by the lexical form (XML Schema Part 2, sections 3.3.9 to 3.3.11). */
+const DATES: readonly [RegExp, string][] = [
+  [/^-?\d{4,}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, DATE],
+  [/^-?\d{4,}$/, `${XSD}gYear`],
+  [/^-?\d{4,}-(?:0[1-9]|1[0-2])$/, `${XSD}gYearMonth`],
+]
+const TRUE = ['true', '1', 'yes', 'y', 'x', 'ja', 'j', 'wahr', 'oui', '✓']
+const FALSE = ['false', '0', 'no', 'n', 'nein', 'falsch', 'non', '-']
+/** A text with its own language: `"Chat"@fr` or `Cat@en`. */
+const QUOTED = /^"(.*)"@([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
+const TAGGED = /^(.*[^\s@])@([a-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
+
+/** True for a property whose values are concepts of the table, which cells may name. */
+export function namesConcepts({ property, field }: PropertyColumn): boolean {
+  return field?.kind === 'concepts' || TO_CONCEPTS.includes(property)
+}
+
+/** The characters between the values of a cell. */
+function separatorsOf(
+  column: PropertyColumn & { separators: string | undefined },
+  isVocExcel: boolean | undefined,
+): string {
+  if (column.separators !== undefined) return column.separators
+  const { field } = column
+  if (field?.kind === 'note' || field?.kind === 'text' || field?.kind === 'json' || field === undefined) {
+    return isVocExcel || field?.kind === 'json' ? '' : namesConcepts(column) ? '|\n' : '|'
+  }
+  if (!isVocExcel) return '|\n'
+  return field.kind === 'label' ? '' : '|\n,'
+}
+
+/** The values that a cell gives a property. */
+export function readValues(
+  cell: CellValue | undefined,
+  column: PropertyColumn & { separators: string | undefined },
+  reading: Reading,
+): Value[] {
+  const separators = separatorsOf(column, reading.isVocExcel)
+  const texts =
+    reading.isVocExcel && namesConcepts(column) ? valuesOf(textOf(cell), '|\n,') : valuesOf(textOf(cell), separators)
+  return texts.map((text) => readValue(text, column, reading))
+}
+
+function readValue(
+  text: string,
+  column: PropertyColumn,
+  { prefixes, language, notationType, isVocExcel }: Reading,
+): Value {
+  const { field } = column
+  if (hasLanguage(column))
+    return { term: textWithLanguage(text, column.language, language, !isVocExcel || field!.kind !== 'labels') }
+  if (field?.kind === 'date') return date(text, column)
+  if (field?.kind === 'boolean') return truth(text)
+  if (field?.kind === 'json') return { term: DataFactory.literal(text, DataFactory.namedNode(`${RDF}JSON`)) }
+  const iri = expand(text, prefixes)
+  if (namesConcepts(column)) return iri === undefined ? { name: text } : { term: DataFactory.namedNode(iri) }
+  if (field && isLink(field)) {
+    if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
+    return field.kind === 'schemes'
+      ? { wrong: `expected the URI of a vocabulary, found "${text}"` }
+      : { thing: textWithLanguage(text, column.language, language, true) }
+  }
+  if (field && isIri(field)) {
+    return iri === undefined ? { wrong: `expected a URI, found "${text}"` } : { term: DataFactory.namedNode(iri) }
+  }
+  if (field?.name === 'notation') {
+    return {
+      term:
+        notationType === undefined
+          ? plain(text, column)
+          : DataFactory.literal(text, DataFactory.namedNode(notationType)),
+    }
+  }
+  if (field) return { term: plain(text, column) }
+  if (column.language === undefined && column.datatype === undefined) {
+    const quoted = QUOTED.exec(text)
+    if (quoted) return { term: DataFactory.literal(quoted[1]!, quoted[2]) }
+    if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
+  }
+  return { term: plain(text, column) }
+}
+
+function plain(text: string, column: PropertyColumn): Literal {
+  const datatype = datatypeOf(column)
+  if (datatype !== undefined) return DataFactory.literal(text, DataFactory.namedNode(datatype))
+  return column.language === undefined ? DataFactory.literal(text) : DataFactory.literal(text, column.language)
+}
+
+function textWithLanguage(
+  text: string,
+  ofColumn: string | undefined,
+  usual: string | undefined,
+  mayHaveTag: boolean,
+): Literal {
+  const [, quoted, ofQuoted] = QUOTED.exec(text) ?? []
+  if (quoted !== undefined) return DataFactory.literal(quoted, ofQuoted)
+  if (ofColumn === undefined && mayHaveTag) {
+    const [, before, tag] = TAGGED.exec(text) ?? []
+    if (before !== undefined && isStrictLanguageTag(tag!) && languageNamed(tag!.split('-')[0]!) !== undefined) {
+      return DataFactory.literal(before, tag)
+    }
+  }
+  const language = ofColumn ?? usual
+  return language === undefined ? DataFactory.literal(text) : DataFactory.literal(text, language)
+}
+
+function date(text: string, column: PropertyColumn): Value {
+  const day = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
+  const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text.replace(/T.*$/, '')
+  const known = DATES.find(([form]) => form.test(iso))
+  if (known === undefined) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
+  if (column.datatype !== undefined) return { term: DataFactory.literal(iso, DataFactory.namedNode(column.datatype)) }
+  return {
+    term:
+      column.field?.datatype === DATE
+        ? DataFactory.literal(iso, DataFactory.namedNode(known[1]))
+        : DataFactory.literal(iso),
+  }
+}
+
+function truth(text: string): Value {
+  const word = text.toLowerCase()
+  const value = TRUE.includes(word) ? 'true' : FALSE.includes(word) ? 'false' : undefined
+  return value === undefined
+    ? { wrong: `expected true or false, found "${text}"` }
+    : { term: DataFactory.literal(value, DataFactory.namedNode(`${XSD}boolean`)) }
+}

@@ -1,0 +1,58 @@
+/** A value of a cell: text, or what a workbook keeps as a number, a truth value or a date. */
+export type CellValue = string | number | boolean | Date | null
+
+/** A row of a sheet. */
+export interface Row {
+  /** From 1, as spreadsheet programs count. */
+  number: number
+  values: readonly CellValue[]
+}
+
+/** One sheet of a workbook, or the only one of a text. */
+export interface Sheet {
+  /** The name on its tab; of a text the name of the file. */
+  name: string
+  isHidden: boolean
+  rows: Iterable<Row> | AsyncIterable<Row>
+}
+
+/** Column letters as spreadsheet programs write them. @param column from 0. */
+export function columnName(column: number): string {
+  let name = ''
+  for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    name = String.fromCharCode(65 + ((rest - 1) % 26)) + name
+  }
+  return name
+}
+
+/** A cell in the words of a spreadsheet program, such as `Concepts!E14`. @param column from 0. @param row from 1. */
+export function cellName({ name }: Pick<Sheet, 'name'>, row: number, column: number): string {
+  return `${name}!${columnName(column)}${row}`
+}
+
+/** What is wrong in a cell. */
+export interface Mistake {
+  severity: 'violation' | 'warning'
+  /** Such as `Concepts!E14`. */
+  cell: string
+  message: string
+}
+
+/** The ways in which a concept without a URI gets one, in the words of the report. */
+export type UriOrigin = 'its notation' | 'its id' | 'its label'
+
+/** What readers of tables tell whoever loads them. */
+export interface TableListener {
+  onMistake(mistake: Mistake): void
+  /** Called for every concept that got a URI. */
+  onMinted(origin: UriOrigin): void
+}
+
+/** What a table itself does not say. */
+export interface TableOptions {
+  /** The URI of the concept scheme; wins over the one in the table. */
+  scheme?: string | undefined
+  /** The language of columns without a language. */
+  language?: string | undefined
+  listener?: TableListener | undefined
+}

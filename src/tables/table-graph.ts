@@ -1,0 +1,538 @@
+import { DataFactory, Parser } from 'n3'
+import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { normaliseText } from '../unicode.ts'
+import { textOf } from './cell-text.ts'
+import { expand, readHeading, type Column, type PropertyColumn } from './heading.ts'
+import { References } from './references.ts'
+import { readValues, type Reading, type Value } from './row-values.ts'
+import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
+import { KNOWN_PREFIXES, keyOf } from './words.ts'
+
+/** A column and its place. */
+export type PlacedColumn = Column & { at: number }
+
+/** The kinds of tables. */
+export type TableKind = 'concepts' | 'collections'
+
+/** The vocabulary of concepts without one in a check, which loads nothing. */
+const UNNAMED = `${BOOKKEEPING}unnamed/`
+const PREF_LABEL = `${SKOS}prefLabel`
+const NOTATION = `${SKOS}notation`
+const IN_SCHEME = `${SKOS}inScheme`
+const STATUS_OF_VOCEXCEL = 'https://linked.data.gov.au/def/reg-statuses/'
+const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
+const named = (iri: string) => DataFactory.namedNode(iri)
+const TYPE = named(RDF_TYPE)
+
+/** Words in columns of types. */
+const TYPES: Readonly<Record<string, string>> = {
+  concept: CONCEPT,
+  konzept: CONCEPT,
+  begriff: CONCEPT,
+  term: CONCEPT,
+  collection: COLLECTION,
+  sammlung: COLLECTION,
+  orderedcollection: `${SKOS}OrderedCollection`,
+  conceptscheme: CONCEPT_SCHEME,
+  scheme: CONCEPT_SCHEME,
+  vokabular: CONCEPT_SCHEME,
+}
+/** The types of resources that are no concepts. */
+const NO_CONCEPTS = [COLLECTION, `${SKOS}OrderedCollection`, CONCEPT_SCHEME]
+
+/** A cell that names a concept which may come later. */
+interface Pending {
+  cell: string
+  subject: string
+  column: PropertyColumn
+  name: string
+}
+
+/** The concept on each level of a hierarchy by indented columns. */
+interface Step {
+  label: string
+  uri: string
+}
+
+/**
+ * Turns the rows of the tables of one file into statements. All tables share prefixes, the scheme, and the names of concepts.
+ */
+export class TableGraph {
+  readonly prefixes = new Map(Object.entries(KNOWN_PREFIXES))
+  readonly #options: TableOptions
+  readonly #isVocExcel: boolean
+  readonly #references = new References()
+  readonly #pending: Pending[] = []
+  readonly #minted = new Map<string, string>()
+  /** The URIs of steps of hierarchies, by the labels above and their own. */
+  readonly #steps = new Map<string, string>()
+  readonly #described = new Set<string>()
+  #scheme: string | undefined
+  #blanks = 0
+  #statements: { text: string; cell: string } | undefined
+
+  constructor(options: TableOptions, isVocExcel: boolean) {
+    this.#options = isVocExcel ? { ...options, language: options.language ?? 'en' } : options
+    this.#isVocExcel = isVocExcel
+    this.#scheme = options.scheme
+  }
+
+  /** The scheme, as far as it is known. */
+  get scheme(): string | undefined {
+    return this.#scheme
+  }
+
+  /** Tells of a mistake in a cell. */
+  mistake(severity: 'violation' | 'warning', cell: string, message: string): void {
+    this.#options.listener?.onMistake({ severity, cell, message: `${cell}: ${message}` })
+  }
+
+  /** The statements about the scheme of rows of names and values. */
+  metadata(sheet: Sheet, rows: readonly Row[]): Quad[] {
+    const lines: { column: Column; value: CellValue; cell: string }[] = []
+    for (const { number, values } of rows) {
+      const at = values.findIndex((value) => textOf(value).trim() !== '')
+      const name = textOf(values[at])
+        .trim()
+        .replace(/[:*]+$/, '')
+      if (at < 0) continue
+      const value = values[at + 1] ?? null
+      if (this.#isVocExcel && textOf(value).trim() === '' && /^required/i.test(textOf(values[at + 3]))) {
+        this.mistake('violation', cellName(sheet, number, at + 1), `the template requires a value of "${name}"`)
+      }
+      const cell = cellName(sheet, number, at + 1)
+      if (/^@?prefix$/i.test(name)) this.#prefix(textOf(value), textOf(values[at + 2]), cell)
+      const column = readHeading(name, this.prefixes)
+      if (column === undefined || textOf(value).trim() === '') continue
+      if (column.kind === 'uri' || column.kind === 'id') {
+        const uri = expand(textOf(value).trim(), this.prefixes)
+        if (uri !== undefined) this.#scheme = this.#options.scheme ?? uri
+        else if (column.kind === 'uri')
+          this.mistake('violation', cell, `expected the URI of the vocabulary, found "${textOf(value)}"`)
+      } else lines.push({ column, value, cell })
+    }
+    if (lines.length === 0 && this.#scheme === undefined) return []
+    const subject = this.#scheme ?? UNNAMED
+    const quads = this.#scheme === undefined ? [] : [DataFactory.quad(named(subject), TYPE, named(CONCEPT_SCHEME))]
+    const language = lines.find(
+      ({ column }) => column.kind === 'language' || (column.kind === 'property' && column.field?.name === 'languages'),
+    )
+    const usual =
+      this.#options.language ?? (language && /^[a-z]{2,3}(-\w+)*$/i.exec(textOf(language.value).trim())?.[0])
+    const reading: Reading = { prefixes: this.prefixes, language: usual, isVocExcel: this.#isVocExcel }
+    for (const { column, value, cell } of lines) {
+      if (column.kind !== 'property') continue
+      for (const one of this.#valuesOf(value, column, reading)) this.#add(quads, subject, column, one, cell)
+    }
+    return quads
+  }
+
+  /** Adds a prefix of the table. */
+  #prefix(prefix: string, namespace: string, cell: string): void {
+    const name = prefix.trim().replace(/:$/, '')
+    const iri = namespace.trim().replace(/^<(.*)>$/, '$1')
+    if (iri === '') return
+    if (isAbsoluteIri(iri)) this.prefixes.set(name, iri)
+    else this.mistake('violation', cell, `expected the namespace of the prefix "${name}", found "${iri}"`)
+  }
+
+  /** Reads rows of prefixes and namespaces. */
+  readPrefixes(sheet: Sheet, rows: readonly Row[]): void {
+    for (const { number, values } of rows) {
+      const [prefix, namespace] = values.map((value) => textOf(value)).slice(0, 2)
+      if (namespace && /^<?[a-z][a-z0-9+.-]*:/i.test(namespace.trim())) {
+        this.#prefix(prefix ?? '', namespace, cellName(sheet, number, 1))
+      }
+    }
+  }
+
+  /**
+   * The statements of a table, a batch for some rows.
+   *
+   * @param rows below the heading.
+   */
+  async *table(
+    sheet: Sheet,
+    kind: TableKind,
+    columns: readonly PlacedColumn[],
+    rows: Iterable<Row> | AsyncIterable<Row>,
+  ): AsyncGenerator<Quad[]> {
+    const table: Table = { sheet, kind, columns, path: [], numbers: undefined, rows: 0 }
+    let quads: Quad[] = []
+    for await (const row of rows) {
+      this.#row(table, row, quads)
+      table.rows++
+      if (quads.length < QUADS_AT_ONCE) continue
+      yield quads
+      quads = []
+    }
+    if (table.numbers) {
+      const { cell, count, value } = table.numbers
+      const others = count > 1 ? ` and ${count - 1} more below` : ''
+      this.mistake(
+        'warning',
+        cell,
+        `the notation ${value}${others} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
+      )
+    }
+    yield quads
+  }
+
+  /** The statements of cells that name concepts, when all are known. */
+  finish(): Quad[] {
+    const quads: Quad[] = []
+    for (const { cell, subject, column, name } of this.#pending) {
+      const found = this.#resolve(name)
+      if (found.length > 0 && found.every((uris) => uris.length === 1)) {
+        for (const [uri] of found) this.#link(quads, subject, column, named(uri!))
+        continue
+      }
+      const word = column.field?.name ?? 'member'
+      const several = found.find((uris) => uris.length > 1)
+      if (several) {
+        this.mistake(
+          'violation',
+          cell,
+          `"${name}" is the name of ${several.length} concepts; write the notation or the URI of one`,
+        )
+        continue
+      }
+      const similar = this.#references.similar(name)
+      const proposal = similar === undefined ? '' : `; did you mean "${similar}"?`
+      this.mistake(
+        'violation',
+        cell,
+        `"${name}" is ${word} of nothing here${proposal || ': no concept has this notation, label or URI'}`,
+      )
+    }
+    if (this.#statements) {
+      this.mistake('violation', this.#statements.cell, 'the statements are not complete N-Triples')
+    }
+    return quads
+  }
+
+  /** The concepts that a cell names: one name, or several with commas between them. */
+  #resolve(name: string): string[][] {
+    const whole = this.#references.find(name)
+    if (whole.length > 0 || !/[,;]/.test(name)) return [whole]
+    const parts = name.split(/\s*[,;]\s*/).filter((part) => part !== '')
+    const found = parts.map((part) => {
+      const iri = expand(part, this.prefixes)
+      return iri === undefined ? this.#references.find(part) : [iri]
+    })
+    return found.every((uris) => uris.length > 0) ? found : [[]]
+  }
+
+  #row(table: Table, { number, values }: Row, quads: Quad[]): void {
+    const { sheet, columns, kind } = table
+    if (values.every((value) => textOf(value).trim() === '')) return
+    const cellOf = (at: number) => cellName(sheet, number, at)
+    const cells = values.map((value, at) => {
+      if (typeof value !== 'string' || !ERROR.test(value)) return value
+      if (!this.#isVocExcel && columns.some((column) => column.at === at)) {
+        this.mistake('violation', cellOf(at), `the formula gives the error ${value}`)
+      }
+      return null
+    })
+    const text = (column: PlacedColumn) => textOf(cells[column.at]).trim()
+    for (const column of columns)
+      if (column.kind === 'statements') this.#readStatements(textOf(cells[column.at]), cellOf(column.at), quads)
+    const subject = this.#subjectOf(table, { number, cells }, quads)
+    if (subject === undefined) return
+    const types = this.#typesOf(columns, cells, kind)
+    for (const type of types) quads.push(DataFactory.quad(named(subject), TYPE, named(type)))
+    const isConcept = !types.some((type) => NO_CONCEPTS.includes(type))
+    if (types.includes(CONCEPT_SCHEME)) this.#scheme ??= subject
+    this.#described.add(subject)
+    let isInScheme = !isConcept
+    for (const column of columns) {
+      if (column.kind === 'id' && text(column) !== '' && expand(text(column), this.prefixes) === undefined) {
+        this.#references.add(text(column), subject)
+        quads.push(DataFactory.quad(named(subject), named(`${DCT}identifier`), DataFactory.literal(text(column))))
+      }
+      if (column.kind !== 'property' || column.property === RDF_TYPE) continue
+      const value = cells[column.at] ?? null
+      if (textOf(value).trim() === '') continue
+      if (column.property === NOTATION) {
+        if (typeof value === 'number') {
+          table.numbers ??= { cell: cellOf(column.at), value, count: 0 }
+          table.numbers.count++
+        }
+      }
+      if (column.property === IN_SCHEME) isInScheme = true
+      const reading: Reading = {
+        prefixes: this.prefixes,
+        language: this.#languageOf(columns, column, cells) ?? this.#options.language,
+        notationType: this.#notationType(columns, cells),
+        isVocExcel: this.#isVocExcel,
+      }
+      for (const one of this.#valuesOf(value, column, reading)) {
+        if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION) && isConcept) {
+          this.#references.add(one.term.value, subject)
+        }
+        this.#add(quads, subject, column, one, cellOf(column.at))
+      }
+    }
+    if (!isInScheme && this.#scheme !== undefined && kind === 'concepts') {
+      quads.push(DataFactory.quad(named(subject), named(IN_SCHEME), named(this.#scheme)))
+    }
+  }
+
+  #valuesOf(value: CellValue, column: PropertyColumn & { separators: string | undefined }, reading: Reading): Value[] {
+    if (this.#isVocExcel && column.field?.name === 'status') {
+      const status = textOf(value).trim()
+      return [
+        {
+          term: named(
+            expand(status, this.prefixes) ?? `${STATUS_OF_VOCEXCEL}${encodeURIComponent(status.toLowerCase())}`,
+          ),
+        },
+      ]
+    }
+    return readValues(value, column, reading)
+  }
+
+  #add(quads: Quad[], subject: string, column: PropertyColumn, value: Value, cell: string): void {
+    if ('term' in value) this.#link(quads, subject, column, value.term)
+    else if ('name' in value) this.#pending.push({ cell, subject, column, name: value.name })
+    else if ('thing' in value) {
+      const thing = DataFactory.blankNode(`#cell${this.#blanks++}`)
+      quads.push(DataFactory.quad(thing, named(PREF_LABEL), value.thing))
+      this.#link(quads, subject, column, thing)
+    } else this.mistake('violation', cell, value.wrong)
+  }
+
+  #link(quads: Quad[], subject: string, { property, isInverse }: PropertyColumn, object: Quad_Object): void {
+    const [from, to] = isInverse ? [object, named(subject)] : [named(subject), object]
+    if (from.termType === 'Literal') return
+    quads.push(DataFactory.quad(from, named(property), to))
+  }
+
+  #typesOf(columns: readonly PlacedColumn[], cells: readonly CellValue[], kind: TableKind): string[] {
+    const found = columns.flatMap((column) => {
+      if (column.kind !== 'property' || column.property !== RDF_TYPE) return []
+      return textOf(cells[column.at])
+        .split(/[|\n,]/)
+        .flatMap((text) => {
+          const type = text.trim()
+          return type === '' ? [] : (TYPES[keyOf(type)] ?? expand(type, this.prefixes) ?? [])
+        })
+    })
+    if (kind === 'collections') return found.length > 0 ? found : [COLLECTION]
+    return found.some((type) => [...NO_CONCEPTS, CONCEPT].includes(type)) ? found : [CONCEPT, ...found]
+  }
+
+  #languageOf(
+    columns: readonly PlacedColumn[],
+    { field }: PropertyColumn,
+    cells: readonly CellValue[],
+  ): string | undefined {
+    const own = columns.find(
+      (column) => column.kind === 'language' && column.of !== undefined && column.of === field?.name,
+    )
+    const general = columns.find((column) => column.kind === 'language' && column.of === undefined)
+    for (const column of [own, general]) {
+      const tag = column && textOf(cells[column.at]).trim()
+      if (tag) return tag
+    }
+    return undefined
+  }
+
+  #notationType(columns: readonly PlacedColumn[], cells: readonly CellValue[]): string | undefined {
+    const column = columns.find(({ kind }) => kind === 'notation datatype')
+    return column && expand(textOf(cells[column.at]).trim(), this.prefixes)
+  }
+
+  /** The URI of the concept of a row; undefined if the row has none. */
+  #subjectOf(
+    table: Table,
+    { number, cells }: { number: number; cells: readonly CellValue[] },
+    quads: Quad[],
+  ): string | undefined {
+    const { sheet, columns, kind } = table
+    const given = columns.find(
+      (column) => (column.kind === 'uri' || column.kind === 'collection uri') && textOf(cells[column.at]).trim() !== '',
+    )
+    const uri = given && this.#givenUri(textOf(cells[given.at]).trim(), cellName(sheet, number, given.at))
+    const levels = columns.filter((column) => column.kind === 'level')
+    if (levels.length > 0) return this.#levelSubject(table, levels, { number, cells }, uri, quads)
+    if (given) return uri
+    if (this.#isVocExcel && table.rows === 0) return undefined
+    const name = this.#nameOf(columns, cells)
+    if (name === undefined) {
+      const isStatement = columns.some(
+        (column) => column.kind === 'statements' && textOf(cells[column.at]).trim() !== '',
+      )
+      const filled = cells.findIndex(
+        (value, at) => textOf(value).trim() !== '' && columns.some((column) => column.at === at),
+      )
+      if (!isStatement && filled >= 0) {
+        this.mistake(
+          'violation',
+          cellName(sheet, number, filled),
+          `the ${kind === 'concepts' ? 'concept' : 'collection'} of row ${number} has no URI, no notation and no label`,
+        )
+      }
+      return undefined
+    }
+    return this.#mint(name.text, name.origin, cellName(sheet, number, name.at))
+  }
+
+  #givenUri(text: string, cell: string): string | undefined {
+    const iri = expand(text, this.prefixes)
+    if (iri !== undefined) return iri
+    if (/^[^\s<>"{}|^`\\]+$/.test(text) && !/^[a-z][a-z0-9+.-]*:/i.test(text)) return this.#mint(text, 'its id', cell)
+    // Like VocExcel, which leaves out of the end of a URI all that is neither letter nor digit.
+    const [, before, end] = /^(https?:\/\/.*[/#])([^/#]+)$/i.exec(text) ?? []
+    const cleaned =
+      this.#isVocExcel && before !== undefined ? before + end!.replace(/[^\p{L}\p{N}_.~-]/gu, '') : undefined
+    if (cleaned !== undefined && isAbsoluteIri(cleaned)) {
+      this.mistake('warning', cell, `"${text}" is no URI; it became <${cleaned}>`)
+      return cleaned
+    }
+    // The explanation below the heading of a template.
+    if (!(this.#isVocExcel && /\s/.test(text)))
+      this.mistake('violation', cell, `expected a URI, found "${text}"; the row is not read`)
+    return undefined
+  }
+
+  /** The text that a URI is made from: the notation, else the id, else the first preferred label. */
+  #nameOf(
+    columns: readonly PlacedColumn[],
+    cells: readonly CellValue[],
+  ): { text: string; origin: UriOrigin; at: number } | undefined {
+    const first = (origin: UriOrigin, isIt: (column: PlacedColumn) => boolean) => {
+      for (const column of columns) {
+        if (!isIt(column)) continue
+        const [text] = textOf(cells[column.at]).split(/[|\n]/)
+        if (text!.trim() !== '') return { text: text!.trim(), origin, at: column.at }
+      }
+      return undefined
+    }
+    const has = (property: string) => (column: PlacedColumn) =>
+      column.kind === 'property' && column.property === property
+    return (
+      first('its notation', has(NOTATION)) ??
+      first('its id', ({ kind }) => kind === 'id') ??
+      first('its label', has(PREF_LABEL))
+    )
+  }
+
+  #mint(name: string, origin: UriOrigin, cell: string, isPath = false): string {
+    const given = origin === 'its id' ? expand(name, this.prefixes) : undefined
+    if (given !== undefined) return given
+    const namespace =
+      this.#scheme === undefined ? UNNAMED : /[/#:=]$/.test(this.#scheme) ? this.#scheme : `${this.#scheme}/`
+    const label = origin === 'its label' && !isPath ? name.replace(/@[a-z]{2,3}$/, '') : name
+    const uri = namespace + (isPath ? label.split('/').map(encoded).join('/') : encoded(label))
+    const key = `${origin} ${name}`
+    if (!this.#minted.has(uri)) {
+      this.#minted.set(uri, key)
+      this.#options.listener?.onMinted(origin)
+    } else if (this.#minted.get(uri) === key && origin === 'its label' && this.#described.has(uri)) {
+      this.mistake('warning', cell, `another row has the same label "${name}"; both are one concept`)
+    }
+    return uri
+  }
+
+  /** The concept of a row in a hierarchy by indented columns: that on the deepest level that the row names. */
+  #levelSubject(
+    table: Table,
+    levels: readonly LevelColumn[],
+    { number, cells }: { number: number; cells: readonly CellValue[] },
+    uri: string | undefined,
+    quads: Quad[],
+  ): string | undefined {
+    const { sheet, path, columns } = table
+    const filled = [...levels].sort((a, b) => a.level - b.level).filter(({ at }) => textOf(cells[at]).trim() !== '')
+    const deepest = filled.at(-1)
+    if (deepest === undefined) {
+      if (uri === undefined) return undefined
+      return uri
+    }
+    for (const column of filled) {
+      const label = textOf(cells[column.at]).trim()
+      const cell = cellName(sheet, number, column.at)
+      const isDeepest = column === deepest
+      if (path[column.level]?.label === label && !isDeepest) continue
+      path.length = column.level
+      const above = path.findLast((step) => step !== undefined)
+      if (above === undefined && column.level > Math.min(...levels.map(({ level }) => level))) {
+        this.mistake('violation', cell, `"${label}" has nothing above it: the level before is empty in all rows so far`)
+      }
+      const names = [...path.filter((step) => step !== undefined).map((step) => step.label), label]
+      const name = isDeepest && uri === undefined ? this.#nameOf(columns, cells) : undefined
+      const key = JSON.stringify(names)
+      const known = this.#steps.get(key)
+      const own =
+        (isDeepest ? uri : undefined) ??
+        (name && name.origin !== 'its label' ? this.#mint(name.text, name.origin, cell) : undefined) ??
+        known ??
+        this.#mint(names.map((one) => one.replaceAll('/', ' ')).join('/'), 'its label', cell, true)
+      path[column.level] = { label, uri: own }
+      if (known === own) continue
+      this.#steps.set(key, own)
+      quads.push(DataFactory.quad(named(own), TYPE, named(CONCEPT)))
+      if (this.#scheme !== undefined) quads.push(DataFactory.quad(named(own), named(IN_SCHEME), named(this.#scheme)))
+      if (above) quads.push(DataFactory.quad(named(own), named(`${SKOS}broader`), named(above.uri)))
+      const labelColumn = readHeading('prefLabel', this.prefixes) as PropertyColumn & { separators: string | undefined }
+      const reading: Reading = {
+        prefixes: this.prefixes,
+        language: this.#languageOf(columns, labelColumn, cells) ?? this.#options.language,
+      }
+      for (const one of readValues(label, { ...labelColumn, language: column.language, separators: '' }, reading)) {
+        this.#add(quads, own, labelColumn, one, cell)
+        if ('term' in one) this.#references.add(one.term.value, own)
+      }
+    }
+    return path[deepest.level]!.uri
+  }
+
+  /** Reads N-Triples, which may go on in the next row. */
+  #readStatements(text: string, cell: string, quads: Quad[]): void {
+    if (text.trim() === '') return
+    const whole = (this.#statements?.text ?? '') + text
+    const begin = this.#statements?.cell ?? cell
+    this.#statements = { text: whole, cell: begin }
+    if (!/\.\s*$/.test(whole)) return
+    this.#statements = undefined
+    try {
+      quads.push(...new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(whole))
+    } catch (error) {
+      this.mistake('violation', begin, `expected N-Triples: ${(error as Error).message}`)
+    }
+  }
+}
+
+type LevelColumn = PlacedColumn & { kind: 'level'; level: number; language: string | undefined }
+
+/** A table while it is read. */
+interface Table {
+  sheet: Sheet
+  kind: TableKind
+  columns: readonly PlacedColumn[]
+  /** The concepts above, by level. */
+  path: Step[]
+  /** Notations that are numbers. */
+  numbers: { cell: string; value: number; count: number } | undefined
+  /** Rows so far. */
+  rows: number
+}
+
+const QUADS_AT_ONCE = 5000
+
+/** A text as the end of an IRI: white space as a hyphen, signs percent-encoded, letters of all scripts as they are. */
+function encoded(text: string): string {
+  return normaliseText(text)
+    .trim()
+    .replace(/\s+/g, '-')
+    .replace(/[^\p{L}\p{N}._~-]/gu, (sign) =>
+      encodeURIComponent(/\p{Surrogate}/u.test(sign) ? '\ufffd' : sign).replace(
+        /[!'()*]/g,
+        (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
+    )
+    .replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'))
+}
