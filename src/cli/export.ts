@@ -10,7 +10,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
     .description('write a vocabulary or a subset to standard output')
     .argument('<id>', 'id, subset notation or URI')
     .addOption(
-      new Option('--format <format>', 'ndjson gives JSKOS records, the others all triples')
+      new Option('--format <format>', 'ndjson gives JSKOS records, the others all triples; csv and xlsx as a table')
         .choices(names)
         .default(names[0]),
     )

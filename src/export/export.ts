@@ -1,13 +1,16 @@
 import { Parser } from 'n3'
+import type { Quad } from '@rdfjs/types'
 import { ApiError } from '../errors.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { BOOKKEEPING } from '../namespaces.ts'
+import { BOOKKEEPING, SKOS } from '../namespaces.ts'
 import { expandedJsonLd, turtle, type QuadWriter } from '../representations/quad-writers.ts'
 import { rdfXml, requireXmlName } from '../representations/rdf-xml.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
 import { linesOf, readNTriples } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { TableWriter, type TextRow } from '../tables/table-writer.ts'
+import { CSV_TYPE, csvLine, XLSX_TYPE, xlsxFile } from '../tables/write-files.ts'
 
 /** What an export is written from. */
 export interface ExportSource {
@@ -15,6 +18,8 @@ export interface ExportSource {
   statements: () => AsyncIterable<string>
   /** The properties of these statements. */
   properties: () => Promise<readonly string[]>
+  /** Properties all of whose statements follow from their inverse, so that loading adds them again. */
+  derived: () => Promise<readonly string[]>
   /** Its JSKOS records, the one of the vocabulary first. */
   records: () => AsyncIterable<JskosRecord[]>
 }
@@ -28,10 +33,10 @@ export interface ExportFormat {
   extension: string
   /** Values of the `format` parameter, the usual one first. */
   formats: readonly [string, ...string[]]
-  /** True if it has all statements, false if it has records. */
-  isRdf: boolean
+  /** `rdf` and `table` have all statements, `records` has JSKOS. */
+  kind: 'rdf' | 'table' | 'records'
   /** The document in pieces. It throws the errors of the source before its end if the source fails. */
-  write: (source: ExportSource) => AsyncIterable<string>
+  write: (source: ExportSource) => AsyncIterable<string | Uint8Array>
 }
 
 /** THE table of the formats of exports, the default first: for the endpoint, the command, pages, VoID and the OpenAPI document. */
@@ -41,7 +46,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     mediaType: 'text/turtle',
     extension: 'ttl',
     formats: ['turtle', 'ttl'],
-    isRdf: true,
+    kind: 'rdf',
     write: (source) => written(turtle(), source),
   },
   {
@@ -49,7 +54,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     mediaType: 'application/n-triples',
     extension: 'nt',
     formats: ['ntriples', 'n-triples', 'nt'],
-    isRdf: true,
+    kind: 'rdf',
     write: (source) => source.statements(),
   },
   {
@@ -57,7 +62,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     mediaType: 'application/ld+json',
     extension: 'jsonld',
     formats: ['jsonld', 'json-ld'],
-    isRdf: true,
+    kind: 'rdf',
     write: (source) => written(expandedJsonLd(), source),
   },
   {
@@ -65,7 +70,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     mediaType: 'application/rdf+xml',
     extension: 'rdf',
     formats: ['rdfxml', 'rdf'],
-    isRdf: true,
+    kind: 'rdf',
     write: writeRdfXml,
   },
   {
@@ -73,8 +78,24 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     mediaType: 'application/x-ndjson',
     extension: 'ndjson',
     formats: ['ndjson'],
-    isRdf: false,
+    kind: 'records',
     write: writeNdjson,
+  },
+  {
+    title: 'CSV',
+    mediaType: CSV_TYPE,
+    extension: 'csv',
+    formats: ['csv'],
+    kind: 'table',
+    write: writeCsv,
+  },
+  {
+    title: 'Excel (XLSX)',
+    mediaType: XLSX_TYPE,
+    extension: 'xlsx',
+    formats: ['xlsx'],
+    kind: 'table',
+    write: (source) => xlsxFile(tableRows(source)),
   },
 ]
 
@@ -88,26 +109,59 @@ async function* writeNdjson(source: ExportSource): AsyncGenerator<string> {
   for await (const records of source.records()) yield records.map((record) => `${JSON.stringify(record)}\n`).join('')
 }
 
-async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
-  for await (const text of source.statements()) {
-    // Labels of blank nodes hold for the whole document, so the parser must keep them as they are.
-    yield writer.write(new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text))
+async function* writeCsv(source: ExportSource): AsyncGenerator<string> {
+  let text = ''
+  for await (const row of tableRows(source)) {
+    text += csvLine(row)
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
   }
+  yield text
+}
+
+/** Characters of CSV to send at a time. */
+const PIECE = 1 << 16
+
+/** The rows of a table with all statements, the heading first. */
+async function* tableRows(source: ExportSource): AsyncGenerator<TextRow> {
+  const writer = new TableWriter(await source.derived())
+  for await (const quads of parsed(source)) yield* writer.write(quads)
+  yield* writer.end()
+}
+
+async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
+  for await (const quads of parsed(source)) yield writer.write(quads)
   yield writer.end()
 }
+
+async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
+  for await (const text of source.statements()) {
+    // Labels of blank nodes hold for the whole document, so the parser must keep them as they are.
+    yield new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text)
+  }
+}
+
+/** What loading derives from `skos:broader` and `skos:topConceptOf`. */
+const DERIVED = [`${SKOS}narrower`, `${SKOS}hasTopConcept`]
 
 /** The statements of a graph and their properties, without the bookkeeping of the service. */
 export function graphSource(
   client: SparqlClient,
   graph: string,
   options: RequestOptions = NO_DEADLINE,
-): Pick<ExportSource, 'statements' | 'properties'> {
+): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
   return {
     statements: () => statementsOf(client, graph, options),
     async properties() {
       const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })
       const rows = await client.select(query, options)
       return rows.flatMap(({ p }) => p?.value ?? [])
+    },
+    async derived() {
+      const query = queryTemplate('export/one-way').bind({ terms: { graph: [iri(graph)] } })
+      const [row] = await client.select(query, options)
+      return row?.['count']?.value === '0' ? DERIVED : []
     },
   }
 }
@@ -149,13 +203,14 @@ function withoutBookkeeping(text: string): string {
 /**
  * A graph of the store as a document in pieces, without the bookkeeping of the service. Throws the errors of the source.
  *
- * @param format of `EXPORT_FORMATS`, one with all statements.
+ * @param format of `EXPORT_FORMATS`, one of RDF.
  * @example for await (const text of exportVocabulary(client, 'http://example.org/stw', 'turtle')) process.stdout.write(text)
  */
 export function exportVocabulary(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {
-  const { write } = EXPORT_FORMATS.find(({ formats, isRdf }) => isRdf && formats.includes(format))!
+  const { write } = EXPORT_FORMATS.find(({ formats, kind }) => kind === 'rdf' && formats.includes(format))!
   const records = () => {
     throw new Error(`${format} has no records`)
   }
-  return write({ ...graphSource(client, uri), records })
+  // RDF is text.
+  return write({ ...graphSource(client, uri), records }) as AsyncIterable<string>
 }

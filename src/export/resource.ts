@@ -21,7 +21,7 @@ export function resourceSource(
   graph: string,
   uri: string,
   signal: AbortSignal,
-): Pick<ExportSource, 'statements' | 'properties'> {
+): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
   const described = describe(client, graph, uri, signal)
   // Both functions await it.
   described.catch(() => undefined)
@@ -29,6 +29,7 @@ export function resourceSource(
     async *statements() {
       for (const [name, properties] of await described) yield writeNode(name, inOrder(properties))
     },
+    derived: () => Promise.resolve([]),
     properties: async () => [...new Set([...(await described).values()].flatMap((node) => [...node.keys()]))],
   }
 }

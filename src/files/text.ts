@@ -64,7 +64,7 @@ export async function readStart(file: string): Promise<Buffer> {
 }
 
 /** A ZIP archive in the words of an error message. */
-export const ZIP_NAME = 'a spreadsheet (.xlsx) or another ZIP archive'
+const ZIP_NAME = 'a spreadsheet (.xlsx) or another ZIP archive'
 
 /** True for the bytes of a ZIP archive, or the first of them. */
 export function isZip(bytes: Uint8Array): boolean {

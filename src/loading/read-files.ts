@@ -48,7 +48,7 @@ async function readFiles(
         if (refused) await refused
       }
     }
-    if (source.read === before) throw new InputError('found no statement.', file)
+    if (source.read === before) throw new InputError('found no RDF statement.', file)
   }
 }
 

@@ -176,7 +176,7 @@ export function vocabularyFiles(root: string, id: string): Download[] {
  */
 export function conceptFiles(root: string, id: string | undefined, uri: string): Download[] {
   const record = (format: string) => root + withQuery('data', { uri, properties: '*', format })
-  const rdf = EXPORT_FORMATS.filter(({ isRdf }) => isRdf)
+  const rdf = EXPORT_FORMATS.filter(({ kind }) => kind === 'rdf')
   return [
     { title: 'JSKOS', mediaType: 'application/json', href: record('json') },
     ...rdf.map((format) =>

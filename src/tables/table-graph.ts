@@ -1,5 +1,5 @@
 import { DataFactory, Parser } from 'n3'
-import type { Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import type { Quad, Quad_Object } from '@rdfjs/types'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { normaliseText } from '../unicode.ts'
@@ -115,7 +115,11 @@ export class TableGraph {
     }
     if (lines.length === 0 && this.#scheme === undefined) return []
     const subject = this.#scheme ?? UNNAMED
-    const quads = this.#scheme === undefined ? [] : [DataFactory.quad(named(subject), TYPE, named(CONCEPT_SCHEME))]
+    const quads: Quad[] = []
+    if (this.#scheme !== undefined && !this.#described.has(subject)) {
+      quads.push(DataFactory.quad(named(subject), TYPE, named(CONCEPT_SCHEME)))
+      this.#described.add(subject)
+    }
     const language = lines.find(
       ({ column }) => column.kind === 'language' || (column.kind === 'property' && column.field?.name === 'languages'),
     )
@@ -245,8 +249,8 @@ export class TableGraph {
     for (const type of types) quads.push(DataFactory.quad(named(subject), TYPE, named(type)))
     const isConcept = !types.some((type) => NO_CONCEPTS.includes(type))
     if (types.includes(CONCEPT_SCHEME)) this.#scheme ??= subject
+    let isInScheme = !isConcept || this.#described.has(subject)
     this.#described.add(subject)
-    let isInScheme = !isConcept
     for (const column of columns) {
       if (column.kind === 'id' && text(column) !== '' && expand(text(column), this.prefixes) === undefined) {
         this.#references.add(text(column), subject)

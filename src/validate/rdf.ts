@@ -1,11 +1,12 @@
 import { checkFiles } from '../loading/check-files.ts'
+import { TABLE_RULE } from '../loading/finding.ts'
 import { Results, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A report lists at most this many resources of one shape, so that the first shape does not hide the others. */
 const MOST_OF_ONE_SHAPE = 10
 
 /**
- * Checks RDF against the shapes of vocabularies, as `vocab check` does.
+ * Checks RDF or a table against the shapes of vocabularies, as `vocab check` does.
  *
  * @throws InputError with line and column if the text is broken.
  */
@@ -13,9 +14,11 @@ export async function validateRdf(file: string, format: TextFormat): Promise<Val
   const { concepts, findings } = await checkFiles([file])
   const results = new Results()
   for (const { rule, severity, message, count, focusNodes } of findings) {
+    const isCell = rule === TABLE_RULE
     const listed = focusNodes.slice(0, MOST_OF_ONE_SHAPE)
     for (const node of listed) {
-      results.add({ severity, message, uri: node.startsWith('<') ? node.slice(1, -1) : node, shape: rule })
+      const place = isCell ? { path: node } : { uri: node.startsWith('<') ? node.slice(1, -1) : node }
+      results.add({ severity, message, ...place, shape: rule })
     }
     results.count(severity, count - listed.length)
   }

@@ -22,7 +22,7 @@ export interface ValidationResult {
   uri?: string
   /** RDF: the name of the shape in `shapes/`, or of the rule (docs/interface.md, "Loading"). */
   shape?: string
-  /** JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`. */
+  /** JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`; tables: sheet and cell: `Concepts!E14`. */
   path?: string
   /** JSKOS: the line on which the record begins. */
   line?: number
@@ -69,6 +69,14 @@ export const TEXT_FORMATS = {
   nquads: { names: ['nquads', 'n-quads', 'nq'], mediaTypes: ['application/n-quads'], extension: 'nq' },
   trig: { names: ['trig'], mediaTypes: ['application/trig'], extension: 'trig' },
   rdfxml: { names: ['rdfxml', 'rdf'], mediaTypes: ['application/rdf+xml'], extension: 'rdf' },
+  csv: { names: ['csv'], mediaTypes: ['text/csv'], extension: 'csv' },
+  tsv: { names: ['tsv'], mediaTypes: ['text/tab-separated-values'], extension: 'tsv' },
+  xlsx: {
+    names: ['xlsx'],
+    mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+    extension: 'xlsx',
+  },
+  ods: { names: ['ods'], mediaTypes: ['application/vnd.oasis.opendocument.spreadsheet'], extension: 'ods' },
 } as const satisfies Record<string, Form>
 
 export type TextFormat = keyof typeof TEXT_FORMATS

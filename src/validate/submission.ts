@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
-import { isZip, ZIP_NAME } from '../files/text.ts'
+import { isCompoundFile, isZip } from '../files/text.ts'
 import { malformed, queryOf, quoted, readParameters, type Parameters } from '../http/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
@@ -37,11 +37,11 @@ export function readSubmission(request: Request): Submission {
   if (data.length > MOST_BYTES) throw new ApiError('PayloadTooLargeError', 'The text is larger than 1 MiB.')
   if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
   if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
-  if (isZip(data)) throw malformed(`body: expected RDF or JSKOS, got ${ZIP_NAME}`)
   const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])
+  const format = readFormat(parameters) ?? formatOfMediaType(request)
   return {
     data,
-    format: readFormat(parameters) ?? formatOfMediaType(request),
+    format: format ?? (isZip(data) || isCompoundFile(data) ? 'xlsx' : undefined),
     type: readType(parameters),
     unknownFields: readFlag(parameters, 'unknownFields'),
     knownSchemes: readFlag(parameters, 'knownSchemes'),

@@ -261,20 +261,11 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     JSON.stringify([{ '@id': `${V}a`, [`${SKOS}prefLabel`]: [{ '@value': 'x', '@language': 'de_CH' }] }]),
     /^language\.jsonld: .*language.*de_CH/,
   ],
-  [
-    'a spreadsheet by its name',
-    'table.xlsx',
-    'a,b\n',
-    /^table\.xlsx: the file is a spreadsheet; expected .*RDF or JSKOS/,
-  ],
-  [
-    'a spreadsheet by its content',
-    'table.ttl',
-    XLSX,
-    /^table\.ttl: the file is a spreadsheet \(\.xlsx\) or another ZIP/,
-  ],
-  ['a spreadsheet without an extension', 'table', XLSX, /^table: the file is a spreadsheet .*expected .*RDF or JSKOS/],
-  ['an unknown format', 'table.csv', 'a,b\n1,2\n', /^table\.csv: unknown format: expected Turtle/],
+  ['a text with the name of a workbook', 'table.xlsx', 'a,b\n', /^table\.xlsx: the file is no workbook/],
+  ['a broken workbook by its content', 'table.ttl', XLSX, /^table\.ttl: the file is no workbook/],
+  ['a broken workbook without an extension', 'table', XLSX, /^table: the file is no workbook: expected \.xlsx/],
+  ['a table without a heading', 'table.csv', 'a,b\n1,2\n', /^table\.csv: found no heading row: expected columns/],
+  ['an unknown format', 'table.doc', 'a,b\n1,2\n', /^table\.doc: unknown format: expected Turtle/],
 ]
 
 describe('bad input: one clear line', () => {

@@ -84,14 +84,15 @@ if (!TEST_DATA.available) {
       const lines = Buffer.concat(chunks).toString().split('\n')
       return canonical(lines.filter((line) => line !== '' && !/^\S+ <urn:x-vocabulary-service:/.test(line)))
     }
-    async function download(id: string, format: string): Promise<string> {
-      const { status, text } = await app.get(`/voc/${encodeURIComponent(id)}/export?format=${format}`)
-      expect([id, format, status, status === 200 ? '' : text]).toEqual([id, format, 200, ''])
-      return text
+    async function download(id: string, format: string): Promise<Buffer> {
+      const answer = await fetch(`${app.url}/voc/${encodeURIComponent(id)}/export?format=${format}`)
+      const body = Buffer.from(await answer.arrayBuffer())
+      expect([id, format, answer.status, answer.ok ? '' : body.toString()]).toEqual([id, format, 200, ''])
+      return body
     }
-    const copyOf = async (text: string, extension: string) => {
+    const copyOf = async (content: Buffer, extension: string) => {
       const copy = join(folder, `copy.${extension}`)
-      await writeFile(copy, text)
+      await writeFile(copy, content)
       return copy
     }
 
@@ -104,7 +105,11 @@ if (!TEST_DATA.available) {
         if (!loaded) return
         const { report, scheme } = loaded
         // By default each file in one format of each kind in turn.
-        const formats = EXPORT_FORMATS.filter(({ isRdf }) => isRdf).filter((_, index) => LONG || index === at % 4)
+        const formats = [
+          // RDF/XML may lose characters, so it comes last.
+          ...EXPORT_FORMATS.filter(({ kind }) => kind === 'table').filter((_, index) => LONG || index === at % 2),
+          ...EXPORT_FORMATS.filter(({ kind }) => kind === 'rdf').filter((_, index) => LONG || index === at % 4),
+        ]
         for (const { uri, ids } of [report, ...report.subsets]) {
           const before = await graph(uri)
           for (const {
@@ -127,7 +132,8 @@ if (!TEST_DATA.available) {
         if (!LONG && at % 4 > 0) return
         const records = await download(report.ids[0]!, 'ndjson')
         await load(await copyOf(records, 'ndjson'), { scheme })
-        expect(said(await download(report.ids[0]!, 'ndjson'), report)).toEqual(said(records, report))
+        const again = await download(report.ids[0]!, 'ndjson')
+        expect(said(again.toString(), report)).toEqual(said(records.toString(), report))
       },
       PATIENCE_MS,
     )

@@ -199,11 +199,11 @@ describe('texts that cannot be checked', () => {
     ['other bytes', Buffer.from([0x7b, 0xff, 0xfe, 0x7d]), '?format=jskos', 400, /UTF-8/],
     ['gzip', gzipSync('{}'), '', 400, /^body: .*gzip/],
     [
-      'a spreadsheet',
+      'a broken workbook',
       Buffer.from('504b0304140006000800', 'hex'),
       '',
       400,
-      /^body: expected RDF or JSKOS, got a spreadsheet/,
+      /^the file is no workbook: expected \.xlsx or \.ods/,
     ],
     [
       'an IRI with a space',

@@ -1,0 +1,46 @@
+import { withApostrophe } from './cell-text.ts'
+import type { TextRow } from './table-writer.ts'
+
+/** The media types of tables (RFC 7111, ECMA-376). */
+export const CSV_TYPE = 'text/csv'
+export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** Tells spreadsheet programs the encoding. */
+export const BYTE_ORDER_MARK = '\ufeff'
+
+/** A row as a line of CSV (RFC 4180), in which no cell is a formula. */
+export function csvLine(row: TextRow): string {
+  return `${row.map(csvCell).join(',')}\r\n`
+}
+
+function csvCell(text: string): string {
+  const safe = withApostrophe(text)
+  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/**
+ * Rows as a workbook (.xlsx) with one sheet, in pieces; more rows than a sheet can have go on in another sheet. Every cell is text, so that
+ * none is a formula.
+ *
+ * @param rows the heading first.
+ */
+export async function* xlsxFile(rows: AsyncIterable<TextRow>, name = 'Concepts'): AsyncGenerator<Uint8Array> {
+  const { writeXlsxStream } = await import('hucre/xlsx')
+  const iterator = rows[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  const heading = first.done ? [] : first.value
+  async function* below() {
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      yield next.value.map((text) => (text === '' ? null : text))
+    }
+  }
+  const columns = heading.map((header) => ({ header, width: Math.min(40, Math.max(12, header.length + 2)) }))
+  const stream = writeXlsxStream(below(), { name, columns, freezePane: { rows: 1 } })
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } finally {
+    await reader.cancel()
+    await iterator.return?.()
+  }
+}
