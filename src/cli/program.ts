@@ -8,6 +8,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   remove: async () => (await import('./remove.ts')).removeCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   check: async () => (await import('./check.ts')).checkCommand,
+  template: async () => (await import('./template.ts')).templateCommand,
   normalise: async () => (await import('./normalise.ts')).normaliseCommand,
   proposals: async () => (await import('./proposals.ts')).proposalsCommand,
   subset: async () => (await import('./subset.ts')).subsetCommand,

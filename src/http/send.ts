@@ -20,6 +20,8 @@ export interface Representation {
   formats: readonly string[]
   /** Begins one answer. */
   open(): Writing
+  /** Makes the body from the texts, for a format that is not text. */
+  convert?(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
 }
 
 /** Writes one answer; its body consists of the texts in the order of the calls. */
@@ -87,10 +89,13 @@ export async function sendList(
     const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
     if (link.length <= MAX_LINK) response.setHeader('Link', link)
   }
-  const open = ({ representation = accepted }: ListAnswer) => representation.open()
+  const parts = ({ representation = accepted }: ListAnswer, records: ListAnswer['records']): Parts => {
+    const written = texts(representation.open(), records)
+    return representation.convert ? representation.convert(written) : written
+  }
   const isKnown = await hasStream(response, answering, config, async (signal) => {
     const answer = await read(signal)
-    return { parts: texts(open(answer), answer.records), setHeaders: () => setHeaders(answer) }
+    return { parts: parts(answer, answer.records), setHeaders: () => setHeaders(answer) }
   })
   if (isKnown) return
   const answer = await read(signal)
@@ -100,15 +105,11 @@ export async function sendList(
   clear()
 
   setHeaders(answer)
-  const writing = open(answer)
   if (second.done) {
     const records = first.done ? [] : first.value
     const lastModified = latestModified(records)
     if (lastModified) response.setHeader('Last-Modified', lastModified)
-    let text = ''
-    for await (const part of slices(writing, records)) text += part
-    const body = Buffer.from(text + writing.end())
-    await sendBody(request, response, answering, body)
+    await sendBody(request, response, answering, await joined(parts(answer, Readable.from([records]))))
     return
   }
   answering.setEtagOfStream()
@@ -121,7 +122,17 @@ export async function sendList(
     yield first.value as AnyRecord[]
     for (let next = second; !next.done; next = await iterator.next()) yield next.value
   }
-  await stream(response, answering, texts(writing, all()))
+  await stream(response, answering, parts(answer, all()))
+}
+
+async function joined(parts: Parts): Promise<Buffer> {
+  let text = ''
+  const bytes: Uint8Array[] = []
+  for await (const part of parts) {
+    if (typeof part === 'string') text += part
+    else bytes.push(part)
+  }
+  return text === '' ? Buffer.concat(bytes) : Buffer.from(text)
 }
 
 /** The texts of a list. */

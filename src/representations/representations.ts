@@ -5,6 +5,8 @@ import type { Representation, Writing } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { AnyRecord } from '../jskos/record.ts'
+import { TableWriter, type TextRow } from '../tables/table-writer.ts'
+import { CSV_TYPE, csvLine, XLSX_TYPE, xlsxFile } from '../tables/write-files.ts'
 import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
 import { rdfXml } from './rdf-xml.ts'
 
@@ -39,6 +41,14 @@ export const REPRESENTATIONS: Representations = [
     formats: ['rdfxml', 'rdf'],
     open: () => triples(rdfXml()),
   },
+  { mediaType: CSV_TYPE, extension: 'csv', formats: ['csv'], open: () => rows(csvLine) },
+  {
+    mediaType: XLSX_TYPE,
+    extension: 'xlsx',
+    formats: ['xlsx'],
+    open: () => rows((row) => `${JSON.stringify(row)}\n`),
+    convert: (texts) => xlsxFile(rowsOf(texts)),
+  },
 ]
 
 /** The formats of lists that are not RDF. */
@@ -50,6 +60,27 @@ export const JSON_FORMATS: Representations = REPRESENTATIONS.filter(({ formats }
 export function formatNames(all: readonly Pick<Representation, 'formats'>[] = REPRESENTATIONS): string {
   const names = all.flatMap(({ formats }) => formats).map((name) => `\`${name}\``)
   return `${names.join(', ')}, or a media type`
+}
+
+/** Writes records as the rows of a table; what it cannot say about one goes as N-Triples into its last column. */
+function rows(toText: (row: TextRow) => string): Writing {
+  const writer = new TableWriter()
+  const write = (rows: Iterable<TextRow>) => Array.from(rows, toText).join('')
+  return {
+    write(records) {
+      const nodes = records.map(toLinkedData).filter((node) => node !== undefined)
+      // The resources that a record names have records of their own.
+      return write(writer.write(nodes.flatMap((node) => toQuads(node, () => true))))
+    },
+    end: () => write(writer.end()),
+  }
+}
+
+/** The rows of texts with a row as JSON on each line. */
+async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<TextRow> {
+  for await (const text of texts) {
+    for (const line of text.split('\n')) if (line !== '') yield JSON.parse(line) as TextRow
+  }
 }
 
 /** A JSON-LD document. */

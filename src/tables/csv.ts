@@ -78,11 +78,12 @@ function delimiterOf(sample: string): string {
   const lines = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample
   let [best, most] = [',', -1]
   for (const delimiter of DELIMITERS) {
-    let rows: string[][]
+    const rows: string[][] = []
     try {
-      rows = parseAtOnce(lines, { ...OPTIONS, delimiter, to: 60 })
+      const onRecord = (row: string[]) => rows.push(row)
+      parseAtOnce(lines, { ...OPTIONS, delimiter, to: 60, on_record: onRecord as never })
     } catch {
-      continue
+      // The sample may end within quotation marks.
     }
     const headings = Math.max(
       0,

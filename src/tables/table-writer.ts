@@ -64,7 +64,16 @@ export class TableWriter {
 
   /** The last rows. */
   *end(): Generator<TextRow> {
-    if (this.#columns === undefined) yield* this.#begin()
+    if (this.#columns !== undefined) {
+      yield* this.#last()
+      return
+    }
+    const rows = [...this.#begin(), ...this.#last()]
+    const needsStatements = rows.some((row, at) => at > 0 && row.at(-1) !== '')
+    yield* needsStatements ? rows : rows.map((row) => row.slice(0, -1))
+  }
+
+  *#last(): Generator<TextRow> {
     yield* this.#resource()
     if (this.#statements !== '') yield* this.#statementRows('', '', this.#statements)
   }
