@@ -1,6 +1,7 @@
 import { parse, type Options } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
 import { basename } from 'node:path'
+import { Readable } from 'node:stream'
 import { InputError } from '../files/input-error.ts'
 import { readBytes, type ReadProgress } from '../files/text.ts'
 import { withoutApostrophe } from './cell-text.ts'
@@ -47,29 +48,28 @@ async function* rowsOf(
   { delimiter, skipped }: { delimiter: string; skipped: number },
 ): AsyncGenerator<Row> {
   const parser = parse({ ...OPTIONS, delimiter })
-  let rest = skipped
-  let failure: unknown
-  const feed = async () => {
-    for await (const chunk of text) {
-      const part = chunk.slice(rest)
-      rest = Math.max(0, rest - chunk.length)
-      if (!parser.write(part)) await new Promise((ready) => parser.once('drain', ready).once('close', ready))
-      if (parser.destroyed) return
-    }
-    parser.end()
-  }
-  feed().catch((error: unknown) => parser.destroy((failure = error) as Error))
+  const source = Readable.from(withoutStart(text, skipped))
+  source.on('error', (error) => parser.destroy(error)).pipe(parser)
   let number = skipped > 0 ? 1 : 0
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       yield { number: ++number, values: record.map(withoutApostrophe) }
     }
   } catch (error) {
-    if (failure instanceof InputError) throw failure
+    if (error instanceof InputError) throw error
     const { lines } = error as { lines?: number }
     throw new InputError((error as Error).message, file, lines === undefined ? undefined : { line: lines })
   } finally {
+    source.destroy()
     parser.destroy()
+  }
+}
+
+async function* withoutStart(text: AsyncIterable<string>, characters: number): AsyncGenerator<string> {
+  let rest = characters
+  for await (const chunk of text) {
+    yield chunk.slice(rest)
+    rest = Math.max(0, rest - chunk.length)
   }
 }
 

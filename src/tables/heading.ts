@@ -72,7 +72,8 @@ function readName(text: string, prefixes: Prefixes, common: Common): Column | un
     const of = aboutLanguage === '' ? undefined : meaningOf(aboutLanguage)?.meaning
     if (aboutLanguage === '' || of !== undefined) return { ...common, kind: 'language', of }
   }
-  const whole = toColumn(text, undefined, common)
+  // A tag belongs to no word: definition@en is not Definitionen.
+  const whole = text.includes('@') ? undefined : toColumn(text, undefined, common)
   if (whole) return whole
   const [, before, tag, inRound, inSquare] = TAGGED.exec(text) ?? []
   if (before !== undefined) {
@@ -114,7 +115,9 @@ function readProperty(text: string, prefixes: Prefixes, common: Common): Column 
   const name = inBrackets ? inBrackets[2]! : local === undefined ? undefined : `${prefix}:${local}`
   if (name === undefined) return undefined
   const property = expand(name, prefixes)
-  if (property === undefined) return undefined
+  // An address beside a name is a value rather than a heading.
+  const isAddress = !inBrackets && local!.startsWith('//')
+  if (property === undefined || (isAddress && !FIELD_OF_PROPERTY.has(property))) return undefined
   const after = inBrackets ? inBrackets[3] : suffix
   const isInverse = (inBrackets ? inBrackets[1] : inverse) === '^'
   const datatype = after?.startsWith('^^') ? expand(after.slice(2), prefixes) : undefined

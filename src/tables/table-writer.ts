@@ -25,6 +25,9 @@ const READING: Reading = { prefixes: PREFIXES, language: undefined }
 // eslint-disable-next-line no-control-regex
 const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 
+/** Vocabularies and collections to remember. */
+const MOST_OTHERS = 10_000
+
 interface WrittenColumn {
   key: string
   heading: string
@@ -43,6 +46,8 @@ export class TableWriter {
   #columns: WrittenColumn[] | undefined
   #waiting: Quad[] = []
   #run: Quad[] = []
+  /** The types of vocabularies and collections so far; stores may give statements about them in several places. */
+  readonly #others = new Map<string, string>()
   /** N-Triples about resources without a row of their own. */
   #statements = ''
 
@@ -103,11 +108,13 @@ export class TableWriter {
     if (first === undefined) return
     const types = quads.flatMap(({ predicate, object }) => (predicate.value === RDF_TYPE ? [object] : []))
     const uri = first.subject.value
+    const known = this.#others.get(uri)
     const hasRow =
-      first.subject.termType === 'NamedNode' &&
-      readsAs(uri) &&
-      types.some(({ value }) => TYPES.includes(value)) &&
-      types.every(({ termType, value }) => termType === 'NamedNode' && !/[,|\s]/.test(value) && readsAs(value))
+      known !== undefined ||
+      (first.subject.termType === 'NamedNode' &&
+        readsAs(uri) &&
+        types.some(({ value }) => TYPES.includes(value)) &&
+        types.every(({ termType, value }) => termType === 'NamedNode' && !/[,|\s]/.test(value) && readsAs(value)))
     if (!hasRow) {
       this.#statements += quads.map(toNTriples).join('')
       if (this.#statements.length > MOST_CHARACTERS / 2) {
@@ -116,7 +123,8 @@ export class TableWriter {
       }
       return
     }
-    const type = types.map(({ value }) => shortened(value)).join(SEPARATOR)
+    const type = types.map(({ value }) => shortened(value)).join(SEPARATOR) || known!
+    if (!types.some(({ value }) => value === CONCEPT) && this.#others.size < MOST_OTHERS) this.#others.set(uri, type)
     const texts = new Map<string, string[]>()
     let rest = ''
     for (const quad of quads) {

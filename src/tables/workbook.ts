@@ -8,8 +8,8 @@ import type { CellValue, Row, Sheet } from './sheet.ts'
 /** The largest file of a workbook, and the most that its parts may be together when unpacked, in bytes. */
 const MOST_BYTES = 100 * 2 ** 20
 const MOST_UNPACKED_BYTES = 400 * 2 ** 20
-/** Drawings and other parts that are not read do not count. */
-const READ = /\.(xml|rels)$/i
+/** Parts with the content of a workbook. */
+const CONTENT = /\.(xml|rels)$/i
 
 /**
  * The sheets of a workbook (.xlsx, ECMA-376) or of an OpenDocument spreadsheet (.ods): of formulas the values that the workbook
@@ -48,7 +48,11 @@ function inspect(file: string, bytes: Uint8Array): boolean {
   }
   const parts = partsOf(file, bytes)
   let unpacked = 0
-  for (const { name, originalSize } of parts) if (READ.test(name)) unpacked += originalSize
+  for (const { name, size, originalSize } of parts) {
+    unpacked += originalSize
+    // Without its size nobody knows where unpacking a part would end.
+    if (CONTENT.test(name) && (size === 0 || originalSize === 0)) throw new InputError('the workbook is damaged.', file)
+  }
   if (unpacked > MOST_UNPACKED_BYTES) {
     throw new InputError('the workbook would unpack to more than 400 MiB; save it as .csv.', file)
   }

@@ -1,0 +1,317 @@
+/** Vocabularies from tables: headings, encodings, references, hierarchies, URIs, mistakes. */
+import { describe, expect, test } from '@jest/globals'
+import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
+import { WORDS } from '../../src/tables/words.ts'
+import { temporaryFolder } from '../folder.ts'
+import { readTable, said, saidOf, workbook, type ReadTable } from './read.ts'
+
+const S = 'http://example.org/s'
+const N = `${S}/`
+const { write } = temporaryFolder()
+const read = async (text: string | Buffer, options = {}, name = 'list.csv') =>
+  readTable(await write(name, text), { scheme: S, ...options })
+
+/** The URIs of concepts, sorted. */
+const conceptsOf = (table: ReadTable) =>
+  saidOf(table, 'a').flatMap((line) => (line.endsWith(' skos:Concept') ? line.split(' ')[0]! : []))
+
+const TABLE = 'Code;Bezeichnung;Synonyme;Oberbegriff\n010;Schuhe;;\n011;Stiefel;Boots|Stiefeletten;Schuhe\n'
+const BOOTS = ['Boots', 'Stiefeletten']
+
+describe('texts of tables', () => {
+  const umlauts = TABLE.replaceAll('Schuhe', 'Füße')
+  test.each([
+    ['UTF-8', Buffer.from(umlauts)],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${umlauts}`)],
+    ['UTF-16', Buffer.from(`\ufeff${umlauts}`, 'utf16le')],
+    ['UTF-16 without a mark', Buffer.from(umlauts, 'utf16le')],
+    ['UTF-16, big-endian', Buffer.from(`\ufeff${umlauts}`, 'utf16le').swap16()],
+    ['Windows-1252', Buffer.from(umlauts, 'latin1')],
+    ['commas', Buffer.from(umlauts.replaceAll(';', ','))],
+    ['tabs', Buffer.from(umlauts.replaceAll(';', '\t'))],
+    ['CR LF and quotation marks', Buffer.from(umlauts.replaceAll('\n', '\r\n').replaceAll('Füße', '"Füße"'))],
+    ['sep=;', Buffer.from(`sep=;\r\n${umlauts}`)],
+    ['rows above the heading', Buffer.from(`My list;;;\n;;;\n${umlauts}`)],
+  ])('%s', async (_, content) => {
+    const table = await read(content, { language: 'de' })
+    expect(table.mistakes).toEqual([])
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':010 prefLabel Füße@de', ':011 prefLabel Stiefel@de'])
+    expect(saidOf(table, 'altLabel', N)).toEqual(BOOTS.map((label) => `:011 altLabel ${label}@de`))
+    expect(saidOf(table, 'broader', N)).toEqual([':011 broader :010'])
+    expect(saidOf(table, 'notation', N)).toEqual([':010 notation 010', ':011 notation 011'])
+    expect(saidOf(table, 'inScheme', N)).toEqual([`:010 inScheme ${S}`, `:011 inScheme ${S}`])
+  })
+
+  test('line breaks and several columns of one name give several values', async () => {
+    const table = await read('prefLabel@en,altLabel@en,altLabel@en,definition@en\nA,"b\nc",d,"two\nlines"\n')
+    expect(saidOf(table, 'altLabel', N)).toEqual(['b', 'c', 'd'].map((label) => `:A altLabel ${label}@en`))
+    expect(saidOf(table, 'definition', N)).toEqual([':A definition two\nlines@en'])
+  })
+
+  test('an apostrophe before a formula goes', async () => {
+    const table = await read("prefLabel,note\nA,'=1+1\nB,''-x\nC,'tis\n")
+    expect(saidOf(table, 'note', N)).toEqual([':A note =1+1', ":B note '-x", ":C note 'tis"])
+  })
+})
+
+describe('headings', () => {
+  const languages = [
+    ['definition@de', 'de'],
+    ['definition_de', 'de'],
+    ['Definition (de)', 'de'],
+    ['Definition [deutsch]', 'de'],
+    ['Definition German', 'de'],
+    ['English definition', 'en'],
+    ['skos:definition@pt-BR', 'pt-br'],
+    ['Definition (optional)', ''],
+  ] as const
+  test.each(languages)('%s', async (heading, language) => {
+    const table = await read(`prefLabel;${heading}\nA;x\n`)
+    expect(saidOf(table, 'definition', N)).toEqual([`:A definition x${language && `@${language}`}`])
+  })
+
+  test('every word of the table is a heading', async () => {
+    const own = ['uri', 'collection uri', 'id', 'language', 'notation datatype', 'statements']
+    for (const [meaning, words] of WORDS) {
+      for (const word of words.split(', ')) {
+        const { quads, mistakes } = await read(`prefLabel\t${word}\nA\thttp://example.org/x\n`, {}, 'list.tsv')
+        const unread = mistakes.filter(({ message }) => message.includes('no field has the name'))
+        expect([meaning, word, unread]).toEqual([meaning, word, []])
+        if (!own.includes(meaning)) expect([word, quads.length]).toEqual([word, expect.any(Number)])
+      }
+    }
+  })
+
+  test('a name that no field has is a warning with its cell', async () => {
+    const { mistakes } = await read('prefLabel,Lieblingsfarbe\nA,rot\n')
+    expect(mistakes).toEqual([
+      {
+        severity: 'warning',
+        cell: 'list.csv!B1',
+        message: 'list.csv!B1: no field has the name "Lieblingsfarbe"; the column is not read',
+      },
+    ])
+  })
+
+  test('a column has the language of the rows', async () => {
+    const table = await read('prefLabel,language,definition,Definition Language Code\nA,de,x,en\n')
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':A prefLabel A@de'])
+    expect(saidOf(table, 'definition', N)).toEqual([':A definition x@en'])
+  })
+})
+
+describe('names of concepts', () => {
+  test('broader by URI, prefixed name, notation and label, before and after', async () => {
+    const table = await read(
+      [
+        'PREFIX,ex,http://example.org/ex/',
+        'uri,notation,prefLabel@en,broader',
+        'ex:a,1,Above,',
+        'ex:b,2,B,ex:a',
+        'ex:c,3,C,http://example.org/ex/a',
+        'ex:d,4,D,1',
+        'ex:e,5,E,above',
+        'ex:f,6,F,"1, 2"',
+        'ex:g,7,G,Last',
+        'ex:h,8,Last,',
+      ].join('\n'),
+    )
+    expect(table.mistakes).toEqual([])
+    expect(saidOf(table, 'broader', 'http://example.org/ex/')).toEqual([
+      ':b broader :a',
+      ':c broader :a',
+      ':d broader :a',
+      ':e broader :a',
+      ':f broader :a',
+      ':f broader :b',
+      ':g broader :h',
+    ])
+  })
+
+  test('all mistakes at once, each with its cell', async () => {
+    const { mistakes } = await read(
+      'notation,prefLabel@en,broader,created,exactMatch\n1,Boats,,,\n2,Canoes,Boots,tomorrow,boat\n3,Ships,Twin,,\n4,Twin,,,\n5,Twin,,,\n,,1,,\n',
+    )
+    expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'violation list.csv!D3: expected a date such as 2026-01-31, found "tomorrow"',
+      'violation list.csv!E3: expected a URI, found "boat"',
+      'violation list.csv!C7: the concept of row 7 has no URI, no notation and no label',
+      'violation list.csv!C3: "Boots" is broader of nothing here; did you mean "Boats"?',
+      'violation list.csv!C4: "Twin" is the name of 2 concepts; write the notation or the URI of one',
+    ])
+  })
+})
+
+describe('URIs of concepts', () => {
+  test('come from the notation, else from the id, else from the label, and stay the same', async () => {
+    const first = await read('id,notation,prefLabel\n7,A 1,Apples\n8,,Pears\n,,Red plums\n')
+    expect(first.minted).toEqual(['its notation', 'its id', 'its label'])
+    expect(conceptsOf(first)).toEqual([`${N}8`, `${N}A-1`, `${N}Red-plums`])
+    const renamed = await read('id,notation,prefLabel\n7,A 1,Äpfel\n8,,Birnen\n,,Red plums\n')
+    expect(conceptsOf(renamed)).toEqual(conceptsOf(first))
+  })
+
+  test('end with the text, percent-encoded where an IRI cannot have it', async () => {
+    const table = await read('notation\n../x\n"a/b#c?d<e>"\nÄ\n')
+    expect(conceptsOf(table)).toEqual([`${N}..%2Fx`, `${N}a%2Fb%23c%3Fd%3Ce%3E`, `${N}Ä`])
+  })
+
+  test('are below a scheme that ends in a slash or a number sign', async () => {
+    for (const scheme of ['http://example.org/s/', 'http://example.org/s#']) {
+      expect(conceptsOf(await read('notation\n1\n', { scheme }))).toEqual([`${scheme}1`])
+    }
+  })
+
+  test('the same label twice is one concept, with a warning', async () => {
+    const { mistakes } = await read('prefLabel\nA\nB\nA\n')
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      'list.csv!A4: another row has the same label "A"; both are one concept',
+    ])
+  })
+})
+
+describe('indented columns', () => {
+  const hierarchy = [
+    ':Animals/Cats broader :Animals',
+    ':Animals/Cats/Siamese broader :Animals/Cats',
+    ':Animals/Dogs broader :Animals',
+  ]
+  test.each([
+    ['steps', 'Level 1,Level 2,Level 3\nAnimals,,\n,Cats,\n,,Siamese\n,Dogs,\n'],
+    ['whole paths', 'Ebene 1,Ebene 2,Ebene 3\nAnimals,Cats,Siamese\nAnimals,Dogs,\n'],
+  ])('%s', async (_, text) => {
+    const table = await read(text, { language: 'en' })
+    expect(saidOf(table, 'broader', N)).toEqual(hierarchy)
+    expect(saidOf(table, 'prefLabel', N)).toContain(':Animals/Cats/Siamese prefLabel Siamese@en')
+    expect(table.mistakes).toEqual([])
+  })
+
+  test('take notations, and say if a step has nothing above', async () => {
+    const table = await read('notation,Level 1,Level 2\n9,,Lost\n1,Animals,\n1.1,,Cats\n')
+    expect(saidOf(table, 'broader', N)).toEqual([':1.1 broader :1'])
+    expect(table.mistakes.map(({ cell }) => cell)).toEqual(['list.csv!C2'])
+  })
+})
+
+describe('the convention of SKOS Play', () => {
+  test('metadata and prefixes above, properties as headings', async () => {
+    const table = await readTable(
+      await write(
+        'play.csv',
+        [
+          'ConceptScheme URI,http://example.org/play/,',
+          'PREFIX,p,http://example.org/play/',
+          'PREFIX,x,http://example.org/x#',
+          'dct:title@fr,Vocabulaire,',
+          ',,',
+          'URI,skos:prefLabel@fr,"skos:altLabel@fr(separator="","")",^skos:broader,skos:note,x:size^^xsd:integer',
+          'p:a,Un,"deux,trois",p:b,"""Katze""@de",3',
+          'p:b,Quatre,,,,',
+        ].join('\n'),
+      ),
+    )
+    expect(table.mistakes).toEqual([])
+    const lines = said(table, 'http://example.org/play/')
+    expect(lines).toContain(`: prefLabel Vocabulaire@fr`)
+    expect(lines).toContain(`: a skos:ConceptScheme`)
+    expect(lines.filter((line) => line.startsWith(':a alt'))).toEqual([':a altLabel deux@fr', ':a altLabel trois@fr'])
+    expect(lines).toContain(':b broader :a')
+    expect(lines).toContain(':a note Katze@de')
+    const [size] = table.quads.filter(({ predicate }) => predicate.value === 'http://example.org/x#size')
+    expect(size?.object).toMatchObject({ value: '3', datatype: { value: expect.stringContaining('#integer') } })
+  })
+})
+
+describe('workbooks', () => {
+  test('formulas, numbers, dates, merged cells and hidden sheets', async () => {
+    const bytes = await workbook(
+      {
+        name: 'Metadata',
+        rows: [
+          ['uri', N],
+          ['title', 'Test'],
+        ],
+      },
+      {
+        name: 'Terms',
+        rows: [
+          ['My terms', null, null, null],
+          ['notation', 'prefLabel@en', 'broader', 'created'],
+          [10, 'Ten', null, new Date('2026-01-31T00:00:00Z')],
+          [null, null, null, null],
+          ['11', null, 'Ten', '31.01.2026'],
+          ['12', ' Twelve ', null, null],
+          ['13', '#N/A', null, null],
+        ],
+        cells: new Map([
+          ['4,1', { formula: 'CONCATENATE("El","even")', formulaResult: 'Eleven', value: 'Eleven', type: 'formula' }],
+        ]),
+        merges: [{ startRow: 4, startCol: 2, endRow: 5, endCol: 2 }],
+      },
+      {
+        name: 'Old',
+        hidden: true,
+        rows: [
+          ['notation', 'prefLabel@en'],
+          ['99', 'Hidden'],
+        ],
+      },
+    )
+    const table = await readTable(await write('terms.xlsx', Buffer.from(bytes)))
+    const { quads, mistakes } = table
+    expect(quads.filter(({ object }) => object.value === CONCEPT_SCHEME)).toHaveLength(1)
+    expect(quads.filter(({ object }) => object.value === CONCEPT)).toHaveLength(4)
+    expect(saidOf(table, 'prefLabel', N)).toEqual([
+      ': prefLabel Test',
+      ':10 prefLabel Ten@en',
+      ':11 prefLabel Eleven@en',
+      ':12 prefLabel Twelve@en',
+    ])
+    expect(saidOf(table, 'broader', N)).toEqual([':11 broader :10', ':12 broader :10'])
+    const dates = quads.filter(({ predicate }) => predicate.value.endsWith('created'))
+    expect(dates.map(({ object }) => object.value)).toEqual(['2026-01-31', '2026-01-31'])
+    expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'warning Old!A1: the sheet is hidden and not read',
+      'violation Terms!B7: the formula gives the error #N/A',
+      'warning Terms!A3: the notation 10 is a number in the workbook, which cannot begin with 0; if it should, format the column as text',
+    ])
+  })
+
+  test('a number with a format of zeros is what people see', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel'],
+        [10, 'Ten'],
+      ],
+      cells: new Map([['1,0', { value: 10, type: 'number', style: { numFmt: '000' } }]]),
+    })
+    const table = await readTable(await write('zeros.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'notation', N)).toEqual([':010 notation 010'])
+    expect(table.mistakes).toEqual([])
+  })
+
+  test('concepts and collections on sheets of their own', async () => {
+    const bytes = await workbook(
+      {
+        name: 'Concepts',
+        rows: [
+          ['notation', 'prefLabel@en'],
+          ['1', 'One'],
+          ['2', 'Two'],
+        ],
+      },
+      {
+        name: 'Collections',
+        rows: [
+          ['uri', 'prefLabel@en', 'member'],
+          [`${N}all`, 'All', '1|Two'],
+        ],
+      },
+    )
+    const table = await readTable(await write('groups.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'member', N)).toEqual([':all member :1', ':all member :2'])
+    expect(conceptsOf(table)).toEqual([`${N}1`, `${N}2`])
+    expect(saidOf(table, 'a', N)).toContain(':all a skos:Collection')
+  })
+})
