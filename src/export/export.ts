@@ -2,7 +2,7 @@ import { Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { ApiError } from '../errors.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { BOOKKEEPING, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING } from '../namespaces.ts'
 import { expandedJsonLd, turtle, type QuadWriter } from '../representations/quad-writers.ts'
 import { rdfXml, requireXmlName } from '../representations/rdf-xml.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
@@ -142,9 +142,6 @@ async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
   }
 }
 
-/** What loading derives from `skos:broader` and `skos:topConceptOf`. */
-const DERIVED = [`${SKOS}narrower`, `${SKOS}hasTopConcept`]
-
 /** The statements of a graph and their properties, without the bookkeeping of the service. */
 export function graphSource(
   client: SparqlClient,
@@ -159,9 +156,9 @@ export function graphSource(
       return rows.flatMap(({ p }) => p?.value ?? [])
     },
     async derived() {
-      const query = queryTemplate('export/one-way').bind({ terms: { graph: [iri(graph)] } })
-      const [row] = await client.select(query, options)
-      return row?.['count']?.value === '0' ? DERIVED : []
+      const query = queryTemplate('export/derived').bind({ terms: { graph: [iri(graph)] } })
+      const rows = await client.select(query, options)
+      return rows.flatMap(({ p }) => p?.value ?? [])
     },
   }
 }

@@ -10,7 +10,7 @@ export const TEMPLATE_NAMES = [
   'describe/hierarchy',
   'describe/link',
   'describe/scheme',
-  'export/one-way',
+  'export/derived',
   'export/properties',
   'export/resource',
   'formats/change',

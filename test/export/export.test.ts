@@ -151,9 +151,9 @@ describeStores('GET /voc/{vocid}/export', (store) => {
   test.each([
     ['/voc/none/export', 404, 'none'],
     [
-      '/voc/v/export?format=csv',
+      '/voc/v/export?format=pdf',
       400,
-      'format: expected one of turtle, .*ntriples, .*jsonld, .*rdfxml, .*ndjson, got "csv"',
+      'format: expected one of turtle, .*ntriples, .*jsonld, .*rdfxml, .*ndjson, csv, xlsx, got "pdf"',
     ],
     ['/voc/v/export?format=json', 400, 'format: '],
     ['/voc/v/export?uri=relative', 400, 'uri: expected an absolute IRI'],

@@ -329,7 +329,7 @@ const CASES: Case[] = [
   ['getTopConceptsByUri', 400, '/voc/top'],
   ...EXPORT_FORMATS.map(({ formats }): Case => ['exportVocabulary', 200, `/voc/crafts/export?format=${formats[0]}`]),
   ['exportVocabulary', 200, `/voc/crafts/export?${uri}&format=jsonld`],
-  ['exportVocabulary', 400, '/voc/crafts/export?format=csv'],
+  ['exportVocabulary', 400, '/voc/crafts/export?format=pdf'],
   ['exportVocabulary', 404, '/voc/none/export'],
   ['exportVocabulary', 404, '/voc/crafts/export?uri=http://example.org/none'],
   ['getConceptsOfVocabulary', 200, `/voc/concepts?${scheme}&properties=*`],

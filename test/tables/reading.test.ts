@@ -1,6 +1,8 @@
 /** Vocabularies from tables: headings, encodings, references, hierarchies, URIs, mistakes. */
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
+import { fromRoot } from '../../src/root.ts'
 import { WORDS } from '../../src/tables/words.ts'
 import { temporaryFolder } from '../folder.ts'
 import { readTable, said, saidOf, workbook, type ReadTable } from './read.ts'
@@ -80,6 +82,11 @@ describe('headings', () => {
         if (!own.includes(meaning)) expect([word, quads.length]).toEqual([word, expect.any(Number)])
       }
     }
+  })
+
+  test('docs/tables.md has every word', () => {
+    const rows = readFileSync(fromRoot('docs/tables.md'), 'utf8').matchAll(/^\| `([^`]+)` \| (.*) \|$/gm)
+    expect([...rows].map(([, meaning, words]) => [meaning, words])).toEqual(WORDS)
   })
 
   test('a name that no field has is a warning with its cell', async () => {

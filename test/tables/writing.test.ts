@@ -9,6 +9,7 @@ import { templateWorkbook } from '../../src/tables/template.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
+import { workbook } from './read.ts'
 
 const V = 'http://example.org/formulas/'
 /** Texts that a spreadsheet program would run, and others that must stay as they are. */
@@ -49,9 +50,27 @@ describeStores('tables', (store) => {
     }
   })
 
+  test('narrower is left out if it follows from broader, and only then', async () => {
+    const column = async () => {
+      const rows: string[][] = parse(await bytes('/voc/one-way/export?format=csv'))
+      return rows[0]!.includes('narrower')
+    }
+    const scheme = 'http://example.org/one-way'
+    await loadVocabulary(app.client, [
+      await write(
+        'one-way.ttl',
+        `<${scheme}> a <${SKOS}ConceptScheme> . <${V}a> a <${SKOS}Concept> ; <${SKOS}narrower> <${V}b> . <${V}b> a <${SKOS}Concept> .`,
+      ),
+    ])
+    expect(await column()).toBe(false)
+    // Another program forgets the inverse.
+    await app.client.update(`DELETE DATA { GRAPH <${scheme}> { <${V}b> <${SKOS}broader> <${V}a> } }`, scheme)
+    expect(await column()).toBe(true)
+  })
+
   test('no cell is a formula', async () => {
     for (const path of ['/voc/formulas/export?format=csv', `/voc/concepts?uri=${V}&download=csv&properties=*`]) {
-      const rows = parse(await bytes(path)) as string[][]
+      const rows: string[][] = parse(await bytes(path))
       expect(rows.length).toBeGreaterThan(TEXTS.length)
       expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
     }
@@ -64,7 +83,8 @@ describeStores('tables', (store) => {
   test('a list as CSV: the heading, then a row for each record', async () => {
     const { text, headers } = await app.get('/voc/crafts/top?format=csv&properties=notation,prefLabel')
     expect(headers.get('content-type')).toMatch(/^text\/csv/)
-    const [heading, ...rows] = parse(text) as string[][]
+    const table: string[][] = parse(text)
+    const [heading, ...rows] = table
     expect(heading).toEqual(expect.arrayContaining(['uri', 'type', 'notation', 'prefLabel@de', 'prefLabel@en']))
     expect(String(rows.length)).toBe(headers.get('x-total-count'))
     expect(rows.map(([uri]) => uri)).toEqual(
@@ -89,6 +109,28 @@ describeStores('tables', (store) => {
 
   test('an empty list has a heading', async () => {
     expect((await app.get('/narrower?uri=http://example.org/none&format=csv')).text).toBe('uri,type\r\n')
+  })
+
+  test('POST /validate takes workbooks and tables, and names cells', async () => {
+    const rows = [
+      ['notation', 'prefLabel@en', 'broader'],
+      ['1', 'Boats', null],
+      ['2', 'Canoes', 'Boots'],
+    ]
+    const text = rows.map((row) => row.join(',')).join('\n')
+    for (const [name, body, mediaType] of [
+      ['Terms', Buffer.from(await workbook({ name: 'Terms', rows })), 'application/octet-stream'],
+      ['text.csv', Buffer.from(text), 'text/csv'],
+    ] as const) {
+      const answer = await app.get('/validate', { method: 'POST', body, headers: { 'content-type': mediaType } })
+      expect(answer.body).toMatchObject({ valid: false, checked: 2, format: name === 'Terms' ? 'xlsx' : 'csv' })
+      expect(answer.body.results[0]).toEqual({
+        severity: 'violation',
+        message: `${name}!C3: "Boots" is broader of nothing here; did you mean "Boats"?`,
+        path: `${name}!C3`,
+        shape: 'table',
+      })
+    }
   })
 
   test('the page of a vocabulary links to the tables', async () => {
