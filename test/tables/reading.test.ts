@@ -1,6 +1,7 @@
 /** Vocabularies from tables: headings, encodings, references, hierarchies, URIs, mistakes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { writeOds } from 'hucre/ods'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { fromRoot } from '../../src/root.ts'
 import { WORDS } from '../../src/tables/words.ts'
@@ -296,6 +297,18 @@ describe('workbooks', () => {
     const table = await readTable(await write('zeros.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(saidOf(table, 'notation', N)).toEqual([':010 notation 010'])
     expect(table.mistakes).toEqual([])
+  })
+
+  test('of OpenDocument', async () => {
+    const rows = [
+      ['Kennung', 'Bezeichnung (de)', 'Oberbegriff'],
+      ['01', 'Schuhe', null],
+      ['02', 'Stiefel', 'Schuhe'],
+    ]
+    const bytes = await writeOds({ sheets: [{ name: 'Liste', rows }] })
+    const table = await readTable(await write('list.ods', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'broader', N)).toEqual([':02 broader :01'])
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':01 prefLabel Schuhe@de', ':02 prefLabel Stiefel@de'])
   })
 
   test('concepts and collections on sheets of their own', async () => {
