@@ -79,6 +79,7 @@ function readValue(
   { prefixes, language, notationType, isVocExcel }: Reading,
 ): Value {
   const { field } = column
+  // VocExcel takes the tag of an alternative label for a part of it.
   if (hasLanguage(column))
     return { term: textWithLanguage(text, column.language, language, !isVocExcel || field!.kind !== 'labels') }
   if (field?.kind === 'date') return date(text, column)

@@ -73,15 +73,11 @@ export class TableGraph {
   #blanks = 0
   #statements: { text: string; cell: string } | undefined
 
+  /** @param isVocExcel true for a workbook of VocExcel, whose texts are English unless the options say otherwise. */
   constructor(options: TableOptions, isVocExcel: boolean) {
     this.#options = isVocExcel ? { ...options, language: options.language ?? 'en' } : options
     this.#isVocExcel = isVocExcel
     this.#scheme = options.scheme
-  }
-
-  /** The scheme, as far as it is known. */
-  get scheme(): string | undefined {
-    return this.#scheme
   }
 
   /** Tells of a mistake in a cell. */
@@ -89,7 +85,7 @@ export class TableGraph {
     this.#options.listener?.onMistake({ severity, cell, message: `${cell}: ${message}` })
   }
 
-  /** The statements about the scheme of rows of names and values. */
+  /** The statements about the scheme that rows of names and values make; takes its URI and prefixes from them first. */
   metadata(sheet: Sheet, rows: readonly Row[]): Quad[] {
     const lines: { column: Column; value: CellValue; cell: string }[] = []
     for (const { number, values } of rows) {
