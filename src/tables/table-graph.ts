@@ -183,6 +183,7 @@ export class TableGraph {
   /** The statements of cells that name concepts, when all are known. */
   finish(): Quad[] {
     const quads: Quad[] = []
+    let proposals = 0
     for (const { cell, subject, column, name } of this.#pending) {
       const found = this.#resolve(name)
       if (found.length > 0 && found.every((uris) => uris.length === 1)) {
@@ -199,7 +200,7 @@ export class TableGraph {
         )
         continue
       }
-      const similar = this.#references.similar(name)
+      const similar = proposals++ < MOST_PROPOSALS ? this.#references.similar(name) : undefined
       const proposal = similar === undefined ? '' : `; did you mean "${similar}"?`
       this.mistake(
         'violation',
@@ -522,6 +523,8 @@ interface Table {
 }
 
 const QUADS_AT_ONCE = 5000
+/** Names to compare with all others, which takes long in a large table. */
+const MOST_PROPOSALS = 100
 
 /** A text as the end of an IRI: white space as a hyphen, signs percent-encoded, letters of all scripts as they are. */
 function encoded(text: string): string {
