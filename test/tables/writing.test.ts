@@ -22,7 +22,7 @@ describeStores('tables', (store) => {
   beforeAll(async () => {
     const running = await store.start()
     stop = () => running.stop()
-    app = await startApp(running.endpoint)
+    app = await startApp(running.endpoint, { MAX_STALENESS_MS: '0' })
     await loadVocabulary(app.client, [`${DEMO}/crafts.ttl`])
     const notes = TEXTS.map((text, at) => {
       return `<${V}${at}> a <${SKOS}Concept> ; <${SKOS}prefLabel> "Concept ${at}"@en ; <${SKOS}note> ${JSON.stringify(text)}@en .`
