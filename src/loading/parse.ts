@@ -67,8 +67,14 @@ export async function* parseFile(
     const start = first.done ? '' : first.value
     const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start)
     if (format === undefined) throw new InputError(UNKNOWN_FORMAT, file)
-    const whole = prepend(start, text)
-    yield* parseText({ text: whole, format, start, file, untyped })
+    const lines = new LineCount()
+    const whole = lines.of(prepend(start, text))
+    try {
+      yield* parseText({ text: whole, format, start, file, untyped })
+    } catch (error) {
+      if (isTooLong(error)) throw new InputError('a text is too long; expected less than 500 MB.', file, lines)
+      throw error
+    }
   } finally {
     await text.return(undefined)
   }
@@ -80,6 +86,24 @@ async function tableFormatOf(file: string): Promise<TableFormat | undefined> {
   if (/\.(xlsx|xlsm|xltx|xls|ods)$/i.test(file)) return 'workbook'
   const start = await readStart(file)
   return isZip(start) || isCompoundFile(start) ? 'workbook' : undefined
+}
+
+/** The line at which the last chunk of a text begins. */
+class LineCount {
+  line = 1
+
+  /** The text, counted as it is read. */
+  async *of(text: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const chunk of text) {
+      yield chunk
+      for (let at = chunk.indexOf('\n'); at >= 0; at = chunk.indexOf('\n', at + 1)) this.line++
+    }
+  }
+}
+
+/** True if a parser has found more than fits into a string. */
+function isTooLong(error: unknown): boolean {
+  return error instanceof RangeError && error.message === 'Invalid string length'
 }
 
 interface Source {
@@ -218,11 +242,9 @@ function brokenIri(message: string): string | undefined {
 }
 
 async function* parseRdfXml(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
-  const { RdfXmlParser } = await import('rdfxml-streaming-parser')
-  const parser = new RdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
-  // Only the XML parser detects open elements, and the RDF parser does not tell it that the text has ended.
-  const { saxParser } = parser as unknown as { saxParser: { close(): void } }
-  yield* drive(parser, text, file, { beforeEnd: () => saxParser.close() })
+  const { BoundedRdfXmlParser } = await import('./rdf-xml-parser.ts')
+  const parser = new BoundedRdfXmlParser({ baseIRI: NO_BASE, trackPosition: true, dataFactory: factory })
+  yield* drive(parser, text, file, { beforeEnd: () => parser.close() })
 }
 
 async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGenerator<Quad[]> {
@@ -289,7 +311,7 @@ async function* drive(
     await Promise.race([ended, failure])
     yield take()
   } catch (error) {
-    throw error instanceof InputError ? error : streamError(error as Error, file)
+    throw error instanceof InputError || isTooLong(error) ? error : streamError(error as Error, file)
   } finally {
     parser.destroy()
   }

@@ -1,8 +1,12 @@
-import { gzipSync } from 'node:zlib'
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { InputError } from '../../src/files/input-error.ts'
 import { temporaryFolder } from '../folder.ts'
+import { testLong } from '../long.ts'
 import { canonical } from './canonical.ts'
 
 const { path, write } = temporaryFolder()
@@ -266,7 +270,26 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
   ['a broken workbook without an extension', 'table', XLSX, /^table: the file is no workbook: expected \.xlsx/],
   ['a table without a heading', 'table.csv', 'a,b\n1,2\n', /^table\.csv: found no heading row: expected columns/],
   ['an unknown format', 'table.doc', 'a,b\n1,2\n', /^table\.doc: unknown format: expected Turtle/],
+  [
+    'an entity of 10,000 letters, used 1,000 times',
+    'entities.rdf',
+    RDF_XML.replace('<rdf:RDF', `<!DOCTYPE rdf:RDF [<!ENTITY e "${'e'.repeat(10_000)}">]>\n<rdf:RDF`).replace(
+      'Ü<',
+      `${'&e;'.repeat(1000)}<`,
+    ),
+    /^entities\.rdf, line 4, column \d+: entities expand to more than 1 MB/,
+  ],
 ]
+
+test('names of namespaces as entities, as often as a file needs them', async () => {
+  const concepts = Array.from(
+    { length: 20_000 },
+    (_, at) => `<skos:Concept rdf:about="&v;c${at}"><skos:inScheme rdf:resource="&v;s"/></skos:Concept>\n`,
+  )
+  const text = RDF_XML.replace('<rdf:RDF', `<!DOCTYPE rdf:RDF [<!ENTITY v "${V}${'x/'.repeat(50)}long/">]>\n<rdf:RDF`)
+  const file = await write('namespaces.rdf', text.replace('</rdf:RDF>', `${concepts.join('')}</rdf:RDF>`))
+  expect((await triples(file)).filter((line) => line.endsWith('#Concept> .'))).toHaveLength(20_002)
+})
 
 describe('bad input: one clear line', () => {
   test.each(BAD)('%s', async (_, name, content, message) => {
@@ -283,6 +306,24 @@ describe('bad input: one clear line', () => {
     expect(message).toMatch(/^long\.ttl, line 5/)
     expect(message.length).toBeLessThan(2100)
   })
+
+  testLong.each(['ttl', 'nt', 'rdf', 'jsonld', 'json', 'ndjson'])(
+    'a literal that does not fit into memory as one string, in .%s',
+    async (extension) => {
+      const start = { ttl: `${TURTLE}:c skos:note\n"`, nt: `${TRIPLES}<${V}c> <${SKOS}note> "` }[extension]
+      const begun = start ?? (extension === 'rdf' ? RDF_XML.replace(/Ü[^]*$/, '') : `{"@context": {},\n"uri": "${V}`)
+      const letters = Buffer.alloc(1 << 20, 'x')
+      const file = path(`huge.${extension}.gz`)
+      const pieces = function* () {
+        yield begun
+        for (let piece = 0; piece < 520; piece++) yield letters
+      }
+      await pipeline(Readable.from(pieces()), createGzip({ level: 1 }), createWriteStream(file))
+      const line = begun.split('\n').length
+      await expect(prepareVocabulary([file])).rejects.toThrow(`huge.${extension}.gz, line ${line}: a text is too long`)
+    },
+    300_000,
+  )
 
   test('a file that is not there', async () => {
     await expect(prepareVocabulary([path('missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
