@@ -48,6 +48,8 @@ export interface ApiErrorOptions {
   allow?: string[]
   /** For GoneError. */
   gone?: Gone
+  /** True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a warning. */
+  isCostly?: boolean
 }
 
 /**
@@ -62,6 +64,7 @@ export class ApiError extends Error {
   readonly violations: Violation[] | undefined
   readonly allow: string[] | undefined
   readonly gone: Gone | undefined
+  readonly isCostly: boolean
 
   constructor(name: ErrorName, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -71,5 +74,6 @@ export class ApiError extends Error {
     this.violations = options.violations
     this.allow = options.allow
     this.gone = options.gone
+    this.isCostly = options.isCostly ?? false
   }
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
+import { ApiError } from './errors.ts'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { makeFolder, sizeOfFolder } from './durable/files.ts'
 import { ControlEndpoint } from './http/control-endpoint.ts'
@@ -87,7 +88,10 @@ async function main(): Promise<void> {
     log,
     metrics,
     ...reading,
-    reportError: (error, request) => log.error({ err: error, ...request }, 'request failed'),
+    reportError: (error, request) => {
+      const level = error instanceof ApiError && error.isCostly ? 'warn' : 'error'
+      log[level]({ err: error, ...request }, 'request failed')
+    },
     sparql: embedded?.publicQuery,
     askSparql: embedded?.askPublicly,
     ingest: ingest.endpoint,

@@ -26,7 +26,9 @@ export class Turn {
    */
   async next(): Promise<void> {
     await setImmediate()
-    if (this.#signal?.aborted) throw new ApiError('TimeoutError', 'The request takes longer than a request may.')
+    if (this.#signal?.aborted) {
+      throw new ApiError('TimeoutError', 'The request takes longer than a request may.', { isCostly: true })
+    }
     this.#since = performance.now()
   }
 }

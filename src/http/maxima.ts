@@ -38,6 +38,9 @@ export const MAXIMA = {
   extendProperties: { in: 'body', name: 'properties', at: '`/reconcile/extend`', most: 50, unit: 'properties', above: 400 },
   cell: { in: 'body', name: 'settings.limit', at: '`/reconcile/extend`', most: 1000, unit: 'values in a cell', above: CUT },
   cells: { in: 'body', name: 'ids, properties', at: '`/reconcile/extend`', most: 100_000, unit: 'values of all cells (an empty cell counts as one)', above: 413 },
+  validateText: { in: 'body', name: 'data', at: '`/validate`, the field of a form or the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
+  pattern: { in: 'body', name: 'uriPattern, notationPattern', at: '`/validate`', most: 1000, unit: 'characters', above: 'a warning, and nothing is compared with it' },
+  levels: { in: 'body', name: 'data', at: '`/validate`', most: 200, unit: 'levels of elements in RDF/XML, of objects and arrays in JSON-LD', above: 400 },
 } as const satisfies Record<string, Maximum>
 
 /**

@@ -9,6 +9,7 @@ import { isCompoundFile, isZip, readStart, readText, type ReadProgress } from '.
 import type { TableFormat } from '../tables/parse-tables.ts'
 import type { TableOptions } from '../tables/sheet.ts'
 import { parseJskos } from './jskos.ts'
+import { boundedJson } from './levels.ts'
 
 /** The formats of vocabularies; `json` is JSKOS or JSON-LD, depending on the content. */
 export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
@@ -262,7 +263,7 @@ async function* parseJsonLd(text: AsyncIterable<string>, file: string): AsyncGen
     },
   })
   try {
-    yield* drive(parser, text, file, { isHarmless: meansNothing })
+    yield* drive(parser, boundedJson(text, file), file, { isHarmless: meansNothing })
   } catch (error) {
     if (error instanceof InputError && error.position === undefined) await refuseBrokenJson(file)
     throw error

@@ -1,4 +1,5 @@
 import { RdfXmlParser } from 'rdfxml-streaming-parser'
+import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
 
 /** The most characters that entities may put into a text, all together. */
 const MOST_EXPANDED = 2 ** 20
@@ -14,11 +15,12 @@ interface XmlParser {
 }
 
 /**
- * A parser of RDF/XML with limits for what a short text can ask for. It emits an error if entities expand to more than 2^20
- * characters and to more than ten times the text.
+ * A parser of RDF/XML with limits for what a short text can ask for. It emits an error if elements are nested too deeply, and if
+ * entities expand to more than 2^20 characters and to more than ten times the text.
  */
 export class BoundedRdfXmlParser extends RdfXmlParser {
   #expanded = 0
+  #levels = 0
 
   /** Ends the text. Only the XML parser detects open elements, and the RDF parser does not tell it that the text has ended. */
   close(): void {
@@ -36,6 +38,16 @@ export class BoundedRdfXmlParser extends RdfXmlParser {
     for (const [name, value] of Object.entries(entities)) {
       Object.defineProperty(entities, name, { configurable: true, enumerable: true, get: () => this.#expand(value) })
     }
+  }
+
+  protected override onTag(tag: Parameters<RdfXmlParser['onTag']>[0]): void {
+    if (++this.#levels > MOST_LEVELS) throw this.newParseError(TOO_DEEP)
+    super.onTag(tag)
+  }
+
+  protected override onCloseTag(): void {
+    this.#levels--
+    super.onCloseTag()
   }
 
   #expand(value: string): string {

@@ -4,7 +4,6 @@ import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../namespaces.ts'
 import { readShapeGraph } from '../shapes/read.ts'
 import { Edges } from './edges.ts'
 import { compareFindings, type Finding } from './finding.ts'
-import { LINKS } from './links.ts'
 import { DERIVED, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from '../sparql/statements.ts'
@@ -29,9 +28,9 @@ const UNDERSTOOD = new Set(
  * the object of several properties, and whether there are none, one or several of a sort. Of the resources with equal
  * features the engine checks one, and its findings hold for all of them. Reading the shapes refuses other constraints.
  *
- * The engine checks conditions across resources in slices: the resources of the condition, with everything above them. Only
- * related concepts of which one is above the other can break S27, and only resources with an exactMatch within the
- * vocabulary can break S46; the others need no slice.
+ * The engine does not check the conditions across resources, S27 and S46-inverse: it follows the paths of a shape from every
+ * resource through everything above it, so that 130 concepts above each other keep it busy for minutes. This class does, and a
+ * test compares it with the engine.
  */
 export class ShapeChecker {
   readonly #source: SourceGraph
@@ -41,8 +40,8 @@ export class ShapeChecker {
   readonly #sorts = new Map<string, number>()
   readonly #representatives: { node: number; statements: Statement[] }[] = []
   readonly #members = new Edges()
-  /** exactMatches within the vocabulary. */
-  readonly #exactMatches: [number, number][] = []
+  /** By resource, those of the vocabulary that it is the exactMatch of. */
+  readonly #exactMatchOf = new Map<number, number[]>()
 
   /** @throws Error if a shape uses a constraint that the abstraction does not distinguish. */
   constructor(source: SourceGraph) {
@@ -73,7 +72,10 @@ export class ShapeChecker {
       }
       if (plain === EXACT_MATCH && object.startsWith('<')) {
         const other = this.#source.find(object.slice(1, -1))
-        if (other !== undefined) this.#exactMatches.push([node, other])
+        if (other === undefined) continue
+        const matching = this.#exactMatchOf.get(other)
+        if (matching) matching.push(node)
+        else this.#exactMatchOf.set(other, [node])
       }
     }
     if (relevant.length === 0) return
@@ -100,22 +102,25 @@ export class ShapeChecker {
     for (const result of await validate('skos.shacl.ttl', data)) {
       for (const node of members.of(sortOf.get(result.focusNode)!)) found.add(result, this.#source.name(node))
     }
-    for (const slice of this.#slices()) {
-      for (const result of await validate('skos-links.shacl.ttl', slice)) found.add(result, result.focusNode)
+    const across = { S27: this.#relatedAbove(), 'S46-inverse': this.#inverseMatches() }
+    for (const [rule, nodes] of Object.entries(across)) {
+      const result = ruleAcross(rule)
+      for (const node of nodes) found.add(result, this.#source.name(node))
     }
     return found.list()
   }
 
   /** The features of a resource that the shapes distinguish, as a text. */
   #sortOf(node: number, statements: Statement[]): string {
-    const tokens = statements.map(({ predicate, object }, at) => {
-      let token = `${predicate} ${this.#abstract(object)}`
-      for (let other = 0; other < statements.length; other++) {
-        if (other !== at && statements[other]!.object === object && statements[other]!.predicate !== predicate) {
-          token += ` = ${statements[other]!.predicate}`
-        }
-      }
-      return token
+    const predicatesOf = new Map<string, string[]>()
+    for (const { predicate, object } of statements) {
+      const known = predicatesOf.get(object)
+      if (known) known.push(predicate)
+      else predicatesOf.set(object, [predicate])
+    }
+    const tokens = statements.map(({ predicate, object }) => {
+      const others = predicatesOf.get(object)!.filter((other) => other !== predicate)
+      return [`${predicate} ${this.#abstract(object)}`, ...others].join(' = ')
     })
     tokens.sort()
     // No constraint distinguishes higher numbers than "several".
@@ -131,10 +136,9 @@ export class ShapeChecker {
     return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
   }
 
-  /** The data that the conditions across resources need, in pieces. */
-  *#slices(): Generator<Store> {
-    const source = this.#source
-    const { size, links } = source
+  /** The resources that are related to one that is above or below them (S27), each at least once. */
+  *#relatedAbove(): Generator<number> {
+    const { size, links } = this.#source
     const up = new Edges()
     for (const link of ['broader', 'broaderTransitive'] as const) links[link].forEach((from, to) => up.push(from, to))
     for (const link of ['narrower', 'narrowerTransitive'] as const) links[link].forEach((from, to) => up.push(to, from))
@@ -142,56 +146,41 @@ export class ShapeChecker {
     const related = links.related.bySource(size)
     const relatedTo = links.related.byTarget(size)
     const seen = new Int32Array(size).fill(-1)
-    /** All nodes above a node, including itself in a cycle. */
-    const climb = (start: number): number[] => {
-      const found: number[] = []
+    /** Marks all nodes above a node, including itself in a cycle. */
+    const climb = (start: number) => {
       const open = [start]
       for (let node = open.pop(); node !== undefined; node = open.pop()) {
         for (const next of above.of(node)) {
           if (seen[next] === start) continue
           seen[next] = start
-          found.push(next)
           open.push(next)
         }
       }
-      return found
     }
-    const named = (node: number, predicate: string, other: number): Quad =>
-      quadOf(source.name(node), { predicate, object: source.name(other) })
-    let slice = new Store()
     for (let node = 0; node < size; node++) {
-      const partners = [...related.of(node), ...relatedTo.of(node)]
-      if (partners.length === 0) continue
-      const ancestors = climb(node)
-      const broken = partners.filter((partner) => seen[partner] === node)
-      if (broken.length === 0) continue
-      for (const from of [node, ...ancestors]) {
-        for (const to of above.of(from)) slice.addQuad(named(from, LINKS.broader, to))
-      }
-      for (const to of related.of(node)) if (broken.includes(to)) slice.addQuad(named(node, LINKS.related, to))
-      for (const from of relatedTo.of(node)) {
-        if (broken.includes(from)) slice.addQuad(named(from, LINKS.related, node))
-      }
-      if (slice.size > SLICE) {
-        yield slice
-        slice = new Store()
-      }
+      const [to, from] = [related.of(node), relatedTo.of(node)]
+      if (to.length + from.length === 0) continue
+      climb(node)
+      const isAbove = (other: number) => seen[other] === node
+      if (to.some(isAbove)) yield node
+      yield* from.filter(isAbove)
     }
-    for (const [node, other] of this.#exactMatches) {
-      slice.addQuad(named(node, EXACT_MATCH, other))
-      for (const { predicate, object } of source.describe(other).statements) {
-        if (predicate.startsWith(SKOS) && predicate.endsWith('Match') && predicate !== EXACT_MATCH) {
-          slice.addQuad(quadOf(source.name(other), { predicate, object }))
-        }
+  }
+
+  /** The resources that are the exactMatch of one that is another match of them (S46-inverse). */
+  *#inverseMatches(): Generator<number> {
+    for (const [node, matching] of this.#exactMatchOf) {
+      const others = new Set<string>()
+      for (const { predicate, object } of this.#source.describe(node).statements) {
+        if (OTHER_MATCHES.has(predicate)) others.add(object)
       }
+      if (matching.some((other) => others.has(this.#source.name(other)))) yield node
     }
-    if (slice.size > 0) yield slice
   }
 }
 
 const EXACT_MATCH = `${SKOS}exactMatch`
-/** The engine checks a slice as soon as it has this many quads. */
-const SLICE = 5000
+const OTHER_MATCHES = new Set(['broadMatch', 'narrowMatch', 'relatedMatch'].map((name) => SKOS + name))
 
 /** One result of the engine. */
 export interface ShapeResult {
@@ -220,6 +209,14 @@ export async function validate(shapesFile: string, data: Store): Promise<ShapeRe
     results.set(`${rule} ${result.focusNode}`, result)
   }
   return [...results.values()]
+}
+
+/** The results of a rule across resources. */
+function ruleAcross(rule: string): Omit<ShapeResult, 'focusNode'> {
+  const shapes = new Store([...readShapeGraph('skos-links.shacl.ttl')])
+  const [message] = shapes.getObjects(RULE + rule, `${SH}message`, null)
+  const [severity] = shapes.getObjects(RULE + rule, `${SH}severity`, null)
+  return { rule, severity: severity?.value === `${SH}Warning` ? 'warning' : 'violation', message: message?.value ?? '' }
 }
 
 /** The named shape of a shape: itself, or the one that it belongs to. */
@@ -251,9 +248,9 @@ function termOf(written: string): Term {
 }
 
 class Findings {
-  readonly #byRule = new Map<string, { result: ShapeResult; nodes: Set<string> }>()
+  readonly #byRule = new Map<string, { result: Omit<ShapeResult, 'focusNode'>; nodes: Set<string> }>()
 
-  add(result: ShapeResult, focusNode: string): void {
+  add(result: Omit<ShapeResult, 'focusNode'>, focusNode: string): void {
     const entry = this.#byRule.get(result.rule)
     if (entry) entry.nodes.add(focusNode)
     else this.#byRule.set(result.rule, { result, nodes: new Set([focusNode]) })

@@ -49,7 +49,7 @@ export function validateEndpoint(dependencies: ValidateDependencies): RequestHan
       const { toReportPage: toPage } = dependencies
       try {
         const knownSchemes = submission.knownSchemes ? await readSchemes(dependencies, gone.signal) : undefined
-        const report = await thread.run({ ...submission, knownSchemes }, gone.signal)
+        const report = await thread.run({ ...submission, knownSchemes }, addressKey(request), gone.signal)
         const page = toPage(request, response, submission, report)
         if (page === undefined) response.json(report)
         else response.send(page)

@@ -2,6 +2,9 @@ import { setImmediate } from 'node:timers/promises'
 import { validate } from 'jskos-validate'
 import { readRecords } from '../files/json-records.ts'
 import { readText } from '../files/text.ts'
+import { MAXIMA } from '../http/maxima.ts'
+import { compareOwnPatterns, withLinearPatterns, type UncheckedPattern } from './patterns.ts'
+import { shorten } from '../unicode.ts'
 import { Results, type RecordType, type TextFormat, type ValidationReport } from './report.ts'
 
 /** The options of a check of JSKOS, named like the parameters of jskos-server. */
@@ -25,19 +28,27 @@ export async function validateJskos(
   { type, unknownFields = false, knownSchemes }: JskosOptions,
 ): Promise<ValidationReport> {
   const results = new Results()
-  const options = { unknownFields, ...(knownSchemes ? { knownSchemes } : { rememberSchemes: [] }) }
+  // Those of the service are its operator's, who may use every regular expression.
+  const known = knownSchemes?.map((scheme) => withLinearPatterns(scheme, ({ pattern }) => pattern))
   // Like jskos-server: given the vocabularies of concepts, records without a type count as concepts.
-  const kind = type ?? (knownSchemes ? 'concept' : undefined)
+  const check = new RecordCheck(type ?? (known ? 'concept' : undefined), { unknownFields, knownSchemes: known })
   let at = 0
   for await (const { value, line } of readRecords(readText(file), file)) {
     const record = value as { uri?: unknown }
-    for (const { message, pointer } of mistakes(record, kind, options)) {
+    const { mistakes, unchecked } = check.of(record)
+    const place = (pointer: readonly string[]) => ({
+      ...(typeof record.uri === 'string' ? { uri: record.uri.slice(0, 500) } : {}),
+      path: [at, ...pointer].join('.'),
+      line,
+    })
+    for (const { message, pointer } of mistakes) {
+      results.add({ severity: 'violation', message, ...place(pointer) })
+    }
+    for (const { pattern, pointer } of unchecked) {
       results.add({
-        severity: 'violation',
-        message,
-        ...(typeof record.uri === 'string' ? { uri: record.uri.slice(0, 500) } : {}),
-        path: [at, ...pointer].join('.'),
-        line,
+        severity: 'warning',
+        message: `nothing is compared with ${shorten(pattern, 200)}: ${UNCHECKED}`,
+        ...place(pointer),
       })
     }
     if (++at % 100 === 0) await setImmediate()
@@ -45,27 +56,63 @@ export async function validateJskos(
   return results.report(format, at)
 }
 
+const UNCHECKED = `it is no regular expression, has more than ${MAXIMA.pattern.most} characters, or looks ahead, behind or back`
+
 interface Mistake {
   message: string
   pointer: string[]
 }
 
-function mistakes(record: object, type: RecordType | undefined, options: object): Mistake[] {
-  const check = type === undefined ? validate : validate[type]!
-  try {
-    if (check(record, options)) return []
-  } catch {
-    // The validator throws on records that do not have the structure of JSKOS.
-    return [{ message: 'the record does not have the structure of JSKOS', pointer: [] }]
+/** Checks records one after the other, and compares concepts with the vocabularies before them. */
+class RecordCheck {
+  readonly #check: (typeof validate)[string]
+  readonly #options: NonNullable<Parameters<typeof validate>[1]>
+  readonly #remembered: object[] = []
+
+  /** @param type undefined: the `type` of each record decides. */
+  constructor(
+    type: RecordType | undefined,
+    options: { unknownFields: boolean; knownSchemes: readonly object[] | undefined },
+  ) {
+    this.#check = type === undefined ? validate : validate[type]!
+    const { unknownFields, knownSchemes } = options
+    this.#options = { unknownFields, ...(knownSchemes ? { knownSchemes } : { rememberSchemes: this.#remembered }) }
   }
-  return (check.errors ?? []).map((error) => {
-    // For mappings the validator gives plain texts.
-    if (typeof error === 'string') return { message: error, pointer: [] }
-    // RFC 6901, section 4.
-    const steps = (error.position?.jsonpointer ?? '').split('/').slice(1)
-    return {
-      message: error.message,
-      pointer: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+
+  of(record: object): { mistakes: Mistake[]; unchecked: UncheckedPattern[] } {
+    const { concept, mistakes: unlike, unchecked } = compareOwnPatterns(record)
+    const mistakes = this.#mistakes(concept)
+    if (!mistakes) {
+      // The validator throws on records that do not have the structure of JSKOS.
+      return { mistakes: [{ message: 'the record does not have the structure of JSKOS', pointer: [] }], unchecked: [] }
     }
-  })
+    const concepts = validate['concept']!
+    const isConcept = this.#check === concepts || this.#check.errors === concepts.errors
+    // With known vocabularies the patterns of a concept's own `inScheme` do not count.
+    if (isConcept && !this.#options.knownSchemes) return { mistakes: [...mistakes, ...unlike], unchecked }
+    const at = this.#remembered.lastIndexOf(concept)
+    if (at < 0) return { mistakes, unchecked: [] }
+    const ofScheme: UncheckedPattern[] = []
+    this.#remembered[at] = withLinearPatterns(record, (unknown) => void ofScheme.push(unknown))
+    return { mistakes, unchecked: ofScheme }
+  }
+
+  /** Undefined if the validator cannot check the record. */
+  #mistakes(record: object): Mistake[] | undefined {
+    try {
+      if (this.#check(record, this.#options)) return []
+    } catch {
+      return undefined
+    }
+    return (this.#check.errors ?? []).map((error) => {
+      // For mappings the validator gives plain texts.
+      if (typeof error === 'string') return { message: error, pointer: [] }
+      // RFC 6901, section 4.
+      const steps = (error.position?.jsonpointer ?? '').split('/').slice(1)
+      return {
+        message: error.message,
+        pointer: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+      }
+    })
+  }
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { ApiError } from '../errors.ts'
 import { isCompoundFile, isZip } from '../files/text.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { malformed, queryOf, quoted, readParameters, type Parameters } from '../http/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
@@ -13,11 +14,9 @@ export interface Submission {
   knownSchemes: boolean
 }
 
-/** The most bytes of a text. */
-export const MOST_BYTES = 2 ** 20
 const FORM = 'application/x-www-form-urlencoded'
 /** The limit of a form body: percent-encoding can triple a text. */
-export const MOST_FORM_BYTES = 3 * MOST_BYTES
+export const MOST_FORM_BYTES = 3 * MAXIMA.validateText.most
 
 const OPTIONS = ['format', 'type', 'unknownFields', 'knownSchemes']
 /** A body that begins like this is a form; any other is a text, because curl labels every body as a form. */
@@ -34,7 +33,8 @@ export function readSubmission(request: Request): Submission {
   const isForm = request.is(FORM) !== false && FIELDS.test(body.toString('latin1', 0, 20))
   const fields = isForm ? readParameters(body.toString(), ['data', 'lang', ...OPTIONS]) : undefined
   const data = fields ? Buffer.from(fields.get('data') ?? '') : body
-  if (data.length > MOST_BYTES) throw new ApiError('PayloadTooLargeError', 'The text is larger than 1 MiB.')
+  if (data.length > MAXIMA.validateText.most)
+    throw new ApiError('PayloadTooLargeError', 'The text is larger than 1 MiB.')
   if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
   if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
   const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])

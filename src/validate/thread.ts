@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 import PQueue from 'p-queue'
 import { ApiError } from '../errors.ts'
 import { unavailable } from '../threads/deadline.ts'
@@ -32,10 +33,25 @@ export interface ValidationLimits {
   memoryMb: number
   /** Texts that may wait; the thread refuses more. */
   mostWaiting: number
+  /** Texts of one address that may wait, beside one that is checked. */
+  mostOfAddress: number
+  /** Milliseconds of checking for one address in each window. */
+  addressMs: number
+  windowMs: number
 }
 
-const LIMITS: ValidationLimits = { timeoutMs: 10_000, memoryMb: 256, mostWaiting: 20 }
+const LIMITS: ValidationLimits = {
+  timeoutMs: 10_000,
+  memoryMb: 256,
+  mostWaiting: 20,
+  mostOfAddress: 4,
+  addressMs: 20_000,
+  windowMs: 60_000,
+}
+/** Addresses whose time the service counts; beyond them it forgets the one that it has not seen for the longest time. */
+const MOST_ADDRESSES = 10_000
 
+const RETRY_AFTER_S = 5
 /** The thread gets this long to start, in milliseconds. */
 const START_MS = 30_000
 
@@ -43,18 +59,27 @@ const START_MS = 30_000
  * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only ending the thread stops it.
  * The thread starts with the first text. It keeps the process alive only while it checks a text.
  *
+ * The next text is one of the address with the fewest texts before it and the least time, so that whoever sends texts that take
+ * long keeps others waiting for one of them, not for all.
+ *
  * @example
  * const thread = new ValidationThread()
- * const { valid, results } = await thread.run({ data: Buffer.from('[]'), format: 'jskos' }, signal)
+ * const { valid, results } = await thread.run({ data: Buffer.from('[]'), format: 'jskos' }, '192.0.2.1', signal)
  */
 export class ValidationThread {
   readonly #limits: ValidationLimits
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #thread: SupervisedThread<ValidationCalls>
+  /** The texts that each address waits for. */
+  readonly #unfinished = new Map<string, number>()
+  /** The milliseconds that the texts of each address have taken in its window. */
+  readonly #spent: LRUCache<string, number>
 
   constructor(limits: Partial<ValidationLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits }
-    const { memoryMb } = this.#limits
+    const { memoryMb, windowMs } = this.#limits
+    // The window of an address begins with its first text, and further ones do not move it.
+    this.#spent = new LRUCache({ max: MOST_ADDRESSES, ttl: windowMs, noUpdateTTL: true })
     this.#thread = new SupervisedThread({
       what: 'The check of texts',
       build: () =>
@@ -74,16 +99,50 @@ export class ValidationThread {
   }
 
   /**
+   * @param address whose text it is, as `addressKey` gives it.
    * @param signal aborted when nobody waits for the report any more.
    * @throws ApiError MalformedRequestError if the text is broken, PayloadTooLargeError if it takes too much memory,
-   *   TimeoutError if it takes too long, ServiceUnavailableError if too many texts wait.
+   *   TimeoutError if it takes too long, TooManyRequestsError if the address has taken its time or has too many texts waiting,
+   *   ServiceUnavailableError if too many texts wait.
    */
-  async run(task: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
-    if (this.#queue.size >= this.#limits.mostWaiting) throw unavailable('Too many texts wait to be checked.')
-    return this.#queue.add(() => {
-      signal.throwIfAborted()
-      return this.#validate(task, signal)
-    })
+  async run(task: ValidationTask, address: string, signal: AbortSignal): Promise<ValidationReport> {
+    const { mostWaiting, mostOfAddress, timeoutMs } = this.#limits
+    this.#refuseSpent(address)
+    const before = this.#unfinished.get(address) ?? 0
+    if (before > mostOfAddress) throw tooMany(`${before} texts of this address wait already.`, RETRY_AFTER_S)
+    if (this.#queue.size >= mostWaiting) throw unavailable('Too many texts wait to be checked.')
+    this.#unfinished.set(address, before + 1)
+    const priority = -((this.#spent.get(address) ?? 0) + before * timeoutMs)
+    try {
+      return await this.#queue.add(() => this.#measured(task, address, signal), { priority, signal })
+    } finally {
+      const left = this.#unfinished.get(address)! - 1
+      if (left > 0) this.#unfinished.set(address, left)
+      else this.#unfinished.delete(address)
+    }
+  }
+
+  #refuseSpent(address: string): void {
+    const { addressMs, windowMs } = this.#limits
+    if ((this.#spent.get(address) ?? 0) < addressMs) return
+    const retryAfter = Math.max(1, Math.ceil(this.#spent.getRemainingTTL(address) / 1000))
+    const most = `${addressMs / 1000} s in ${windowMs / 1000} s`
+    throw tooMany(
+      `The texts of this address have taken long: at most ${most}. Try again in ${retryAfter} s.`,
+      retryAfter,
+    )
+  }
+
+  /** Counts the time of a check, whatever becomes of it. */
+  async #measured(task: ValidationTask, address: string, signal: AbortSignal): Promise<ValidationReport> {
+    // Texts of the address that were checked while this one waited may have taken the rest of its time.
+    this.#refuseSpent(address)
+    const began = performance.now()
+    try {
+      return await this.#validate(task, signal)
+    } finally {
+      this.#spent.set(address, (this.#spent.get(address) ?? 0) + performance.now() - began)
+    }
   }
 
   async #validate({ data, ...task }: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
@@ -103,7 +162,11 @@ export class ValidationThread {
 }
 
 function tooLong(): ApiError {
-  return new ApiError('TimeoutError', 'The check took too long. Send less at once.')
+  return new ApiError('TimeoutError', 'The check took too long. Send less at once.', { isCostly: true })
+}
+
+function tooMany(message: string, retryAfter: number): ApiError {
+  return new ApiError('TooManyRequestsError', message, { retryAfter })
 }
 
 function tooMuch(cause: unknown): ApiError {

@@ -165,6 +165,17 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
       json('/reconcile/extend', { ids: [`${WIDE}0`], properties: [{ id: 'altLabel', settings: { limit: count } }] }),
     isWhole: ({ body }, count) => JSON.parse(body).rows[0].properties[0].values.length === count,
   },
+  validateText: { ask: (count) => ask('/validate', { body: '{}'.padEnd(Math.min(count, 2 ** 24)) }) },
+  pattern: {
+    ask: (count) => json('/validate?type=scheme', { uri: 'http://example.org/', uriPattern: 'x'.repeat(count) }),
+    isWhole: ({ body }) => !body.includes('nothing is compared'),
+  },
+  levels: {
+    ask: (count) => {
+      const inner = count - 1
+      return ask('/validate', { body: `{"@context": ${'{"a":'.repeat(inner)}1${'}'.repeat(inner)}}` })
+    },
+  },
   cells: {
     ask: (count) => {
       const named = some(NAMED, (at) => `${WIDE}${at + 1}`)

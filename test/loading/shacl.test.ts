@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
 import { Parser, Store } from 'n3'
 import { checkFiles } from '../../src/loading/check-files.ts'
 import { DERIVED } from '../../src/loading/source-graph.ts'
@@ -94,6 +95,57 @@ describe('the shapes', () => {
       /^S9: .*<http:\/\/example\.org\/v\/a>/,
     )
   })
+})
+
+test('conditions across resources: what the engine finds in any small graph', async () => {
+  const up = ['broader', 'narrower', 'broaderTransitive', 'narrowerTransitive']
+  const matches = ['exactMatch', 'broadMatch', 'narrowMatch', 'relatedMatch', 'closeMatch']
+  const link = fc.constantFrom('related', 'related', 'broader', 'exactMatch', ...up, ...matches)
+  const someLinks = fc.array(fc.tuple(fc.nat(4), link, fc.nat(4)), { minLength: 2, maxLength: 14 })
+  const ACROSS = ['S27', 'S46-inverse']
+  let broken = 0
+  await fc.assert(
+    fc.asyncProperty(someLinks, async (some) => {
+      const text = HEADER + some.map(([from, name, to]) => `:c${from} skos:${name} :c${to} .\n`).join('')
+      const { findings } = await checkFiles([await write('links.ttl', text)])
+      const results = await validate('skos-links.shacl.ttl', new Store(new Parser().parse(text)))
+      for (const rule of ACROSS) {
+        const found = findings.find((one) => one.rule === rule)
+        const wanted = results.filter((one) => one.rule === rule)
+        expect(found?.focusNodes.sort() ?? []).toEqual(wanted.map(({ focusNode }) => focusNode).sort())
+        for (const { severity, message } of wanted) expect(found).toMatchObject({ severity, message })
+        broken += wanted.length
+      }
+    }),
+    { numRuns: LONG ? 2000 : 100 },
+  )
+  expect(broken).toBeGreaterThan(0)
+})
+
+test.each([
+  ['all above each other and related to each other', 150, 'broader', (from: number, to: number) => from !== to],
+  ['in a thousand levels', 1000, 'broader', (from: number, to: number) => to === from + 1],
+  ['all the exactMatch of each other', 100, 'exactMatch', (from: number, to: number) => from !== to],
+])('concepts %s are checked in less than a thousand times the time of one', async (_, count, link, isAbove) => {
+  const concepts = Array.from({ length: count }, (_, from) => {
+    const above = Array.from({ length: count }, (_, to) => to).filter((to) => isAbove(from, to))
+    const others = above.map((to) => `:c${to}`).join()
+    const relation = link === 'broader' ? 'related' : 'broadMatch'
+    return concept(`c${from}`, above.length === 0 ? '' : `; skos:${link} ${others} ; skos:${relation} ${others}`)
+  })
+  const file = await write('levels.ttl', HEADER + concepts.join(''))
+  const one = await write('one.ttl', HEADER + concept('a'))
+  const timeOf = async (name: string) => {
+    const began = performance.now()
+    const { findings } = await checkFiles([name])
+    return { findings, milliseconds: performance.now() - began }
+  }
+  await timeOf(one)
+  const [many, few] = [await timeOf(file), await timeOf(one)]
+  const rule = link === 'broader' ? 'S27' : 'S46-inverse'
+  const linked = concepts.filter((text) => text.includes(link)).length
+  expect(many.findings.find((finding) => finding.rule === rule)?.count).toBeGreaterThanOrEqual(linked)
+  expect(many.milliseconds / few.milliseconds).toBeLessThan(1000)
 })
 
 const files = TEST_DATA.available

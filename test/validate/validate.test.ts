@@ -2,9 +2,11 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ApiError } from '../../src/errors.ts'
 import { checkFiles } from '../../src/loading/check-files.ts'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../../src/namespaces.ts'
 import { VALIDATION_LIMIT } from '../../src/validate/endpoint.ts'
@@ -21,13 +23,13 @@ const SCHEME = { type: [CONCEPT_SCHEME], uri: 'http://example.org/voc', notation
 const concept = (notation: string, inScheme = SCHEME.uri) => {
   return { type: [CONCEPT], uri: `${inScheme}${notation}`, notation: [notation], inScheme: [{ uri: inScheme }] }
 }
-/** Takes a time that doubles with every letter. */
-const SLOW = {
+/** Compared with expressions that take as long as they may: about half a second for each record. */
+const SLOW = Array.from({ length: 100 }, () => ({
   type: [CONCEPT],
   uri: 'http://example.org/slow',
-  notation: [`${'a'.repeat(60)}!`],
-  inScheme: [{ uri: 'http://example.org/', notationPattern: '^(a+)+$' }],
-}
+  notation: ['x'.repeat(8000)],
+  inScheme: [{ uri: 'http://example.org/', notationPattern: '(.*)*'.repeat(200) }],
+}))
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/v/> .
 <http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en .\n`
 const JSON_TYPE = { 'Content-Type': 'application/json' }
@@ -107,6 +109,34 @@ describe('JSKOS', () => {
       path: '1.notation',
       line: 2,
     })
+  })
+
+  test.each<[string, object, string[]]>([
+    ['in the record of the vocabulary', SCHEME, ['0.notationPattern']],
+    ['in the vocabulary that a concept names', concept('a'), ['0.inScheme.0.notationPattern']],
+  ])('a pattern that would take exponential time, and one that is not used, %s', async (_, record, paths) => {
+    const withPatterns = (patterns: object) =>
+      'inScheme' in record ? { ...record, inScheme: [{ uri: SCHEME.uri, ...patterns }] } : { ...record, ...patterns }
+    const uriPattern = '^(([a-z:/.])+)+!$'
+    const notation = [`${'a'.repeat(60)}!`]
+    const { results } = await check([
+      withPatterns({ uriPattern, notationPattern: '^(a+)+$' }),
+      { ...concept('a'), notation },
+    ])
+    const wrong = 'inScheme' in record ? ['0.uri'] : ['1.notation.0', '1.uri']
+    expect(results.map(({ path }: any) => path).sort()).toEqual(wrong)
+    const unused = (await check([withPatterns({ uriPattern, notationPattern: '(a)\\1' })])).results
+    expect(unused.filter(({ severity }: any) => severity === 'warning')).toEqual(
+      paths.map((path) =>
+        expect.objectContaining({ path, message: expect.stringMatching(/^nothing is compared with \(a\)\\1: /) }),
+      ),
+    )
+  })
+
+  test('a list instead of a pattern is a mistake, and no pattern', async () => {
+    const inScheme = [{ uri: SCHEME.uri, notationPattern: ['^(a+)+$'] }]
+    const { results } = await check({ ...concept('a'), notation: [`${'a'.repeat(60)}!`], inScheme })
+    expect(results.map(({ path }: any) => path)).toContain('0.inScheme.0.notationPattern')
   })
 
   test('100 results are listed, and how many there are beside them', async () => {
@@ -218,6 +248,20 @@ describe('texts that cannot be checked', () => {
     ['an address', '{}', '?url=http://example.org/', 400, /^url: this service fetches nothing/],
     ['more than 1 MiB', `{"uri": "${'x'.repeat(2 ** 20)}"}`, '', 413, /1 MiB/],
     ['far more', 'x'.repeat(4 * 2 ** 20), '', 413, /./],
+    [
+      'RDF/XML in many levels',
+      `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:a="urn:a:">\n${'<rdf:Description><a:b>'.repeat(120)}`,
+      '?format=rdfxml',
+      400,
+      /^line 2, column \d+: the text is nested too deeply: expected at most 200 levels/,
+    ],
+    [
+      'JSON-LD in many levels',
+      `{"@context": {}, "@id": "urn:a",\n"@graph": ${'[{"@graph":'.repeat(120)}[]${'}]'.repeat(120)}}`,
+      '',
+      400,
+      /^line 2, column \d+: the text is nested too deeply: expected at most 200 levels/,
+    ],
     ['half of something deep', `{"a": ${'['.repeat(400_000)}`, '', 400, /./],
   ])('%s', async (_, body, query, status, message) => {
     const answer = await post(body, query)
@@ -238,8 +282,8 @@ describe('texts that cannot be checked', () => {
   test('a check that takes too long ends; one that waits is made, and one too many is refused', async () => {
     const thread = new ValidationThread({ timeoutMs: 1500, mostWaiting: 1 })
     const { signal } = new AbortController()
-    const run = (records: unknown) => thread.run({ data: Buffer.from(JSON.stringify(records)) }, signal)
-    const slow = run([SLOW])
+    const run = (records: unknown) => thread.run({ data: Buffer.from(JSON.stringify(records)) }, '192.0.2.1', signal)
+    const slow = run(SLOW)
     slow.catch(() => undefined)
     const waiting = run([concept('a')])
     await expect(run([])).rejects.toMatchObject({ name: 'ServiceUnavailableError' })
@@ -247,11 +291,67 @@ describe('texts that cannot be checked', () => {
     expect((await waiting).valid).toBe(true)
   })
 
+  describe('texts of several addresses', () => {
+    /** Runs checks in order of their arrival; gives the names in order of their ends, with the errors. */
+    const ends = async (thread: ValidationThread, tasks: [name: string, records: unknown][]) => {
+      const order: string[] = []
+      const { signal } = new AbortController()
+      const running = tasks.map(([name, records]) =>
+        thread.run({ data: Buffer.from(JSON.stringify(records)) }, name.split(' ')[0]!, signal).then(
+          () => order.push(name),
+          (error: Error) => order.push(`${name} ${error.name}`),
+        ),
+      )
+      await Promise.all(running)
+      return order
+    }
+    const quick = [concept('a')]
+
+    test('one text of an address at a time, and then that of another', async () => {
+      const order = await ends(new ValidationThread(), [
+        ['busy 1', quick],
+        ['busy 2', quick],
+        ['busy 3', quick],
+        ['other 1', quick],
+        ['other 2', quick],
+        ['third 1', quick],
+      ])
+      expect(order).toEqual(['busy 1', 'other 1', 'third 1', 'busy 2', 'other 2', 'busy 3'])
+    })
+
+    test('an address with several texts waiting is refused, and no other one', async () => {
+      const order = await ends(new ValidationThread({ mostOfAddress: 1 }), [
+        ['busy 1', quick],
+        ['busy 2', quick],
+        ['busy 3', quick],
+        ['other 1', quick],
+      ])
+      expect(order).toEqual(['busy 3 TooManyRequestsError', 'busy 1', 'other 1', 'busy 2'])
+    })
+
+    test('an address whose texts have taken its time is refused until its window ends, and no other one', async () => {
+      const thread = new ValidationThread({ timeoutMs: 1000, addressMs: 900, windowMs: 10_000 })
+      const order = await ends(thread, [
+        ['busy 1', SLOW],
+        ['busy 2', quick],
+        ['other 1', quick],
+      ])
+      expect(order).toEqual(['busy 1 TimeoutError', 'other 1', 'busy 2 TooManyRequestsError'])
+      const { signal } = new AbortController()
+      const again = thread.run({ data: Buffer.from('[]') }, 'busy', signal).catch((error: unknown) => error)
+      const { name, retryAfter } = (await again) as ApiError
+      expect([name, retryAfter! > 0 && retryAfter! <= 10]).toEqual(['TooManyRequestsError', true])
+      expect((await thread.run({ data: Buffer.from('[]') }, 'other', signal)).valid).toBe(true)
+      await sleep(retryAfter! * 1000)
+      expect((await thread.run({ data: Buffer.from('[]') }, 'busy', signal)).valid).toBe(true)
+    })
+  })
+
   test('a check that nobody waits for any more ends', async () => {
     const thread = new ValidationThread({ timeoutMs: 60_000 })
     const leaving = new AbortController()
-    const slow = thread.run({ data: Buffer.from(JSON.stringify([SLOW])) }, leaving.signal)
-    const next = thread.run({ data: Buffer.from(JSON.stringify([concept('a')])) }, new AbortController().signal)
+    const slow = thread.run({ data: Buffer.from(JSON.stringify(SLOW)) }, 'a', leaving.signal)
+    const next = thread.run({ data: Buffer.from(JSON.stringify([concept('a')])) }, 'b', new AbortController().signal)
     setTimeout(() => leaving.abort(), 300)
     await expect(slow).rejects.toMatchObject({ name: 'AbortError' })
     expect((await next).valid).toBe(true)
@@ -260,7 +360,7 @@ describe('texts that cannot be checked', () => {
   test('a process ends although its thread could check more texts', async () => {
     const script = `
       import { ValidationThread } from './src/validate/thread.ts'
-      const { valid } = await new ValidationThread().run({ data: Buffer.from('[]') }, new AbortController().signal)
+      const { valid } = await new ValidationThread().run({ data: Buffer.from('[]') }, 'a', new AbortController().signal)
       console.log(valid)`
     const options = ['--import', 'tsx', '--input-type=module', '-e', script]
     const { stdout } = await promisify(execFile)(process.execPath, options, { cwd: ROOT, timeout: 60_000 })
@@ -271,7 +371,7 @@ describe('texts that cannot be checked', () => {
     const order: string[] = []
     const gone = new AbortController()
     const slow = app
-      .get('/validate', { method: 'POST', body: JSON.stringify([SLOW]), signal: gone.signal })
+      .get('/validate', { method: 'POST', body: JSON.stringify(SLOW), signal: gone.signal })
       .then(() => order.push('slow'))
       .catch(() => order.push('gone'))
     expect((await app.get('/healthz')).status).toBe(200)
