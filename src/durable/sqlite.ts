@@ -3,6 +3,7 @@
  * not UTF-8, which any column of a damaged file may contain. So queries read every column as bytes or as a number:
  * CAST(... AS BLOB), CAST(... AS INTEGER).
  */
+import { basename } from 'node:path'
 import Database from 'libsql/promise'
 import { DamageError, DiskError, HeldError } from './errors.ts'
 
@@ -196,7 +197,8 @@ function explain(error: unknown, file: string): unknown {
     case 'SQLITE_READONLY':
       return new DiskError(`${file} cannot be written: ${message}`, { cause: error })
     case 'SQLITE_BUSY':
-      return new HeldError(`${file} is in use by another process`, { cause: error })
+      // This happens while the service runs and is in the log, which has no paths.
+      return new HeldError(`${basename(file)} is in use by another process`, { cause: error })
     default:
       return message.startsWith('ConnectionFailed')
         ? new DiskError(`${file} cannot be opened`, { cause: error })

@@ -14,6 +14,16 @@ const TABLES = ['entry', 'answer']
 describe('a database', () => {
   const folder = temporaryFolder()
 
+  test('that another process keeps busy is named without its path, which logs do not have', async () => {
+    const file = folder.path('busy.sqlite')
+    const [one, other] = [new Connection(file, 0), new Connection(file, 0)]
+    await one.exec('BEGIN EXCLUSIVE')
+    const failure: unknown = await other.exec('BEGIN EXCLUSIVE').catch((error: unknown) => error)
+    expect(failure).toMatchObject({ name: 'HeldError', message: 'busy.sqlite is in use by another process' })
+    await other.close()
+    await one.close()
+  })
+
   test('has the same content when it is opened again, in the order of keys', async () => {
     const file = join(folder.path('a'), 'a.sqlite')
     const first = await Database.open(file, { tables: TABLES })
