@@ -24,11 +24,16 @@ const CUT = 'the rest is left out'
  */
 // prettier-ignore
 export const MAXIMA = {
+  head: { in: 'header', name: 'Accept, Cookie', at: 'all endpoints, with the path and all other headers', most: 65_536, unit: 'bytes', above: 431 },
   headerList: { in: 'header', name: 'Accept, Accept-Encoding, Accept-Language, If-None-Match', at: 'all endpoints', most: 100, unit: 'values', above: CUT },
   acceptLanguage: { in: 'header', name: 'Accept-Language', at: 'all endpoints', most: 20, unit: 'language tags, the best ones', above: CUT },
   language: { in: 'parameter', name: 'language, lang', at: 'all endpoints', most: 20, unit: 'language tags', above: 400 },
   languages: { in: 'parameter', name: 'languages', at: 'all lists', most: 400, unit: 'language tags', above: 400 },
   languageTag: { in: 'parameter', name: 'language, languages, lang', at: 'all endpoints', most: 100, unit: 'characters in a language tag', above: 400 },
+  list: { in: 'parameter', name: 'uri, id, notation, voc, type', at: 'all lists, also as a form', most: 10_000, unit: 'values', above: 400 },
+  callback: { in: 'parameter', name: 'callback', at: '`/reconcile` by GET', most: 200, unit: 'characters', above: 400 },
+  form: { in: 'body', name: 'uri, id, notation, voc', at: '`POST /data` and other lists, the whole form', most: 2 ** 20, unit: 'bytes', above: 413 },
+  reconcileBody: { in: 'body', name: 'queries, extend', at: '`/reconcile`, `/reconcile/match`, `/reconcile/extend`, the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
   queries: { in: 'body', name: 'queries', at: '`/reconcile`, `/reconcile/match`', most: 1000, unit: 'queries', above: 413 },
   queryTypes: { in: 'body', name: 'type', at: '`/reconcile`, `/reconcile/match`', most: 50, unit: 'classes in a query', above: ERROR_OF_QUERY },
   conditionValues: { in: 'body', name: 'properties.v, propertyValue', at: '`/reconcile`, `/reconcile/match`', most: 50, unit: 'values in the conditions of a query', above: ERROR_OF_QUERY },
@@ -38,6 +43,10 @@ export const MAXIMA = {
   extendProperties: { in: 'body', name: 'properties', at: '`/reconcile/extend`', most: 50, unit: 'properties', above: 400 },
   cell: { in: 'body', name: 'settings.limit', at: '`/reconcile/extend`', most: 1000, unit: 'values in a cell', above: CUT },
   cells: { in: 'body', name: 'ids, properties', at: '`/reconcile/extend`', most: 100_000, unit: 'values of all cells (an empty cell counts as one)', above: 413 },
+  sparqlBody: { in: 'body', name: 'query', at: '`/sparql`, the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
+  idempotencyKey: { in: 'header', name: 'Idempotency-Key', at: '`/ingest`', most: 255, unit: 'characters', above: 400 },
+  ingestBody: { in: 'body', name: 'username, token, data', at: '`/ingest`, the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
+  ingestConcepts: { in: 'body', name: 'data', at: '`/ingest`', most: 1000, unit: 'concepts', above: 413 },
   validateText: { in: 'body', name: 'data', at: '`/validate`, the field of a form or the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
   pattern: { in: 'body', name: 'uriPattern, notationPattern', at: '`/validate`', most: 1000, unit: 'characters', above: 'a warning, and nothing is compared with it' },
   levels: { in: 'body', name: 'data', at: '`/validate`', most: 200, unit: 'levels of elements in RDF/XML, of objects and arrays in JSON-LD', above: 400 },

@@ -15,8 +15,6 @@ export function givenParameters(given: Readonly<Record<string, string | undefine
   return new Map(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
-const MAX_LIST = 10_000
-
 /** The text with the parameters of a request: its query string and, for POST /data, its form. */
 export function queryOf(request: Request): string {
   const query = request.originalUrl.split('?').slice(1).join('?')
@@ -84,7 +82,7 @@ export function readList(parameters: Parameters, name: string): string[] {
   const value = parameters.get(name)
   if (value === undefined) return []
   const values = [...new Set(value.split('|').filter((one) => one !== ''))]
-  if (values.length > MAX_LIST) throw malformed(`${name}: expected at most ${MAX_LIST} values, got ${values.length}`)
+  checkMaximum(MAXIMA.list, values.length, name)
   return values
 }
 

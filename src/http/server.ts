@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { MAXIMA } from './maxima.ts'
 
 /** The limits for one client, in milliseconds and bytes. */
 export interface ServerLimits {
@@ -24,7 +25,7 @@ export const SERVER_LIMITS: ServerLimits = {
   keepAliveMs: 75_000,
   checkMs: 5000,
   // Enough for a URL with a few hundred URIs.
-  headerBytes: 65_536,
+  headerBytes: MAXIMA.head.most,
   connections: 10_000,
 }
 
@@ -43,7 +44,8 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
       requestTimeout: requestMs,
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
-      maxHeaderSize: headerBytes,
+      // Node.js refuses what has as many.
+      maxHeaderSize: headerBytes + 1,
     },
     listener,
   )

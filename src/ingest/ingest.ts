@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReplicatedReading } from '../read/dependencies.ts'
@@ -44,7 +45,6 @@ export interface IngestDependencies {
   heldGraphs: HeldGraphs
 }
 
-const MAX_BODY = '1mb'
 /** The pause before an ingest looks again whether its vocabulary is still being replaced. */
 const HELD_PAUSE_MS = 100
 
@@ -63,7 +63,7 @@ interface Running {
 export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
   const running = new Map<string, Running>()
   return [
-    express.raw({ type: () => true, limit: MAX_BODY }),
+    express.raw({ type: () => true, limit: MAXIMA.ingestBody.most }),
     async (request, response) => {
       const { config, limits } = dependencies
       const key = readKey(request)
@@ -90,8 +90,11 @@ export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler
 function readKey(request: Request): string | undefined {
   const key = request.get('Idempotency-Key')
   if (key === undefined || key === '') return undefined
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new ApiError('MalformedRequestError', 'Idempotency-Key: expected 1 to 255 visible ASCII characters')
+  if (/^[\x21-\x7e]+$/.test(key) && key.length <= MAXIMA.idempotencyKey.most) return key
+  throw new ApiError(
+    'MalformedRequestError',
+    `Idempotency-Key: expected 1 to ${MAXIMA.idempotencyKey.most} visible ASCII characters`,
+  )
 }
 
 /** @throws ApiError of `readRequest`, or TooManyRequestsError if there were too many of those. */

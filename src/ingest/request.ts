@@ -1,12 +1,13 @@
 import type { ValidateFunction } from 'ajv'
 import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 
 /** The maximum number of concepts in one request (docs/interface.md, "Ingest"). */
-export const MAX_CONCEPTS = 1000
+export const MAX_CONCEPTS = MAXIMA.ingestConcepts.most
 
 /** The maximum number of JSON values in a correct body: the array, and for each concept an object with three texts. */
 const MAX_VALUES = 1 + 4 * MAX_CONCEPTS

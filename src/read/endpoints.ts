@@ -1,13 +1,14 @@
 import express, { type RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { getRecords, postForm } from './record-operations.ts'
 import type { AnswerDependencies } from './dependencies.ts'
 import { readEndpoint } from './read.ts'
 import type { Route } from './route.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
-const readForm = [requireForm(), express.text({ type: FORM, limit: '1mb' })]
+const readForm = [requireForm(), express.text({ type: FORM, limit: MAXIMA.form.most })]
 
 /** The endpoints of a line in the table of endpoints that answer with records: one for each of its paths. */
 export function recordEndpoints<Dependencies extends AnswerDependencies>({

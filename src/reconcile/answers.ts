@@ -11,6 +11,7 @@ import {
   readWholeNumber,
   type Parameters,
 } from '../http/parameters.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { listRequest, type ListRequest, type View } from '../read/request.ts'
@@ -243,7 +244,8 @@ function send({ http, response, parameters, request }: Asked, answer: object): v
     response.json(answer)
     return
   }
-  if (!/^[A-Za-z_$][\w$.]{0,199}$/.test(callback)) throw malformed('callback: expected the name of a function')
+  if (!/^[A-Za-z_$][\w$.]*$/.test(callback) || callback.length > MAXIMA.callback.most)
+    throw malformed('callback: expected the name of a function')
   // These end a line in JavaScript, but not in JSON.
   const json = JSON.stringify(answer).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   // The comment keeps the answer from beginning with the caller's own text.

@@ -1,5 +1,6 @@
 import express from 'express'
 import type { Endpoint, Method } from '../http/endpoint.ts'
+import { MAXIMA } from '../http/maxima.ts'
 import { operation } from '../openapi/operation.ts'
 import {
   json,
@@ -30,7 +31,6 @@ import { suggestEntities, suggestProperties, suggestTypes } from './suggest.ts'
 const ADDRESSES = ['/reconcile', '/voc/:vocid/reconcile']
 
 /** The size limit of a request body, several times the size of 1,000 queries of OpenRefine. */
-const MAX_BODY = '1mb'
 
 /** The parameters of every GET. */
 const COMMON = ['language', 'reconcileCallback']
@@ -152,7 +152,7 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = ADDRE
 
 function method(address: string, reconciling: Reconciling): Method<RouteDependencies> {
   const { answer, known = [], body } = reconciling
-  const text = express.text({ type: () => true, limit: MAX_BODY })
+  const text = express.text({ type: () => true, limit: MAXIMA.reconcileBody.most })
   return {
     handler: (dependencies) => [...(body ? [text] : []), answering(dependencies, known, answer)],
     operation: toOperation(address, reconciling),

@@ -1,9 +1,9 @@
 import type { RequestHandler } from 'express'
+import { MAXIMA } from '../http/maxima.ts'
 import { unavailable } from '../threads/deadline.ts'
 import { protocolRequest, readBody, sendAnswer, untilClosed } from './http.ts'
 import type { StoreThreads } from './threads.ts'
 
-const MOST_QUERY_BYTES = 1 << 20
 const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients yet.'
 
 /**
@@ -24,5 +24,5 @@ export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: num
     response.once('close', () => (unreadBytes -= body.byteLength))
     sendAnswer(response, { contentType, body })
   }
-  return [readBody(MOST_QUERY_BYTES), answer]
+  return [readBody(MAXIMA.sparqlBody.most), answer]
 }

@@ -100,7 +100,46 @@ const match = (query: object) => json('/voc/crafts/reconcile/match', { queries: 
 const named = { matchType: 'name', propertyValue: 'Bookbinding' }
 const hasError = ({ body }: Answer) => body.includes('"error"')
 
+/** An ingest without an account; 200 if nothing is wrong but the login. */
+const ingest = async (data: string, headers: Record<string, string> = {}, length = 0) => {
+  const objects = JSON.stringify([{ username: 'nobody', token: 'none', data }])
+  const answer = await ask('/ingest', { headers, body: objects.padEnd(length) })
+  return answer.status === 401 ? { ...answer, status: 200 } : answer
+}
+/** Longer bodies only take longer. */
+const MOST_SENT = 2 ** 24
+
 const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
+  head: {
+    ask: (count) => {
+      const others = `/healthz?Host${new URL(service.url).host}Connectionclose`
+      return ask(`/healthz?${'x'.repeat(count - others.length)}`)
+    },
+  },
+  list: {
+    ask: (count) => form('/data', { uri: some(Math.min(count, 200_000), (at) => `x:${at}`).join('|') }),
+  },
+  callback: { ask: (count) => ask(`/reconcile?callback=${'f'.repeat(count)}`) },
+  form: {
+    ask: (count) =>
+      ask('/data', { headers: FORM, body: `uri=${BOOKBINDING}&x=`.padEnd(Math.min(count, MOST_SENT), 'x') }),
+  },
+  reconcileBody: {
+    ask: (count) => {
+      const queries = `queries=${JSON.stringify({ q: { query: 'Bookbinding' } })}`
+      return ask('/reconcile', { headers: FORM, body: `${queries}&x=`.padEnd(Math.min(count, MOST_SENT), 'x') })
+    },
+    isWhole: ({ body }) => body.includes(BOOKBINDING),
+  },
+  sparqlBody: {
+    ask: (count) => {
+      const headers = { 'content-type': 'application/sparql-query' }
+      return ask('/sparql', { headers, body: 'ASK {}'.padEnd(Math.min(count, MOST_SENT)) })
+    },
+  },
+  idempotencyKey: { ask: (count) => ingest('[{}]', { 'idempotency-key': 'k'.repeat(count) }) },
+  ingestBody: { ask: (count) => ingest('[{}]', {}, Math.min(count, MOST_SENT)) },
+  ingestConcepts: { ask: (count) => ingest(JSON.stringify(some(count, () => ({})))) },
   headerList: {
     ask: (count) => ask(`/data?uri=${BOOKBINDING}`, { headers: { accept: `${'a/b,'.repeat(count - 1)}text/turtle` } }),
     isWhole: ({ headers }) => String(headers['content-type']).startsWith('text/turtle'),
@@ -165,7 +204,7 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
       json('/reconcile/extend', { ids: [`${WIDE}0`], properties: [{ id: 'altLabel', settings: { limit: count } }] }),
     isWhole: ({ body }, count) => JSON.parse(body).rows[0].properties[0].values.length === count,
   },
-  validateText: { ask: (count) => ask('/validate', { body: '{}'.padEnd(Math.min(count, 2 ** 24)) }) },
+  validateText: { ask: (count) => ask('/validate', { body: '{}'.padEnd(Math.min(count, MOST_SENT)) }) },
   pattern: {
     ask: (count) => json('/validate?type=scheme', { uri: 'http://example.org/', uriPattern: 'x'.repeat(count) }),
     isWhole: ({ body }) => !body.includes('nothing is compared'),
@@ -173,7 +212,7 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
   levels: {
     ask: (count) => {
       const inner = count - 1
-      return ask('/validate', { body: `{"@context": ${'{"a":'.repeat(inner)}1${'}'.repeat(inner)}}` })
+      return ask('/validate', { body: `{"@id": "urn:a", "urn:b": ${'{"urn:b": '.repeat(inner)}1${'}'.repeat(inner)}}` })
     },
   },
   cells: {
