@@ -3,6 +3,7 @@ import Negotiator from 'negotiator'
 import { ApiError } from '../errors.ts'
 import { checkMaximum, MAXIMA } from './maxima.ts'
 import { isDay } from '../jskos/date.ts'
+import { isObject } from '../jskos/linked-data.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { shorten } from '../unicode.ts'
@@ -75,6 +76,12 @@ export function malformed(message: string): ApiError {
 /** A value for a message, cut to keep the answer small. */
 export function quoted(value: string): string {
   return JSON.stringify(shorten(value, 80))
+}
+
+/** A value of JSON for a message. Only the kind of arrays and objects, because deep ones cannot be written as JSON again. */
+export function quotedJson(value: unknown): string {
+  if (Array.isArray(value)) return 'an array'
+  return isObject(value) ? 'an object' : quoted(String(JSON.stringify(value)))
 }
 
 /** The values of a list parameter, separated by `|`, without empty ones and without duplicates. */

@@ -1,5 +1,5 @@
 import { checkMaximum, MAXIMA } from '../http/maxima.ts'
-import { malformed, quoted } from '../http/parameters.ts'
+import { malformed, quotedJson } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
@@ -50,13 +50,14 @@ function readProperty(property: unknown): Column {
   const asked = typeof id === 'string' ? findProperty(id) : undefined
   if (!asked?.property.field) {
     const known = PROPERTIES.filter(({ field }) => field !== undefined).map((one) => one.id)
-    throw malformed(`properties: expected ids among ${known.join(', ')}, got ${quoted(String(JSON.stringify(id)))}`)
+    throw malformed(`properties: expected ids among ${known.join(', ')}, got ${quotedJson(id)}`)
   }
   if (!isObject(settings)) throw malformed('settings: expected an object')
   const { limit = DEFAULT_CELL, language = '' } = settings
   // OpenRefine sends numbers as texts.
-  const most = Number(limit)
-  if (!Number.isInteger(most) || most < 0) throw malformed('settings.limit: expected a whole number from 0')
+  const most = typeof limit === 'string' ? Number(limit) : limit
+  if (typeof most !== 'number' || !Number.isInteger(most) || most < 0)
+    throw malformed('settings.limit: expected a whole number from 0')
   if (typeof language !== 'string') throw malformed('settings.language: expected a language tag')
   const wanted = asked.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
   const largest = MAXIMA.cell.most

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { checkMaximum, MAXIMA } from '../http/maxima.ts'
-import { malformed, quoted } from '../http/parameters.ts'
+import { malformed, quoted, quotedJson } from '../http/parameters.ts'
 import { isObject } from '../jskos/linked-data.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { Sent } from '../http/sent.ts'
@@ -119,7 +119,7 @@ function readQuery(query: Json): Query {
   const text = optionalText('query', query['query'])
   if (!Array.isArray(properties)) throw malformed('properties: expected an array')
   if (strict !== undefined && !['any', 'should', 'all'].includes(strict as string)) {
-    throw malformed(`type_strict: expected any, should or all, got ${quoted(JSON.stringify(strict))}`)
+    throw malformed(`type_strict: expected any, should or all, got ${quotedJson(strict)}`)
   }
   if (text === undefined && properties.length === 0) throw malformed('query: expected a text, or properties')
   const read: Query = {
@@ -189,7 +189,7 @@ function readPropertyId(name: string, value: unknown): string {
   const id = typeof value === 'string' ? findProperty(value)?.property : undefined
   if (id?.isCondition) return id.id
   const known = PROPERTIES.filter(({ isCondition }) => isCondition).map((property) => property.id)
-  throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quoted(String(JSON.stringify(value)))}`)
+  throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quotedJson(value)}`)
 }
 
 /** One value or several: texts, numbers, booleans, or entities, of which only the id counts. */
@@ -220,7 +220,7 @@ function readTypes(type: unknown): string[] {
 function readLimit(limit: unknown): number {
   if (limit === undefined || limit === null) return DEFAULT_CANDIDATES
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1) {
-    throw malformed(`limit: expected a whole number from 1, got ${quoted(JSON.stringify(limit))}`)
+    throw malformed(`limit: expected a whole number from 1, got ${quotedJson(limit)}`)
   }
   return Math.min(limit, MAXIMA.candidates.most)
 }
