@@ -83,7 +83,7 @@ export function createApp(options: AppOptions): Express {
   app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
   app.use(compression({ filter: isCompressible, ...QUICK_GZIP }))
 
-  const parts = { ...dependencies, sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl }
+  const parts = { ...dependencies, mcp: config.mcp, sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl }
   const endpoints = presentEndpoints(ENDPOINTS, parts)
   const pages: PageDependencies = {
     ...parts,

@@ -39,6 +39,8 @@ export interface Config {
   readonly dataDir: string
   /** True: records the changes of vocabularies in DATA_DIR. */
   readonly history: boolean
+  /** Whether assistants can use the service at /mcp. */
+  readonly mcp: boolean
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined
   readonly accountsFile: string
@@ -184,6 +186,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
     dataDir,
     history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
+    mcp: choice('MCP', ['on', 'off'], 'on') === 'on',
     demo: flag('DEMO'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),

@@ -2,6 +2,7 @@ import { FORMAT_ENDPOINTS } from './formats/endpoints.ts'
 import { HISTORY_ENDPOINTS } from './history/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { INGEST_ENDPOINTS, type IngestHandlers } from './ingest/endpoints.ts'
+import { MCP_ENDPOINTS } from './mcp/endpoints.ts'
 import type { PageDependencies } from './pages/page-request.ts'
 import { PAGE_ENDPOINTS } from './pages/pages.ts'
 import { RECONCILE_ENDPOINTS } from './reconcile/endpoints.ts'
@@ -28,6 +29,7 @@ export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...RECORD_ENDPOINTS,
   ...EXPORT_ENDPOINTS,
   ...RECONCILE_ENDPOINTS,
+  ...MCP_ENDPOINTS,
   ...HISTORY_ENDPOINTS,
   ...INGEST_ENDPOINTS,
   ...VALIDATE_ENDPOINTS,

@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   account: async () => (await import('./account.ts')).accountCommand,
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
+  mcp: async () => (await import('./mcp.ts')).mcpCommand,
   replicate: async () => (await import('./replicate.ts')).replicateCommand,
 }
 

@@ -34,32 +34,54 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
   const { config } = dependencies
   return async (request, response) => {
     response.vary('Accept')
-    const history = requireHistory(dependencies)
+    requireHistory(dependencies)
     const parameters = readParameters(queryOf(request), PARAMETERS)
     let feed: Feed
     const forms = [...REPRESENTATIONS, atomFeed(() => feed)]
     const representation = chooseRepresentation(forms, request, parameters)
     await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
-      const since = readTime(parameters, 'since', 'beginning')
-      const kinds = readKinds(parameters)
-      const followed = await findFollowed(dependencies, String(request.params['vocid']))
-      // A subset shows its own notes.
-      const within = followed.isSubset ? new Map([...parameters, ['voc', followed.id]]) : parameters
-      const asked = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
-      const graph = await history.followGraph(followed.uri)
-      const from = graph && since !== undefined ? await history.log.positionAt(graph, since) : 0
-      const list = graph
-        ? await lastChanges(dependencies, asked, history.log, graph, { from, kinds })
-        : { total: 0, changes: [] }
-      if (parameters.has('language')) response.setHeader('Content-Language', asked.view.preferred[0]!)
-      const proposed = new Set<string>()
-      const records = graph
-        ? await toRecords(dependencies, asked, history.log, graph, { changes: list.changes, proposed })
-        : []
-      feed = toFeed(request, config, asked, { followed, ...list, proposed })
-      return { total: list.total, page: asked.page, records: once(records) }
+      const found = await findChanges(dependencies, String(request.params['vocid']), parameters, signal)
+      if (parameters.has('language')) response.setHeader('Content-Language', found.request.view.preferred[0]!)
+      feed = toFeed(request, config, found.request, found)
+      return { total: found.total, page: found.request.page, records: once(found.records) }
     })
   }
+}
+
+/** The last changes of the resources of a vocabulary: a page of them, with the records. */
+export interface FoundChanges extends FeedContent {
+  request: ListRequest
+  /** A record for each change. */
+  records: JskosRecord[]
+}
+
+/**
+ * The changes of a vocabulary or subset.
+ *
+ * @param parameters `since`, `kind` and those of lists.
+ * @throws ApiError MalformedRequestError naming a wrong parameter; EntityNotFoundError without a history, or if there is no such
+ *   vocabulary; the errors of the store.
+ */
+export async function findChanges(
+  dependencies: FollowDependencies,
+  vocid: string,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<FoundChanges> {
+  const history = requireHistory(dependencies)
+  const since = readTime(parameters, 'since', 'beginning')
+  const kinds = readKinds(parameters)
+  const followed = await findFollowed(dependencies, vocid)
+  // A subset shows its own notes.
+  const within = followed.isSubset ? new Map([...parameters, ['voc', followed.id]]) : parameters
+  const request = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
+  const proposed = new Set<string>()
+  const graph = await history.followGraph(followed.uri)
+  if (!graph) return { followed, request, total: 0, changes: [], records: [], proposed }
+  const from = since === undefined ? 0 : await history.log.positionAt(graph, since)
+  const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds })
+  const records = await toRecords(dependencies, request, history.log, graph, { changes: list.changes, proposed })
+  return { followed, request, ...list, records, proposed }
 }
 
 /** @throws ApiError MalformedRequestError for an unknown kind. */

@@ -31,6 +31,8 @@ export interface Endpoint<Dependencies> {
 export interface OptionalParts {
   /** The log of changes. */
   history?: object | undefined
+  /** False: assistants cannot use the service. */
+  mcp?: boolean | undefined
   /** The handlers of POST /ingest. */
   ingest?: object | undefined
   /** The handlers of queries over the embedded store. */

@@ -39,6 +39,8 @@ export interface Metrics {
    */
   countAnswer(answer: { route: string; method: string; status: number; seconds: number }): void
   countStoreRequest(report: StoreRequestReport): void
+  /** Counts a call of a tool at /mcp. */
+  countToolCall(tool: string, outcome: 'ok' | 'refused' | 'failed'): void
   watch(watched: Partial<Watched>): void
   /** In the text format of Prometheus. */
   text(): Promise<{ contentType: string; body: string }>
@@ -77,6 +79,12 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     help: 'Store requests by template and outcome (ok, error, timeout, refused, aborted), including waiting',
     labelNames: ['template', 'outcome'] as const,
     buckets: SECONDS,
+    registers,
+  })
+  const toolCalls = new Counter({
+    name: 'mcp_tool_calls_total',
+    help: 'Calls of tools by assistants, by tool and outcome (ok, refused, failed)',
+    labelNames: ['tool', 'outcome'] as const,
     registers,
   })
   const gauge = (name: string, help: string, read: () => number | Promise<number | undefined> | undefined) =>
@@ -153,6 +161,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     countStoreRequest: ({ template, outcome, milliseconds }) => {
       storeRequests.observe({ template, outcome }, milliseconds / 1000)
     },
+    countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     watch: (more) => {
       watched = { ...watched, ...more }
     },

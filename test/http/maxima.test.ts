@@ -92,6 +92,11 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
   ask(path, { headers: { ...FORM, ...headers }, body: new URLSearchParams(fields).toString() })
 const json = (path: string, value: unknown) => ask(path, { body: JSON.stringify(value) })
+const MCP = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+const callTool = (name: string, given: object) => {
+  const params = { name, arguments: given }
+  return ask('/mcp', { headers: MCP, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }) })
+}
 const BOOKBINDING = `${CRAFTS}bookbinding`
 const some = <Value>(count: number, make: (at: number) => Value) => Array.from({ length: count }, (_, at) => make(at))
 /** Different tags that nothing has. */
@@ -130,6 +135,20 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
       return ask('/reconcile', { headers: FORM, body: `${queries}&x=`.padEnd(Math.min(count, MOST_SENT), 'x') })
     },
     isWhole: ({ body }) => body.includes(BOOKBINDING),
+  },
+  mcpMessage: {
+    ask: (count) => {
+      const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+      return ask('/mcp', { headers: MCP, body: ping.padEnd(Math.min(count, MOST_SENT)) })
+    },
+  },
+  mcpTerms: {
+    ask: (count) => callTool('match_terms', { terms: some(count, () => 'a'), vocabulary: 'crafts' }),
+    isWhole: ({ body }) => !body.includes('isError'),
+  },
+  mcpUris: {
+    ask: (count) => callTool('get_concepts', { uris: some(count, () => 'urn:a') }),
+    isWhole: ({ body }) => !body.includes('isError'),
   },
   sparqlBody: {
     ask: (count) => {

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { withQuery } from '../http/addresses.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Link } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { shorten } from '../unicode.ts'
+
+/** A concept in few words, with all that a citation needs. */
+export const CONCEPT_SHAPE = {
+  uri: z.string().describe('Identifies the concept: cite it exactly as it is'),
+  notation: z.string().optional(),
+  label: z.string().describe('Its name'),
+  labelLanguage: z.string().optional().describe('The language of the name, if it is not the one asked for'),
+  vocabulary: z.string().optional().describe('The name of its vocabulary'),
+  path: z.string().optional().describe('What is above it, from the top'),
+  description: z.string().optional().describe('Its definition or scope note, cut short'),
+  deprecated: z.boolean().optional().describe('True: do not use it any more'),
+  page: z.string().describe('A page about it for people'),
+}
+export type CompactConcept = z.infer<z.ZodObject<typeof CONCEPT_SHAPE>>
+
+/** The fields that a concept in few words is made of. */
+export const COMPACT_FIELDS = 'prefLabel,notation,inScheme,ancestors,definition,scopeNote,deprecated'
+
+/** Letters of a description. */
+const MOST_LETTERS = 300
+
+/** How to name things: the languages wanted, best first, and where the pages are. */
+export interface Naming {
+  preferred: readonly string[]
+  baseUrl: string
+}
+
+/** A record with `COMPACT_FIELDS` in few words. */
+export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Naming): CompactConcept {
+  const { uri, notation, inScheme = [], ancestors = [], definition, scopeNote } = record
+  const chosen = inLanguage(record.prefLabel, preferred)
+  const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)
+  const path = ancestors.map((above) => nameOf(above, preferred)).reverse()
+  const [note] = inLanguage(definition, preferred)?.value ?? inLanguage(scopeNote, preferred)?.value ?? []
+  return filled({
+    uri,
+    notation: notation?.[0],
+    label: chosen?.value ?? nameWithoutLabel(record) ?? uri,
+    labelLanguage: isOther ? chosen.language : undefined,
+    vocabulary: inScheme.map((scheme: Link) => nameOf(scheme, preferred))[0],
+    path: path.length > 0 ? path.join(' › ') : undefined,
+    description: typeof note === 'string' ? shorten(note, MOST_LETTERS) : undefined,
+    deprecated: record.deprecated === true ? true : undefined,
+    page: baseUrl + withQuery('entity', { uri }),
+  })
+}
+
+const isOf = (tag: string, wanted: string) => tag.split('-', 1)[0] === wanted.split('-', 1)[0]
+
+/** An object without its undefined values. */
+export function filled<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
+}

@@ -1,0 +1,83 @@
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import express, { type RequestHandler } from 'express'
+import type { Endpoint } from '../http/endpoint.ts'
+import { MAXIMA } from '../http/maxima.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { untilAnswered } from '../http/send.ts'
+import { mcpServer } from './server.ts'
+import type { ToolDependencies } from './tools.ts'
+
+/** JSON-RPC 2.0, section 5.1. */
+const PARSE_ERROR = -32_700
+/** A code of an implementation, as the SDK uses it. */
+const REFUSED = -32_000
+
+export interface McpDependencies extends ToolDependencies {
+  metrics: Metrics
+}
+
+/** The endpoint for assistants. */
+export const MCP_ENDPOINTS: readonly Endpoint<McpDependencies>[] = [
+  {
+    path: '/mcp',
+    absent: ({ mcp }) => (mcp === false ? 'This service does not answer assistants.' : undefined),
+    post: { handler: (dependencies) => [refuseForeignOrigins(dependencies), readMessage, answerMessage(dependencies)] },
+  },
+]
+
+/**
+ * A page of another site must not use a browser's place in a network to reach the service (Model Context Protocol, "Transports",
+ * security warning). A service on loopback answers only requests for a name of loopback; every service refuses the `Origin` of another site.
+ */
+function refuseForeignOrigins({ config: { baseUrl } }: McpDependencies): RequestHandler {
+  const own = new URL(baseUrl)
+  const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
+  return (request, response, next) => {
+    const host = hostOf(`http://${request.headers.host ?? ''}`)
+    const { origin } = request.headers
+    const isForeign = origin !== undefined && origin !== own.origin && !isLoopback(hostOf(origin))
+    if (isForeign || (isLoopback(own.hostname) && !isLoopback(host) && host !== own.hostname)) {
+      response.status(403).json(rpcError(REFUSED, `${isForeign ? 'Origin' : 'Host'}: this one is not allowed.`))
+      return
+    }
+    next()
+  }
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : ''
+}
+
+const parse = express.json({ limit: MAXIMA.mcpMessage.most, type: () => true })
+
+/** Reads the message; what is no JSON gets an error of the protocol. */
+const readMessage: RequestHandler = (request, response, next) => {
+  parse(request, response, (error?: unknown) => {
+    const status = (error as { status?: number } | undefined)?.status
+    if (error === undefined) next()
+    else if (status === 413)
+      response.status(413).json(rpcError(REFUSED, `The message is larger than ${MAXIMA.mcpMessage.most} bytes.`))
+    else response.status(400).json(rpcError(PARSE_ERROR, 'Parse error: the message is no JSON.'))
+  })
+}
+
+/** Answers one message, without a session: every request has all that it needs. */
+function answerMessage(dependencies: McpDependencies): RequestHandler {
+  const { config, metrics } = dependencies
+  return async (request, response) => {
+    const { signal, clear } = untilAnswered(response, config)
+    const server = mcpServer(dependencies, { signal, note: (tool, outcome) => metrics.countToolCall(tool, outcome) })
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
+    response.on('close', () => {
+      clear()
+      void server.close()
+    })
+    // The types of the SDK do not know exactOptionalPropertyTypes.
+    await server.connect(transport)
+    await transport.handleRequest(request, response, request.body)
+  }
+}
+
+function rpcError(code: number, message: string): object {
+  return { jsonrpc: '2.0', error: { code, message }, id: null }
+}

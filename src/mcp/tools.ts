@@ -1,0 +1,507 @@
+import { z } from 'zod'
+import { ApiError } from '../errors.ts'
+import { findChanges } from '../history/changes.ts'
+import type { FollowDependencies } from '../history/activity.ts'
+import { withQuery } from '../http/addresses.ts'
+import { MAXIMA } from '../http/maxima.ts'
+import { givenParameters } from '../http/parameters.ts'
+import { inLanguage, nameOf } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { listRequest } from '../read/request.ts'
+import { findCandidates } from '../reconcile/candidates.ts'
+import { recordsByUri } from '../reconcile/entities.ts'
+import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type Naming } from './concepts.ts'
+
+/** The dependencies of the tools: those of the endpoints that they ask. */
+export interface ToolDependencies extends RouteDependencies, FollowDependencies {}
+
+/** A call of a tool. */
+export interface ToolCall {
+  dependencies: ToolDependencies
+  signal: AbortSignal
+}
+
+/** A tool: how a model sees it, and what it does. */
+export interface Tool {
+  name: string
+  title: string
+  /** Tells a model when to use it. It never has anything of a vocabulary in it. */
+  description: string
+  input: z.ZodRawShape
+  output: z.ZodRawShape
+  /** @throws ApiError with words that let a model correct itself. */
+  run: (call: ToolCall, given: Record<string, unknown>) => Promise<Record<string, unknown>>
+}
+
+/** Bytes of the items of an answer, so that it fits a context. */
+const MOST_BYTES = 18_000
+const MOST_TERMS = MAXIMA.mcpTerms.most
+const MOST_URIS = MAXIMA.mcpUris.most
+const MOST_LIMIT = 100
+
+const CONCEPT = z.object(CONCEPT_SHAPE)
+
+const vocabulary = z.string().min(1).max(2000).describe('The id or URI of a vocabulary, as list_vocabularies gives it')
+const language = z
+  .string()
+  .regex(/^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/)
+  .max(35)
+  .optional()
+  .describe('A language tag such as de or en, for names; without it, the languages of the service')
+const limit = z.number().int().min(1).max(MOST_LIMIT).default(20).describe('How many at most')
+const cursor = z
+  .string()
+  .regex(/^\d{1,9}$/)
+  .optional()
+  .describe('The nextCursor of the answer before, to go on')
+const uri = z.string().min(1).max(2000).describe('The URI of a concept')
+const LIST = {
+  total: z.number().int().describe('How many there are in all'),
+  nextCursor: z.string().optional().describe('There are more: pass this as cursor to get them'),
+  note: z.string().optional().describe('Says so in words'),
+}
+
+/** Makes a tool whose `run` knows the types of its arguments. */
+function tool<Input extends z.ZodRawShape>(
+  one: Omit<Tool, 'run' | 'input'> & {
+    input: Input
+    run: (call: ToolCall, given: z.infer<z.ZodObject<Input>>) => Promise<Record<string, unknown>>
+  },
+): Tool {
+  return one as unknown as Tool
+}
+
+/** THE table of the tools. */
+export const TOOLS: readonly Tool[] = [
+  tool({
+    name: 'list_vocabularies',
+    title: 'List vocabularies',
+    description:
+      'Lists the controlled vocabularies (thesauri, classifications, authority files) of this service with id, name, languages, ' +
+      'subjects and size. Call it first if you do not know which vocabulary to use.',
+    input: { query: z.string().max(1000).optional().describe('Words of the name'), language, limit, cursor },
+    output: {
+      vocabularies: z.array(
+        z.object({
+          id: z.string().describe('Names the vocabulary in other tools'),
+          uri: z.string(),
+          name: z.string(),
+          languages: z.array(z.string()).optional(),
+          subjects: z.array(z.string()).optional(),
+          concepts: z.number().int().optional().describe('How many concepts it has'),
+          page: z.string(),
+        }),
+      ),
+      ...LIST,
+    },
+    run: async (call, { query, language, limit, cursor }) => {
+      const path = query === undefined ? '/voc' : '/voc/search'
+      const parameters = {
+        search: query,
+        language,
+        limit: String(limit),
+        offset: cursor,
+        properties: 'prefLabel,languages,subject',
+      }
+      const { total, records } = await ask(call, path, parameters)
+      const known = new Map((await call.dependencies.registry.list()).map((one) => [one.uri, one]))
+      const naming = namingOf(call, language)
+      const all = records.map((record) => toVocabulary(record, known.get(record.uri), naming))
+      return page('vocabularies', all, total, cursor)
+    },
+  }),
+  tool({
+    name: 'search_concepts',
+    title: 'Search concepts',
+    description:
+      'Finds concepts by words of their labels or by notation, the best first; forgives typing errors. Use it whenever you need the ' +
+      'URI of a concept: never invent one. Compare description and path before you choose.',
+    input: {
+      query: z.string().min(1).max(1000).describe('Words, beginnings of words, or a notation'),
+      vocabulary: vocabulary.optional(),
+      language,
+      type: z.string().max(2000).optional().describe('The URI of a class that the concepts must have'),
+      limit,
+      cursor,
+    },
+    output: { concepts: z.array(CONCEPT), ...LIST },
+    run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
+      const voc = await requireVocabulary(call, vocabulary)
+      const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
+      return concepts(call, await ask(call, '/search', parameters), { language, cursor })
+    },
+  }),
+  tool({
+    name: 'get_concepts',
+    title: 'Get concepts',
+    description:
+      'Gives concepts by URI, or by notation within a vocabulary: labels, notes, place in the hierarchy, number of narrower concepts, ' +
+      'mappings. Use it to check a concept before you cite it.',
+    input: {
+      uris: z
+        .array(z.string().min(1).max(2000))
+        .min(1)
+        .max(MOST_URIS)
+        .describe('URIs; or notations, if vocabulary is given'),
+      vocabulary: vocabulary.optional().describe('Needed for notations'),
+      language,
+    },
+    output: {
+      concepts: z.array(
+        CONCEPT.extend({
+          labels: z.record(z.string(), z.string()).optional().describe('Its preferred labels by language'),
+          alternative: z.array(z.string()).optional().describe('Other names in this language'),
+          notes: z.array(z.string()).optional(),
+          broader: z.array(z.object({ uri: z.string(), label: z.string() })).optional(),
+          related: z.array(z.object({ uri: z.string(), label: z.string() })).optional(),
+          narrowerCount: z.number().int(),
+          mappings: z.array(z.object({ relation: z.string(), uri: z.string() })).optional(),
+        }),
+      ),
+      missing: z.array(z.string()).describe('Those that are not here'),
+      nextCursor: z.string().optional(),
+      note: z.string().optional(),
+    },
+    run: getConcepts,
+  }),
+  tool({
+    name: 'get_narrower',
+    title: 'Get narrower concepts',
+    description: 'Gives the concepts directly below a concept. Use it to find the most specific concept that fits.',
+    input: { uri, language, limit, cursor },
+    output: { concepts: z.array(CONCEPT), ...LIST },
+    run: async (call, { uri, language, limit, cursor }) => {
+      await requireConcept(call, uri)
+      const list = await ask(call, '/narrower', { uri, ...listOf({ language, limit, cursor }) })
+      return concepts(call, list, { language, cursor })
+    },
+  }),
+  tool({
+    name: 'get_ancestors',
+    title: 'Get broader concepts up to the top',
+    description:
+      'Gives all concepts above a concept, the nearest first. Use it to understand in which sense a concept is meant.',
+    input: { uri, language },
+    output: { concepts: z.array(CONCEPT), ...LIST },
+    run: async (call, { uri, language }) => {
+      await requireConcept(call, uri)
+      const { records } = await ask(call, '/ancestors', { uri, language, properties: COMPACT_FIELDS })
+      return concepts(call, { total: records.length, records }, { language })
+    },
+  }),
+  tool({
+    name: 'match_terms',
+    title: 'Match terms with concepts',
+    description:
+      `Finds concepts for up to ${MOST_TERMS} words or phrases at once, with scores from 0 to 100. "match" is present only if it is ` +
+      'safe to take it without a check; otherwise choose among the candidates, or none.',
+    input: {
+      terms: z.array(z.string().min(1).max(500)).min(1).max(MOST_TERMS),
+      vocabulary: vocabulary.optional(),
+      language,
+      limit: z.number().int().min(1).max(10).default(3).describe('Candidates for each term at most'),
+    },
+    output: {
+      results: z.array(
+        z.object({
+          term: z.string(),
+          match: z.string().optional().describe('The URI of the concept that the term surely means'),
+          candidates: z.array(CONCEPT.extend({ score: z.number() })),
+        }),
+      ),
+      note: z.string().optional(),
+    },
+    run: matchTerms,
+  }),
+  tool({
+    name: 'find_mappings',
+    title: 'Find mappings to other vocabularies',
+    description:
+      'Gives the concepts of other vocabularies that a concept is mapped to: the same (exactMatch), nearly the same, broader, narrower or related ones.',
+    input: { uri, vocabulary: vocabulary.optional().describe('Only mappings to this vocabulary'), language },
+    output: {
+      mappings: z.array(
+        z.object({
+          relation: z.enum(['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']),
+          uri: z.string().describe('The other concept'),
+          concept: CONCEPT.optional().describe('The same, if it is in this service'),
+        }),
+      ),
+      total: z.number().int(),
+      note: z.string().optional(),
+    },
+    run: findMappings,
+  }),
+  tool({
+    name: 'describe_changes',
+    title: 'Describe changes',
+    description:
+      'Tells which concepts of a vocabulary are new, changed, deprecated or gone since a date, the last change first.',
+    input: {
+      vocabulary,
+      since: z.string().max(40).optional().describe('A date or time such as 2026-01-31'),
+      language,
+      limit,
+      cursor,
+    },
+    output: { changes: z.array(z.object({ kind: z.string(), time: z.string(), concept: CONCEPT })), ...LIST },
+    run: async (call, { vocabulary, since, language, limit, cursor }) => {
+      const { dependencies, signal } = call
+      const id = (await requireVocabulary(call, vocabulary))!
+      const given = givenParameters({ since, ...listOf({ language, limit, cursor }) })
+      const found = await findChanges(dependencies, id, given, signal)
+      const naming = namingOf(call, language)
+      const all = found.changes.map(({ kind, time }, at) => ({
+        kind,
+        time,
+        concept: compactConcept(found.records[at]!, naming),
+      }))
+      return page('changes', all, found.total, cursor)
+    },
+  }),
+]
+
+const ask = ({ dependencies, signal }: ToolCall, path: RoutePath, parameters: Question['parameters']) =>
+  askRoute(dependencies, path, { parameters, signal })
+
+/** The parameters of a list of concepts. */
+function listOf({
+  language,
+  limit,
+  cursor,
+}: {
+  language: string | undefined
+  limit: number
+  cursor: string | undefined
+}) {
+  return { language, limit: String(limit), offset: cursor, properties: COMPACT_FIELDS }
+}
+
+function namingOf({ dependencies: { config } }: ToolCall, language: string | undefined): Naming {
+  // Without the language asked for, English; then whatever there is.
+  return { preferred: language === undefined ? config.defaultLanguages : [language, 'en'], baseUrl: config.baseUrl }
+}
+
+/** A page of concepts in few words. */
+function concepts(
+  call: ToolCall,
+  { total, records }: { total: number; records: readonly JskosRecord[] },
+  { language, cursor }: { language: string | undefined; cursor?: string | undefined },
+): Record<string, unknown> {
+  const naming = namingOf(call, language)
+  return page(
+    'concepts',
+    records.map((record) => compactConcept(record, naming)),
+    total,
+    cursor,
+  )
+}
+
+/** As many items as fit, and how to go on. */
+function page(
+  name: string,
+  items: readonly object[],
+  total: number,
+  cursor: string | undefined,
+): Record<string, unknown> {
+  const fitting = fit(items)
+  const next = Number(cursor ?? 0) + fitting.length
+  const hasMore = next < total && fitting.length > 0
+  return {
+    [name]: fitting,
+    total,
+    ...(hasMore && {
+      nextCursor: String(next),
+      note: `These are ${fitting.length} of ${total}. Call again with cursor "${next}" for more, or ask more narrowly.`,
+    }),
+  }
+}
+
+/** The first items that fit into an answer, at least one. */
+function fit<Item extends object>(items: readonly Item[]): Item[] {
+  let bytes = 0
+  const end = items.findIndex((item) => (bytes += Buffer.byteLength(JSON.stringify(item))) > MOST_BYTES)
+  return items.slice(0, end < 0 ? items.length : Math.max(1, end))
+}
+
+/** @throws ApiError EntityNotFoundError that names the vocabularies that are here. */
+async function requireVocabulary(
+  { dependencies: { registry } }: ToolCall,
+  name: string | undefined,
+): Promise<string | undefined> {
+  if (name === undefined) return undefined
+  const found = await registry.find(name)
+  if (found) return found.ids[0] ?? found.notations[0] ?? found.uri
+  const present = (await registry.list()).filter(({ isSubset }) => !isSubset)
+  const ids = present.slice(0, MOST_LIMIT).map(({ ids, uri }) => ids[0] ?? uri)
+  throw new ApiError('EntityNotFoundError', `vocabulary: there is none with this id. There are: ${ids.join(', ')}.`)
+}
+
+/** @throws ApiError MalformedRequestError for what is no URI; EntityNotFoundError if no vocabulary has the concept. */
+async function requireConcept(call: ToolCall, uri: string): Promise<JskosRecord> {
+  if (!isAbsoluteIri(uri)) {
+    throw new ApiError('MalformedRequestError', 'uri: expected an absolute URI. Use search_concepts to find it.')
+  }
+  const { records } = await ask(call, '/data', { uri, properties: COMPACT_FIELDS })
+  if (records[0]) return records[0]
+  throw new ApiError(
+    'EntityNotFoundError',
+    'uri: no vocabulary here has this concept. Use search_concepts to find the right one.',
+  )
+}
+
+const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
+
+async function getConcepts(
+  call: ToolCall,
+  { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
+): Promise<Record<string, unknown>> {
+  const voc = await requireVocabulary(call, vocabulary)
+  const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((one) => !isAbsoluteIri(one))]
+  if (notations.length > 0 && voc === undefined) {
+    throw new ApiError(
+      'MalformedRequestError',
+      'uris: expected absolute URIs. For notations, name their vocabulary too.',
+    )
+  }
+  const found: JskosRecord[] = []
+  const add = async (parameters: Question['parameters']) =>
+    found.push(...(await ask(call, '/data', { voc, language, properties: WHOLE_FIELDS, ...parameters })).records)
+  if (iris.length > 0) await add({ uri: iris.join('|') })
+  if (notations.length > 0) await add({ notation: notations.join('|') })
+  const naming = namingOf(call, language)
+  const all: object[] = []
+  const given = new Set<string>()
+  for (const record of found.filter(({ inScheme }) => inScheme !== undefined)) {
+    const { total } = await ask(call, '/narrower', { uri: record.uri, limit: '0' })
+    all.push(wholeConcept(record, total, naming))
+    for (const name of [record.uri, ...(record.notation ?? [])]) given.add(name)
+  }
+  const fitting = fit(all)
+  return {
+    concepts: fitting,
+    missing: uris.filter((one) => !given.has(one)),
+    ...(fitting.length < all.length && {
+      note: `These are ${fitting.length} of ${all.length} that were found. Ask for the others by themselves.`,
+    }),
+  }
+}
+
+/** Texts of a list in an answer, and labels of one concept. */
+const MOST_TEXTS = 20
+
+/** All that is known of a concept, without what says it again. */
+function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming): object {
+  const { preferred } = naming
+  const named = (links: JskosRecord['broader']) =>
+    links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: nameOf(link, preferred) }))
+  const notes = [record.definition, record.scopeNote, record.note, record.example].flatMap(
+    (some) => inLanguage(some, preferred)?.value ?? [],
+  )
+  return filled({
+    ...compactConcept(record, naming),
+    labels: record.prefLabel && Object.fromEntries(Object.entries(record.prefLabel).slice(0, MOST_TEXTS)),
+    alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS),
+    notes:
+      notes.length > 0
+        ? notes
+            .filter((note) => typeof note === 'string')
+            .slice(0, MOST_TEXTS)
+            .map((note) => note.slice(0, 2000))
+        : undefined,
+    broader: named(record.broader),
+    related: named(record.related),
+    narrowerCount,
+    mappings: record.mapping?.slice(0, MOST_TEXTS).map(({ type, to }) => ({ relation: relationOf(type), uri: to })),
+  })
+}
+
+const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
+
+async function matchTerms(
+  call: ToolCall,
+  {
+    terms,
+    vocabulary,
+    language,
+    limit,
+  }: { terms: string[]; vocabulary?: string | undefined; language?: string | undefined; limit: number },
+): Promise<Record<string, unknown>> {
+  const { dependencies, signal } = call
+  const voc = await requireVocabulary(call, vocabulary)
+  const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
+  const queries = terms.map((text) => ({
+    text,
+    ids: [],
+    types: [],
+    allTypes: false,
+    conditions: [],
+    limit,
+    language: undefined,
+  }))
+  const found = await findCandidates(dependencies, request.view.scope, queries, signal)
+  const uris = found.flatMap((some) => some.map(({ uri }) => uri))
+  const records = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
+  const naming = namingOf(call, language)
+  const results = terms.map((term, at) => {
+    const candidates = found[at]!.flatMap(({ uri, score }) => {
+      const record = records.get(uri)
+      return record ? [{ ...compactConcept(record, naming), score }] : []
+    })
+    return filled({ term, match: found[at]!.find(({ match }) => match)?.uri, candidates })
+  })
+  const fitting = fit(results)
+  if (fitting.length === results.length) return { results }
+  // Every term has an answer; the last ones have less in it.
+  const rest = results.slice(fitting.length).map(({ candidates: _, ...result }) => ({ ...result, candidates: [] }))
+  const note = `The last ${rest.length} terms have no candidates here, because the answer would be too long. Ask for them again.`
+  return { results: [...fitting, ...rest], note }
+}
+
+async function findMappings(
+  call: ToolCall,
+  { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },
+): Promise<Record<string, unknown>> {
+  const { dependencies, signal } = call
+  const voc = await requireVocabulary(call, vocabulary)
+  await requireConcept(call, uri)
+  const { records } = await ask(call, '/data', { uri, properties: 'mapping' })
+  const mapping = records.flatMap((record) => record.mapping ?? [])
+  const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
+  const present = await recordsByUri(
+    dependencies,
+    request,
+    mapping.map(({ to }) => to),
+    COMPACT_FIELDS,
+  )
+  const naming = namingOf(call, language)
+  const schemes = new Set(request.view.scope.schemes.map((scheme) => scheme.uri))
+  const all = mapping.flatMap(({ type, to }) => {
+    const record = present.get(to)
+    const isHere = record?.inScheme !== undefined
+    const isWanted = voc === undefined || (isHere && record.inScheme!.some((scheme) => schemes.has(scheme.uri)))
+    if (!isWanted) return []
+    return [
+      filled({ relation: relationOf(type), uri: to, concept: isHere ? compactConcept(record, naming) : undefined }),
+    ]
+  })
+  const fitting = fit(all)
+  const note = `These are ${fitting.length} of ${all.length}.`
+  return { mappings: fitting, total: all.length, ...(fitting.length < all.length && { note }) }
+}
+
+function toVocabulary(record: JskosRecord, known: Vocabulary | undefined, { preferred, baseUrl }: Naming): object {
+  const id = known?.ids[0] ?? known?.notations[0] ?? record.uri
+  return filled({
+    id,
+    uri: record.uri,
+    name: nameOf(record, preferred),
+    languages: record.languages,
+    subjects: record.subject?.map((subject) => nameOf(subject, preferred)),
+    concepts: known?.lengths.concepts,
+    page: baseUrl + withQuery('entity', { uri: record.uri }),
+  })
+}
