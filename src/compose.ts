@@ -3,6 +3,7 @@ import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { readRevisions, StoreState } from './memory/store-state.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
+import { Classes } from './read/classes.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
@@ -82,6 +83,7 @@ function composeStore(
     below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
     linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
     listChecks: new ListChecks({ client, registry, state }),
+    classes: new Classes({ client, registry, maxAgeMs }),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
     index,
   }

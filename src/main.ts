@@ -122,9 +122,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Begins to read the labels of vocabularies that the index lacks, and the hierarchies of large ones, so that nobody has to wait. */
-function readAhead({ registry, hierarchies, index }: SearchDependencies): void {
+/** Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. */
+function readAhead({ registry, classes, hierarchies, index }: SearchDependencies): void {
   index.begin()
+  classes.begin()
   const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)

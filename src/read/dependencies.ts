@@ -5,6 +5,7 @@ import type { Replica } from '../memory/replica.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
+import type { Classes } from './classes.ts'
 import type { Hierarchies } from './hierarchies.ts'
 import type { LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
@@ -19,6 +20,8 @@ export interface ReadDependencies {
   counts: Remembered<number>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
+  /** The classes of concepts. */
+  classes: Classes
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
   /** The names of things that many records name; undefined if the service must not remember any. */

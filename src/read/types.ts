@@ -2,19 +2,15 @@ import { readIris } from '../http/parameters.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { conceptRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { ClassLabels } from './classes.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 
-/** Labels of a class by language, as a frame writes them. */
-type Labels = Record<string, string[]>
-
 /** The labels of skos:Concept; those of other classes come from the store. */
-const CONCEPT_LABELS: Labels = { de: ['Begriff'], en: ['Concept'] }
+const CONCEPT_LABELS: ClassLabels = { de: ['Begriff'], en: ['Concept'] }
 
 /** GET /types: the classes of the concepts of the vocabularies in `uri` or `voc`, or of all vocabularies. */
 export async function types(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
@@ -39,30 +35,12 @@ async function classesOf(
   { view, page, signal }: ListRequest,
   vocabularies: readonly Vocabulary[],
 ): Promise<RecordList> {
-  const classes = await readClasses(dependencies, vocabularies, signal)
-  const others = [...classes.keys()].filter((uri) => uri !== CONCEPT).sort(compareCodePoints)
-  const records = [CONCEPT, ...others].map((uri) => {
+  const classes = await dependencies.classes.of(vocabularies, signal)
+  const records = [CONCEPT, ...[...classes.keys()].sort(compareCodePoints)].map((uri) => {
     const labels = uri === CONCEPT ? CONCEPT_LABELS : classes.get(uri)!
     const node = { uri, type: [CONCEPT], ...(Object.keys(labels).length > 0 ? { prefLabel: labels } : {}) }
     return conceptRecord(node, false, view)
   })
   const { limit, offset } = page
   return { total: records.length, records: once(records.slice(offset, offset + limit)) }
-}
-
-async function readClasses(
-  { client }: ReadDependencies,
-  vocabularies: readonly Vocabulary[],
-  signal: AbortSignal,
-): Promise<Map<string, Labels>> {
-  const classes = new Map<string, Labels>()
-  if (vocabularies.length === 0) return classes
-  const query = queryTemplate('types').bind({ terms: { of: vocabularies.map(({ uri }) => iri(uri)) } })
-  for (const { type, label } of await client.select(query, { signal })) {
-    if (type?.type !== 'uri') continue
-    let labels = classes.get(type.value)
-    if (!labels) classes.set(type.value, (labels = Object.create(null) as Labels))
-    if (label) (labels[label['xml:lang']?.toLowerCase() ?? 'und'] ??= []).push(label.value)
-  }
-  return classes
 }

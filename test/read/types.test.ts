@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { composeReading } from '../../src/compose.ts'
+import { readConfig } from '../../src/config.ts'
 import { CONCEPT, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 const NAMES = 'http://example.org/vocabulary/names/'
@@ -73,5 +77,76 @@ describeStores('Classes of concepts', (store) => {
 
   test.each([['uri=relative'], ['uri=a&uri=b'], ['limit=x']])('GET /types?%s is refused', async (query) => {
     expect((await app.get(`/types?${query}`)).status).toBe(400)
+  })
+})
+
+const BIRDS = 'http://example.org/vocabulary/birds/'
+const birds = (revision: string, kind: string) => `@prefix skos: <${SKOS}> . @prefix ex: <http://example.org/class/> .
+  <${BIRDS}> a skos:ConceptScheme ; skos:notation "birds" ; <urn:x-vocabulary-service:revision> "${revision}" .
+  <${BIRDS}1> a skos:Concept, ex:${kind} ; skos:inScheme <${BIRDS}> .`
+const KINDS = 'http://example.org/vocabulary/kinds/'
+const kinds = (revision: string, label: string) => `@prefix skos: <${SKOS}> . @prefix ex: <http://example.org/class/> .
+  <${KINDS}> a skos:ConceptScheme ; skos:notation "kinds" ; <urn:x-vocabulary-service:revision> "${revision}" .
+  ex:Owl skos:prefLabel "${label}"@en .`
+
+describeStores('Classes of vocabularies with revisions', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  let templates: string[] = []
+  const asked = () => templates.filter((template) => template === 'types').length
+
+  beforeAll(async () => {
+    running = await store.start()
+    const env = { ...PATIENT, CACHE_BYTES: '0', MAX_STALENESS_MS: '60000' }
+    const onRequest = ({ template }: { template: string }) => void templates.push(template)
+    const reading = composeReading(readConfig(env), running.endpoint, { onRequest })
+    app = await startApp(running.endpoint, env, reading)
+    Object.assign(app, { client: reading.client, state: reading.state, classes: reading.classes })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await running?.stop()
+  })
+  const put = async (graph: string, turtle: string) => {
+    await app.put(graph, turtle)
+    app.state.changed()
+  }
+  const names = async () => {
+    const { status, body } = await app.get('/types')
+    expect(status).toBe(200)
+    return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
+  }
+
+  test('are read once for each revision', async () => {
+    await put(BIRDS, birds('1', 'Owl'))
+    await put(KINDS, kinds('1', 'owl'))
+    templates = []
+    expect(await names()).toEqual(['Concept', 'owl'])
+    expect(await names()).toEqual(['Concept', 'owl'])
+    expect((await app.get('/concept-types/birds')).body).toHaveLength(2)
+    expect((await app.get('/concept-types/kinds')).body).toHaveLength(1)
+    expect(asked()).toBe(1)
+  })
+
+  test('are new as soon as a vocabulary is, also the names that another one gives them', async () => {
+    await put(KINDS, kinds('2', 'Eule'))
+    expect(await names()).toEqual(['Concept', 'Eule'])
+    await put(BIRDS, birds('2', 'Tit'))
+    expect(await names()).toEqual(['Concept', 'http://example.org/class/Tit'])
+  })
+
+  test('are read before anybody asks for them, as soon as a change is known', async () => {
+    app.classes.begin()
+    templates = []
+    for (let revision = 3; asked() === 0; revision++) {
+      await put(BIRDS, birds(String(revision), 'Kite'))
+      // Any other request shows the new revision. After a change, the service rests before it reads again.
+      expect((await app.get('/voc')).status).toBe(200)
+      await sleep(100)
+    }
+    while (app.client.load.pending > 0) await sleep(10)
+    templates = []
+    expect(await names()).toEqual(['Concept', 'http://example.org/class/Kite'])
+    expect(asked()).toBe(0)
   })
 })
