@@ -18,6 +18,8 @@ export interface Round {
   kinds: KindOfRequest[]
   /** Processor time of the service for an answer. */
   processorMs?: number
+  /** The same of the store, if it is a process of its own. */
+  storeMs?: number
   longestDelayMs?: number
   /** The largest memory of the service. */
   megabytes?: number
@@ -34,12 +36,13 @@ const DECADES = [0.1, 1, 10, 100, 1000, 10_000]
 export function rounds(title: string, results: readonly Round[]): { table: string; picture: string } {
   const lines = results.flatMap((round) => {
     const failed = Object.entries(round.failed).map(([what, count]) => `${count} ${what}`)
+    const ofStore = round.storeMs === undefined ? '' : `, ${round.storeMs.toFixed(2)} ms of the store's processor time`
     const service =
       round.processorMs === undefined
         ? ''
         : `, ${round.processorMs.toFixed(2)} ms of processor time an answer, event loop held for ${round.longestDelayMs!.toFixed(0)} ms at most, ${round.megabytes!.toFixed(0)} MB`
     return [
-      `\n${title}, ${round.name}: ${round.perSecond.toFixed(0)}/s, failed: ${failed.join(', ') || 'none'}${service}\n`,
+      `\n${title}, ${round.name}: ${round.perSecond.toFixed(0)}/s, failed: ${failed.join(', ') || 'none'}${service}${ofStore}\n`,
       '| kind | requests | p50 ms | p90 ms | p99 ms |\n|---|---|---|---|---|',
       ...round.kinds.map(
         ({ kind, count, p50, p90, p99 }) => `| ${kind} | ${count} | ${[p50, p90, p99].map(rounded).join(' | ')} |`,

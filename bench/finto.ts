@@ -11,7 +11,7 @@ import { Agent, request } from 'node:http'
 import { join, resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { ROOT } from '../test/process.ts'
-import { median, quantile } from './measure.ts'
+import { median, processorMsOf, quantile } from './measure.ts'
 import { rounds, type Round } from './finto-chart.ts'
 import { dataFile, FILES, startServiceWithIndex, withStore, type Store, type StoreName } from './stand.ts'
 
@@ -47,22 +47,26 @@ async function replay(store: Store, { requests, connections }: FintoOptions): Pr
     for (const name of ['memory empty', 'memory full']) {
       await service.reset()
       const before = await service.read()
+      const storeBefore = await processorMsOf(store.pid)
       const round = await ask(name, day, connections, ({ path }) => ({ url: service.url + path }))
       const { processorMs, longestDelayMs, peakBytes } = await service.read()
       const processor = (processorMs - before.processorMs) / day.length
-      results.push({ ...round, processorMs: processor, longestDelayMs, megabytes: peakBytes / 2 ** 20 })
+      // The service with an embedded store has no other.
+      const ofStore =
+        store.name === 'embedded' ? {} : { storeMs: ((await processorMsOf(store.pid)) - storeBefore) / day.length }
+      results.push({ ...round, processorMs: processor, ...ofStore, longestDelayMs, megabytes: peakBytes / 2 ** 20 })
     }
   } finally {
     await service.stop()
   }
   const direct = day.filter(({ query }) => query !== undefined)
+  const storeBefore = await processorMsOf(store.pid)
   const form = (query: string) => new URLSearchParams({ query }).toString()
-  results.push(
-    await ask('the store alone', direct, connections, ({ query }) => ({
-      url: store.endpoint.queryUrl,
-      body: form(query!),
-    })),
-  )
+  const alone = await ask('the store alone', direct, connections, ({ query }) => ({
+    url: store.endpoint.queryUrl,
+    body: form(query!),
+  }))
+  results.push({ ...alone, storeMs: ((await processorMsOf(store.pid)) - storeBefore) / direct.length })
   const title = `${store.name}, ${day.length} requests, ${connections} connections`
   console.log(rounds(title, results).table)
   const folder = resolve(ROOT, 'bench/results')

@@ -1,4 +1,5 @@
-/** Measures times, requests per second and memory. */
+/** Measures times, processor time and requests per second. */
+import { readFile } from 'node:fs/promises'
 import autocannon from 'autocannon'
 
 /** Seconds before requests per second are counted: what has just been started is slower. */
@@ -102,4 +103,15 @@ export async function measureThroughput(
     perSecond[connections] = { ours, raw, remembered }
   }
   return perSecond
+}
+
+/** Of a tick of the kernel, in which it counts processor time (proc(5), sysconf(_SC_CLK_TCK)). */
+const TICK_MS = 10
+
+/** The processor time of a process and its threads since its start, in milliseconds; 0 where there is no /proc. */
+export async function processorMsOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name of the process may have blanks in it; utime and stime are the fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * TICK_MS
 }

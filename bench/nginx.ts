@@ -4,16 +4,14 @@
  * cores from it.
  */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import autocannon from 'autocannon'
 import { nginxMissing, startNginx } from '../test/deploy/nginx.ts'
 import { PATHS } from './load.ts'
+import { processorMsOf } from './measure.ts'
 import { startService, withStore, type Service, type Store, type StoreName } from './stand.ts'
 
 const CONNECTIONS = 16
 const WARM_UP_S = 5
-/** USER_HZ of Linux on all machines that Node.js runs on. */
-const TICK_MS = 10
 /** Addresses of clients, enough for both instances to get some. */
 const CLIENTS = 40
 const NO_CACHE = { 'cache-control': 'no-cache' }
@@ -137,18 +135,11 @@ async function processorTimes(instances: Instance[], nginx: number[] = []): Prom
   const times: Record<string, number> = {}
   for (const [at, { service, store }] of instances.entries()) {
     const prefix = at === 0 ? '' : 'second '
-    times[`${prefix}service`] = await processorMs(service.pid)
-    if (store) times[`${prefix}store`] = await processorMs(store.pid)
+    times[`${prefix}service`] = await processorMsOf(service.pid)
+    if (store) times[`${prefix}store`] = await processorMsOf(store.pid)
   }
-  for (const pid of nginx) times['nginx'] = (times['nginx'] ?? 0) + (await processorMs(pid))
+  for (const pid of nginx) times['nginx'] = (times['nginx'] ?? 0) + (await processorMsOf(pid))
   return times
-}
-
-async function processorMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name of the process may have blanks in it; utime and stime are the fields 14 and 15 (proc(5)).
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
 /** The answers of each instance so far, those about itself aside. */

@@ -2,8 +2,7 @@
  * Searches and suggestions over Iconclass with its 491,000 labels, or with `--large` over all 1,370,000 concepts: their times one by
  * one, and the processor time of the service and its store together. No text is sent twice, so the service remembers no answer.
  */
-import { readFile } from 'node:fs/promises'
-import { median, quantile, timed } from './measure.ts'
+import { median, processorMsOf, quantile, timed } from './measure.ts'
 import { FILES, LARGE, startServiceWithIndex, withStore, type Service, type Store, type StoreName } from './stand.ts'
 
 export interface SearchOptions {
@@ -15,8 +14,6 @@ const CONNECTIONS = 32
 const RECONCILED = 1000
 /** Queries in one request to /reconcile. */
 const BATCH = 50
-/** Clock ticks of /proc in milliseconds. */
-const TICK_MS = 10
 const LANGUAGES = '"de", "en", "fr", "it"'
 
 /** Prints a table for each store. */
@@ -108,10 +105,4 @@ async function reconcile({ url }: Service, words: readonly string[]): Promise<vo
   })
   await answer.text()
   if (!answer.ok) throw new Error(`/reconcile: ${answer.status}`)
-}
-
-/** The processor time of a process and its threads. */
-async function processorMsOf(pid: number): Promise<number> {
-  const stat = (await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')).split(') ').at(-1)!.split(' ')
-  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * TICK_MS
 }
