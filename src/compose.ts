@@ -1,11 +1,12 @@
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
+import { RememberedResources } from './memory/resources.ts'
 import { readRevisions, StoreState } from './memory/store-state.ts'
+import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
 import { Hierarchies } from './read/hierarchies.ts'
-import { LinkNames } from './read/link-names.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Replica } from './memory/replica.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
@@ -16,6 +17,10 @@ import { VocabularyRegistry } from './vocabularies/registry.ts'
 /** Concepts below others to remember, and numbers of concepts. */
 const MOST_BELOW = 300_000
 const MOST_COUNTS = 3000
+/** The share of CACHE_BYTES for concepts; the rest is for answers. */
+const RESOURCES_SHARE = 0.5
+/** Memory for names if neither answers nor concepts are kept. */
+const NAMES_BYTES = 10_000_000
 /** The memory of a remembered list itself, in concepts. */
 const OVERHEAD = 100
 
@@ -73,15 +78,22 @@ function composeStore(
   const { maxAgeMs } = state
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
+  const forResources = Math.floor(config.cacheBytes * RESOURCES_SHARE)
+  const ofResources = {
+    maxBytes: forResources || NAMES_BYTES,
+    keepsStatements: forResources > 0,
+    statement: STATEMENT,
+    naming: new Set(NAMING),
+  }
   const index = other.index ?? new SearchIndex({ dataDir, endpoint, timeoutMs, registry, maxStalenessMs, isOwn, note })
   return {
     client,
     registry,
     state,
-    answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes }),
+    answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
     below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
-    linkNames: isReplica || maxStalenessMs === 0 ? undefined : new LinkNames(client, state),
+    resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     listChecks: new ListChecks({ client, registry, state }),
     classes: new Classes({ client, registry, maxAgeMs }),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),

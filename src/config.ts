@@ -59,7 +59,7 @@ export interface Config {
   readonly cacheControl: string
   /** How long the service may overlook changes by other programs, in milliseconds. */
   readonly maxStalenessMs: number
-  /** Memory for remembered answers, in bytes; 0 remembers their ETags only. */
+  /** Memory for answers and concepts, in bytes; 0 remembers ETags and names of things that many records name. */
   readonly cacheBytes: number
   readonly jskosContextUrl: string
   readonly formatContextUrl: string

@@ -2,7 +2,7 @@ import { withPast, type HistoryDependencies } from './history/past.ts'
 import { givenParameters } from './http/parameters.ts'
 import type { JskosRecord } from './jskos/record.ts'
 import { ancestors } from './read/ancestors.ts'
-import { allConcepts, descendants, topConcepts } from './read/concept-lists.ts'
+import { allConcepts, broader, descendants, topConcepts } from './read/concept-lists.ts'
 import { concepts, data } from './read/data.ts'
 import type { AnswerDependencies } from './read/dependencies.ts'
 import { recordEndpoints } from './read/endpoints.ts'
@@ -34,7 +34,7 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
 // prettier-ignore
 const TABLE = [
   { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(data), post: true },
-  { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
+  { path: '/broader', template: 'broader', parameters: ['requiredUri'], find: broader },
   { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
   { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },

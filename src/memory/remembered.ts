@@ -42,6 +42,11 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return this.#entries.calculatedSize
   }
 
+  /** True if there is a value that is young enough; only the state of the store tells whether it holds. */
+  mayHold(key: string): boolean {
+    return this.#young(key) !== undefined
+  }
+
   /** The value for a key if it holds in a known state of the store. */
   peek(key: string, state: string): Value | undefined {
     const entry = this.#young(key)

@@ -5,6 +5,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
 import { readConcepts, recordsOfConcepts, type ListedConcept } from './concepts.ts'
+import { knownAbove } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
 import { once } from './pieces.ts'
@@ -71,13 +72,14 @@ async function conceptsAbove(
   { view, signal }: ListRequest,
   uri: string,
 ): Promise<ReadonlyMap<string, ListedConcept> | undefined> {
+  const uris = view.scope.subsets.length === 0 ? await knownAbove(dependencies, uri, ONE_REQUEST) : undefined
   const select = queryTemplate('ancestors').bindSubselect({
     terms: { uri: [iri(uri)] },
     include: ['page'],
     limit: ONE_REQUEST,
     offset: 0,
   })
-  const above = await readConcepts(dependencies, { select }, view, signal, EDGES)
+  const above = await readConcepts(dependencies, uris ? { uris: [...uris] } : { select }, view, signal, EDGES)
   if (above.length === ONE_REQUEST) return undefined
   const kept = above.filter((one) => one.uri === uri || isInScope(one, view))
   return new Map(kept.map((one) => [one.uri, one]))

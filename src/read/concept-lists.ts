@@ -4,12 +4,22 @@ import { schemeNotations } from '../jskos/record.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { knownBroader } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import type { RecordList } from './list.ts'
+import { ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './list-checks.ts'
 import { pageOfConcepts } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { belowOne, byPlace, byTemplate } from './selection.ts'
+
+/** GET /broader: the concepts directly above the given ones. If the service remembers these, nothing needs to find the others. */
+export async function broader(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const uris = requireIris(request.parameters, 'uri')
+  const known = request.view.scope.all ? await knownBroader(dependencies, uris) : undefined
+  const isShort = known !== undefined && known.size <= ONE_REQUEST
+  const selection = isShort ? { uris: [...known], ofAnyClass: true } : byTemplate('broader', request)
+  return pageOfConcepts(dependencies, selection, request)
+}
 
 /** GET /descendants: all concepts below the given ones. */
 export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {

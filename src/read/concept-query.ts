@@ -1,5 +1,6 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
-import { LISTS, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
+import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
+import { HAS_NARROWER, LISTS, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
 import type { JoinableQuery } from '../sparql/joined-queries.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -33,6 +34,8 @@ const MOST_JOINED = { uris: 50, lists: 8 }
 
 export const IN_SCHEME = `${SKOS}inScheme`
 const NOTATION = `${SKOS}notation`
+/** The properties that a record names a linked thing with. */
+export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
 /** The properties that the service needs of every concept. */
 const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
 /** Fields computed from other fields or by a separate query. */
@@ -72,6 +75,20 @@ export function conceptQuery(
   }
 }
 
+/** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
+export function describedProperties(view: Pick<View, 'properties'>, also: readonly string[] = []): ReadonlySet<string> {
+  const own = new Set([...NEEDED, ...also, ...shownProperties(view, () => true)])
+  return countsNarrower(view) ? own.add(HAS_NARROWER) : own
+}
+
+/** The properties of a concept that the service remembers: those of the default view. */
+export const STATEMENT = describedProperties({ properties: readProperties(undefined, CONCEPT_DEFAULT) })
+
+/** True if records only tell whether there are narrower concepts. */
+function countsNarrower({ properties }: Pick<View, 'properties'>): boolean {
+  return properties.has('narrower') && !properties.requested('narrower')
+}
+
 /** True if others can share the request to the store without having to wait long for these concepts. */
 function isQuick(set: ConceptSet, { properties, scope }: View): boolean {
   const isShort = 'uris' in set ? set.uris.length === 1 : 'select' in set && !set.isLong
@@ -97,8 +114,6 @@ function partOfList(answer: Graph, place: number): Graph {
   return part
 }
 
-const NAMING = [`${SKOS}prefLabel`, NOTATION]
-
 /** The SELECT for the concepts at some places, and the terms for their places and the lengths of the lists. */
 function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: unknown }>) {
   const graph = [iri(vocabulary)]
@@ -116,7 +131,7 @@ function fieldBindings(
   const notes = ifAny(noteProperties(view).map(iri))
   const own = shownProperties(view, (field) => !(hasSubsets && isNote(field)))
   const include: string[] = []
-  if (properties.has('narrower') && !properties.requested('narrower')) include.push('hasNarrower')
+  if (countsNarrower(view)) include.push('hasNarrower')
   if (properties.has('ancestors')) include.push('ancestors')
   return {
     include,
@@ -131,7 +146,7 @@ function fieldBindings(
 }
 
 /** The properties of concepts in the store that a view shows, for the wanted fields. */
-function shownProperties({ properties }: View, isWanted: (field: Field) => boolean): string[] {
+function shownProperties({ properties }: Pick<View, 'properties'>, isWanted: (field: Field) => boolean): string[] {
   const withMatches = properties.has('mapping') || properties.has('mappings')
   return fieldsOf('concept').flatMap((field) => {
     const { name, kind, property } = field

@@ -2,12 +2,12 @@ import type { Config } from '../config.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import type { Replica } from '../memory/replica.ts'
+import type { RememberedResources } from '../memory/resources.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Classes } from './classes.ts'
 import type { Hierarchies } from './hierarchies.ts'
-import type { LinkNames } from './link-names.ts'
 import type { ListChecks } from './list-checks.ts'
 
 /** The dependencies of every read: the store, and what the service remembers of it. */
@@ -24,8 +24,8 @@ export interface ReadDependencies {
   classes: Classes
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
-  /** The names of things that many records name; undefined if the service must not remember any. */
-  linkNames: LinkNames | undefined
+  /** What the store says about concepts and about things that records name; undefined if the service must not remember any of it. */
+  resources: RememberedResources | undefined
 }
 
 /** The dependencies of endpoints that send what they read. */

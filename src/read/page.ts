@@ -4,7 +4,7 @@ import { nothing, type ConceptList, type RecordList } from './list.ts'
 import { once } from './pieces.ts'
 import { MisplacedError, PlaceList } from './place-list.ts'
 import type { ListRequest } from './request.ts'
-import type { Selection } from './selection.ts'
+import type { Selection, UriSelection } from './selection.ts'
 import { TemplateList } from './template-list.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function pageOfConcepts(
   selection: Selection,
   request: ListRequest,
 ): Promise<RecordList> {
-  if ('uris' in selection) return pageOfUris(dependencies, selection.uris, request)
+  if ('uris' in selection) return pageOfUris(dependencies, selection, request)
   if ('template' in selection) return planned(new TemplateList(dependencies, selection, request), request)
   try {
     return await planned(new PlaceList(dependencies, selection, request), request)
@@ -35,10 +35,11 @@ async function planned(list: ConceptList, { page }: ListRequest): Promise<Record
 /** Nothing needs to select the concepts first. */
 async function pageOfUris(
   dependencies: ReadDependencies,
-  uris: readonly string[],
+  { uris, ofAnyClass = false }: UriSelection,
   { view, signal, page }: ListRequest,
 ): Promise<RecordList> {
-  const concepts = (await readConcepts(dependencies, { uris }, view, signal)).filter(({ isConcept }) => isConcept)
+  const found = await readConcepts(dependencies, { uris }, view, signal)
+  const concepts = ofAnyClass ? found : found.filter(({ isConcept }) => isConcept)
   const shown = concepts.slice(page.offset, page.offset + page.limit)
   return { total: concepts.length, records: once(shown.map(({ record }) => record)) }
 }

@@ -14,9 +14,11 @@ import { scopeTerms, toTerms } from './terms.ts'
  */
 export type Selection = UriSelection | TemplateSelection | PlaceSelection
 
-/** Few enough for one request to the store; of these, the list has the concepts. */
+/** Few enough for one request to the store; of these, the list has those that the store has, usually only the concepts. */
 export interface UriSelection {
   uris: readonly string[]
+  /** True: also resources of another class than skos:Concept that are in a vocabulary. */
+  ofAnyClass?: boolean
 }
 
 export interface TemplateSelection {
