@@ -18,7 +18,7 @@ import { VocabularyRegistry } from './vocabularies/registry.ts'
 const MOST_BELOW = 300_000
 const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
-const RESOURCES_SHARE = 0.5
+const RESOURCES_SHARE = 1 / 3
 /** Memory for names if neither answers nor concepts are kept. */
 const NAMES_BYTES = 10_000_000
 /** The memory of a remembered list itself, in concepts. */
@@ -95,7 +95,7 @@ function composeStore(
     below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     listChecks: new ListChecks({ client, registry, state }),
-    classes: new Classes({ client, registry, maxAgeMs }),
+    classes: new Classes({ client, registry, state }),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
     index,
   }

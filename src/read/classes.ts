@@ -1,4 +1,5 @@
 import { ByRevision } from '../memory/by-revision.ts'
+import type { StoreState } from '../memory/store-state.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { late } from '../sparql/late.ts'
@@ -14,8 +15,8 @@ export type ClassLabels = Record<string, string[]>
 export interface ClassesOptions {
   client: SparqlClient
   registry: VocabularyRegistry
-  /** How long the classes count, although other programs may write to the store. */
-  maxAgeMs: number
+  /** Of the store: its changes, and how long the classes count, although other programs may write to it. */
+  state: Pick<StoreState, 'maxAgeMs' | 'onChange'>
 }
 
 /** The classes of the concepts in the store besides skos:Concept. */
@@ -35,7 +36,7 @@ const REST_AFTER_CHANGE = 10
  * may name the classes of another, and a subset has the concepts of a vocabulary.
  *
  * @example
- * const classes = new Classes({ client, registry, maxAgeMs: state.maxAgeMs })
+ * const classes = new Classes({ client, registry, state })
  * classes.begin()
  * const labels = await classes.of(await registry.list(), signal)
  */
@@ -43,19 +44,22 @@ export class Classes {
   readonly #options: ClassesOptions
   readonly #known: ByRevision<KnownClasses>
   #isAhead = false
+  /** The changes of the store so far: a vocabulary that another program wrote has no revision that would show them. */
+  #changes = 0
 
   constructor(options: ClassesOptions) {
-    const { client, registry, maxAgeMs } = options
+    const { client, registry, state } = options
     this.#options = options
     this.#known = new ByRevision({
       read: () => readClasses(client),
       // The value belongs to no single vocabulary that could be removed.
       registry: { onRead: () => undefined },
       restAfterChange: REST_AFTER_CHANGE,
-      maxAgeMs,
+      maxAgeMs: state.maxAgeMs,
     })
+    state.onChange(() => this.#changes++)
     registry.onRead((all) => {
-      if (this.#isAhead) this.#known.present(together(all))
+      if (this.#isAhead) this.#known.present(this.#together(all))
     })
   }
 
@@ -72,16 +76,16 @@ export class Classes {
   async of(vocabularies: readonly Vocabulary[], signal: AbortSignal): Promise<ReadonlyMap<string, ClassLabels>> {
     if (vocabularies.length === 0) return new Map()
     const all = await this.#options.registry.list()
-    const { byVocabulary, labels } = (await until(signal, this.#known.of(together(all)), () => late()))!
+    const { byVocabulary, labels } = (await until(signal, this.#known.of(this.#together(all)), () => late()))!
     const uris = new Set(vocabularies.flatMap(({ uri }) => [...(byVocabulary.get(uri) ?? [])]))
     return new Map([...uris].map((uri) => [uri, labels.get(uri)!]))
   }
-}
 
-/** All vocabularies as one; it has no revision if another program wrote one of them. */
-function together(all: readonly Vocabulary[]): { uri: string; revision: string | undefined } {
-  const isKnown = all.every(({ revision }) => revision !== undefined)
-  return { uri: '', revision: isKnown ? JSON.stringify(all.map(({ uri, revision }) => [uri, revision])) : undefined }
+  /** All vocabularies as one. */
+  #together(all: readonly Vocabulary[]): { uri: string; revision: string } {
+    const revisions = all.map(({ uri, revision }) => [uri, revision])
+    return { uri: '', revision: JSON.stringify([this.#changes, revisions]) }
+  }
 }
 
 async function readClasses(client: SparqlClient): Promise<KnownClasses> {
