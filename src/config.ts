@@ -204,7 +204,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ),
     cacheControl: header('CACHE_CONTROL', 'no-cache'),
     maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
-    cacheBytes: wholeNumber('CACHE_BYTES', 64 << 20, 0, 2 ** 34),
+    cacheBytes: wholeNumber('CACHE_BYTES', 96 << 20, 0, 2 ** 34),
     jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
     formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
     formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,

@@ -51,7 +51,7 @@ export async function readConceptGraph(
   if (isWhole && resources.areAllIn(wanted))
     keepStatements(resources, 'uris' in rest ? rest.uris : read.keys(), read, before)
   if (!present) {
-    keepLinkNames(resources, read, view, uris, before)
+    if (isKnowable) keepLinkNames(resources, read, view, uris, before)
     return read
   }
   return withLinkNames(reading, statements.size === 0 ? read : new Map([...statements, ...read]), present)

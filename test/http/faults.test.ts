@@ -85,7 +85,8 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
       real = await kind.start?.()
       store = await startFaultyStore(real?.endpoint)
       app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(DEADLINE_MS), MAX_STALENESS_MS: '0' })
-      patient = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(PATIENT_MS) })
+      // It remembers neither answers nor concepts.
+      patient = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: String(PATIENT_MS), CACHE_BYTES: '0' })
       if (!real) return
       await putDemo(patient)
       await patient.put(WIDE, wide)
