@@ -44,16 +44,21 @@ export class RememberedResources {
     return this.#entries.size
   }
 
+  /** False: statements are not remembered, but only names. */
+  get keepsStatements(): boolean {
+    return this.#options.keepsStatements
+  }
+
   /** True if statements have all of these properties. */
   haveAll(properties: ReadonlySet<string>): boolean {
-    const { keepsStatements, statement } = this.#options
-    return keepsStatements && [...properties].every((property) => statement.has(property))
+    const { statement } = this.#options
+    return [...properties].every((property) => statement.has(property))
   }
 
   /** True if whoever reads these properties reads statements. */
   areAllIn(properties: ReadonlySet<string>): boolean {
-    const { keepsStatements, statement } = this.#options
-    return keepsStatements && [...statement].every((property) => properties.has(property))
+    const { statement } = this.#options
+    return [...statement].every((property) => properties.has(property))
   }
 
   /** True if there are names of a resource that are young enough; only the state of the store tells whether they hold. */

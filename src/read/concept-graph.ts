@@ -28,10 +28,10 @@ export async function readConceptGraph(
     client.construct(conceptQuery(some, view, { also, withNames, hasSubsets, hasResourceNotes }), { signal })
   if (!resources) return ask(set, true)
 
-  const wanted = describedProperties(view, also)
   const uris = 'uris' in set ? set.uris : []
   // A subset shows another part of a statement.
-  const isWhole = view.scope.subsets.length === 0
+  const isWhole = resources.keepsStatements && view.scope.subsets.length === 0
+  const wanted: ReadonlySet<string> = isWhole ? describedProperties(view, also) : new Set()
   const isKnowable = isWhole && !view.properties.has('ancestors') && resources.haveAll(wanted)
   const known = isKnowable ? await resources.known(uris) : undefined
   const statements: Graph = new Map()
