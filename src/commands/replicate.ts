@@ -8,7 +8,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 const NOBODYS_GRAPH = `${BOOKKEEPING}nobody`
 
 /** An action on a graph of the replica. */
-export interface Replicated {
+export interface ReplicaAction {
   graph: string
   done: 'copied' | 'removed'
 }
@@ -22,7 +22,7 @@ export interface Replicated {
  *   store refuses the login; ApiError if a store fails.
  * @example for await (const { graph, done } of replicate(primary, replica)) write(`${done} ${graph}\n`)
  */
-export async function* replicate(primary: SparqlClient, replica: SparqlClient): AsyncGenerator<Replicated> {
+export async function* replicate(primary: SparqlClient, replica: SparqlClient): AsyncGenerator<ReplicaAction> {
   const [wanted, present] = await Promise.all([
     readGraphs(primary).catch(explain('query of the primary')),
     readGraphs(replica).catch(explain('query of the replica')),

@@ -1,7 +1,7 @@
 import type { Page } from '../http/parameters.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { inPieces, ofOneState, once } from '../read/pieces.ts'
+import { inPieces, ofOneState, inOnePiece } from '../read/pieces.ts'
 import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import type { Bindings } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -39,14 +39,14 @@ const CHUNK = 400
  * @throws ApiError if the store fails; the list throws ServiceUnavailableError if records changed meanwhile.
  */
 export async function listFormats(reading: FormatReading, filters: FormatFilters, page: Page): Promise<FormatList> {
-  if (page.limit === 0) return { total: await countFormats(reading, filters), records: once([]) }
+  if (page.limit === 0) return { total: await countFormats(reading, filters), records: inOnePiece([]) }
   if (page.limit <= CHUNK) {
     const select = queryTemplate('formats/list').bindSubselect(selection(filters, page))
     const [records, total] = await Promise.all([
       describe(reading, { subselect: { slot: 'f', select } }),
       countFormats(reading, filters),
     ])
-    return { total, records: once(records) }
+    return { total, records: inOnePiece(records) }
   }
   const revision = await readRevision(reading)
   const iris = await selectIris(reading, filters, page)

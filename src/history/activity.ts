@@ -6,7 +6,7 @@ import { sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../namespaces.ts'
-import { classOf, findFollowed, requireHistory, type Followed } from './followed-vocabulary.ts'
+import { classOf, findFollowed, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
 import type { Change, LoggedGraph } from './log/change.ts'
 import type { HistoryDependencies } from './past.ts'
@@ -73,7 +73,7 @@ const CONTEXT = {
 /** The dependencies of the endpoints of the history. */
 export type FollowDependencies = HistoryDependencies & AnswerDependencies
 
-function sending(make: (asked: Asked) => Promise<Made>): (dependencies: FollowDependencies) => RequestHandler {
+function sending(make: (asked: FeedRequest) => Promise<Made>): (dependencies: FollowDependencies) => RequestHandler {
   return (dependencies) => async (request, response) => {
     const { config } = dependencies
     response.vary('Accept')
@@ -107,10 +107,10 @@ export function activityContext(): RequestHandler {
   }
 }
 
-interface Asked {
+interface FeedRequest {
   history: History
   config: Config
-  followed: Followed
+  followed: FollowedVocabulary
   /** Its graph as the log has it; the store may be ahead. */
   known: LoggedGraph | undefined
   request: Request
@@ -122,7 +122,7 @@ function formOf(request: Request): (typeof FORMS)[number] {
   return FORMS.find((form) => form === request.accepts([...FORMS])) ?? FORMS[0]
 }
 
-async function collection({ history, config, followed }: Asked): Promise<Made> {
+async function collection({ history, config, followed }: FeedRequest): Promise<Made> {
   const { uri, id } = followed
   const graph = await history.followGraph(uri)
   const changes = graph?.changes ?? 0
@@ -138,7 +138,7 @@ async function collection({ history, config, followed }: Asked): Promise<Made> {
   }
 }
 
-async function page({ history, config, followed, known, request }: Asked): Promise<Made> {
+async function page({ history, config, followed, known, request }: FeedRequest): Promise<Made> {
   const number = pageNumber(request)
   const graph = known && isWhole(known, number) ? known : await history.followGraph(followed.uri)
   const last = lastPage(graph?.changes ?? 0)

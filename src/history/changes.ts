@@ -7,7 +7,7 @@ import { nameOf } from '../jskos/names.ts'
 import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../namespaces.ts'
-import { once } from '../read/pieces.ts'
+import { inOnePiece } from '../read/pieces.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
@@ -15,7 +15,7 @@ import { recordsOfVocabularies } from '../read/vocabularies.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { activityAddress, type FollowDependencies } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
-import { classOf, findFollowed, loggedRecord, requireHistory, type Followed } from './followed-vocabulary.ts'
+import { classOf, findFollowed, loggedRecord, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind, type LoggedGraph } from './log/change.ts'
 import type { ChangeLog } from './log/log.ts'
 import type { HistoryDependencies } from './past.ts'
@@ -43,7 +43,7 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
       const found = await findChanges(dependencies, String(request.params['vocid']), parameters, signal)
       if (parameters.has('language')) response.setHeader('Content-Language', found.request.view.preferred[0]!)
       feed = toFeed(request, config, found.request, found)
-      return { total: found.total, page: found.request.page, records: once(found.records) }
+      return { total: found.total, page: found.request.page, records: inOnePiece(found.records) }
     })
   }
 }
@@ -171,7 +171,7 @@ function withEnd(record: JskosRecord, time: string): JskosRecord {
 }
 
 interface FeedContent {
-  followed: Followed
+  followed: FollowedVocabulary
   total: number
   changes: readonly Change[]
   /** The URIs of proposals. */

@@ -3,7 +3,7 @@ import type { Endpoint, OptionalParts } from '../http/endpoint.ts'
 import { queryOf, readPage, readParameters, requireIri } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
 import type { AnyRecord } from '../jskos/record.ts'
-import { once } from '../read/pieces.ts'
+import { inOnePiece } from '../read/pieces.ts'
 import { records } from '../read/record-operations.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
@@ -41,7 +41,7 @@ function versions(dependencies: FollowDependencies): RequestHandler {
       const uri = requireIri(parameters, 'uri')
       const page = readPage(parameters, config.maxLimit, Math.min(VERSIONS_OF_PAGE, config.maxLimit))
       const found = await versionsOf(history, uri, page)
-      return { total: found.total, page, records: once(found.changes.map(toVersion)) }
+      return { total: found.total, page, records: inOnePiece(found.changes.map(toVersion)) }
     })
   }
 }

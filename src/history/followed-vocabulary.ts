@@ -11,7 +11,7 @@ import type { HistoryDependencies } from './past.ts'
 import { toNode } from './versions.ts'
 
 /** A vocabulary or subset whose changes a client follows; the store may no longer have it. */
-export interface Followed {
+export interface FollowedVocabulary {
   /** Also the name of the graph. */
   uri: string
   /** Its id in addresses. */
@@ -31,7 +31,7 @@ export function requireHistory({ history }: HistoryDependencies): History {
  *
  * @throws ApiError EntityNotFoundError if there never was any.
  */
-export async function findFollowed(dependencies: HistoryDependencies, name: string): Promise<Followed> {
+export async function findFollowed(dependencies: HistoryDependencies, name: string): Promise<FollowedVocabulary> {
   const known = await dependencies.registry.find(name)
   if (known) return { ...known, id: known.ids[0] ?? known.uri }
   const { log } = requireHistory(dependencies)

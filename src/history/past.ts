@@ -10,7 +10,7 @@ import { ABOVE, ABOVE_TOP_OF, CONCEPT, CONCEPT_SCHEME, HAS_NARROWER, RDF_TYPE, S
 import { toConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
-import { once } from '../read/pieces.ts'
+import { inOnePiece } from '../read/pieces.ts'
 import type { FindRecords } from '../read/route.ts'
 import type { ListRequest } from '../read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
@@ -52,7 +52,7 @@ export function withPast<Dependencies extends HistoryDependencies>(
     }
     const record = await recordOf(dependencies, request, past, uri)
     const { limit, offset } = request.page
-    return record ? { total: 1, records: once([record].slice(offset, offset + limit)) } : nothing()
+    return record ? { total: 1, records: inOnePiece([record].slice(offset, offset + limit)) } : nothing()
   }
 }
 

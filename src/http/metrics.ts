@@ -14,7 +14,7 @@ export interface VocabularyFigures {
 }
 
 /** Figures that /metrics reads on request. */
-export interface Watched {
+export interface Gauges {
   /** Store requests under way and waiting. */
   store(): { pending: number; queued: number }
   /** Mails that have not reached all recipients yet. */
@@ -41,7 +41,7 @@ export interface Metrics {
   countStoreRequest(report: StoreRequestReport): void
   /** Counts a call of a tool at /mcp. */
   countToolCall(tool: string, outcome: 'ok' | 'refused' | 'failed'): void
-  watch(watched: Partial<Watched>): void
+  watch(watched: Partial<Gauges>): void
   /** In the text format of Prometheus. */
   text(): Promise<{ contentType: string; body: string }>
 }
@@ -99,7 +99,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
         else this.set(value)
       },
     })
-  let watched: Partial<Watched> = {}
+  let watched: Partial<Gauges> = {}
   gauge('store_requests_pending', 'Store requests under way', () => watched.store?.().pending)
   gauge('store_requests_queued', 'Store requests waiting for their turn', () => watched.store?.().queued)
   const counter = (name: string, help: string, read: () => number | undefined) =>

@@ -44,7 +44,7 @@ export function createLimiter(limit: RateLimit, { name, what, policy, store }: L
     ...(store ? { store: store(name) } : {}),
     handler: (request, _response, next) => {
       const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
-      next(tooMany(what, limit, info?.resetTime))
+      next(tooManyRequests(what, limit, info?.resetTime))
     },
   })
 }
@@ -77,7 +77,7 @@ export function addressKey(request: Request): string {
   return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
 }
 
-function tooMany(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
+function tooManyRequests(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
   const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
   const window = WINDOW_NAMES.get(windowMs)
   const each = window === undefined ? `in ${windowMs} ms` : `${window === 'hour' ? 'an' : 'a'} ${window}`

@@ -17,7 +17,7 @@ interface SentAnswer {
 }
 
 /** An answer in the making. */
-export interface Answering {
+export interface PendingAnswer {
   /** Sets the ETag of an answer that is known as a whole, made from its bytes. */
   setEtag(body: Uint8Array): void
   /**
@@ -102,7 +102,7 @@ export class RememberedAnswers {
    * @returns undefined if the answer of another request has been sent.
    * @throws ApiError if the store does not give its state, because only the store knows what is unchanged.
    */
-  async begin(request: Request, response: Response, signal: AbortSignal): Promise<Answering | undefined> {
+  async begin(request: Request, response: Response, signal: AbortSignal): Promise<PendingAnswer | undefined> {
     if (this.#failures.has(request)) throw this.#failures.get(request)
     const key = keyOf(request)
     const isShared = this.#keepsBodies && request.method === 'GET'

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
 import type { Page } from './parameters.ts'
-import { MAX_KEPT_BYTES, type Answering, type RememberedAnswers } from './remembered-answers.ts'
+import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {
@@ -19,13 +19,13 @@ export interface Representation {
   /** Values of the `format` parameter, the usual one first. */
   formats: readonly string[]
   /** Begins one answer. */
-  open(): Writing
+  open(): BodyWriter
   /** Makes the body from the texts, for a format that is not text. */
   convert?(texts: AsyncIterable<string>): AsyncIterable<Uint8Array>
 }
 
 /** Writes one answer; its body consists of the texts in the order of the calls. */
-export interface Writing {
+export interface BodyWriter {
   write(records: readonly AnyRecord[]): string
   end(): string
 }
@@ -136,7 +136,7 @@ async function joined(parts: Parts): Promise<Buffer> {
 }
 
 /** The texts of a list. */
-async function* texts(writing: Writing, records: AsyncIterable<readonly AnyRecord[]>): AsyncGenerator<string> {
+async function* texts(writing: BodyWriter, records: AsyncIterable<readonly AnyRecord[]>): AsyncGenerator<string> {
   for await (const piece of records) {
     yield* slices(writing, piece)
     // Gives other requests a turn between making records and writing them.
@@ -146,7 +146,7 @@ async function* texts(writing: Writing, records: AsyncIterable<readonly AnyRecor
 }
 
 /** Sends the rest of an answer as it is made. */
-async function stream(response: Response, answering: Answering, parts: Parts): Promise<void> {
+async function stream(response: Response, answering: PendingAnswer, parts: Parts): Promise<void> {
   // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
   response.setMaxListeners(30)
   await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
@@ -163,7 +163,7 @@ type Parts = AsyncIterable<string | Uint8Array>
  */
 async function hasStream(
   response: Response,
-  { had }: Answering,
+  { had }: PendingAnswer,
   { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
   open: (signal: AbortSignal) => Promise<{ parts: Parts; setHeaders: () => void }>,
 ): Promise<boolean> {
@@ -261,7 +261,7 @@ function contentType(mediaType: string): string {
   return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 
-async function sendBody(request: Request, response: Response, answering: Answering, body: Buffer): Promise<void> {
+async function sendBody(request: Request, response: Response, answering: PendingAnswer, body: Buffer): Promise<void> {
   answering.setEtag(body)
   const encoded = await compressed(request, response, body)
   answering.keep(encoded)
@@ -326,7 +326,7 @@ const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 /** This quality is as quick as gzip and gives smaller bodies; the default takes a hundred times as long. */
 const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-async function* slices(writing: Writing, records: readonly AnyRecord[]): AsyncGenerator<string> {
+async function* slices(writing: BodyWriter, records: readonly AnyRecord[]): AsyncGenerator<string> {
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await setImmediate()
     yield writing.write(records.slice(start, start + SLICE))

@@ -49,7 +49,7 @@ export interface IngestDependencies {
 const HELD_PAUSE_MS = 100
 
 /** A request with an Idempotency-Key under way, and the requests that wait for its answer. */
-interface Running {
+interface RequestUnderWay {
   fingerprint: string
   records: Promise<JskosRecord[]>
   awaited: (() => boolean)[]
@@ -61,7 +61,7 @@ interface Running {
  * Any Content-Type will do, because clients in browsers send JSON as text/plain to avoid a preflight.
  */
 export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
-  const running = new Map<string, Running>()
+  const running = new Map<string, RequestUnderWay>()
   return [
     express.raw({ type: () => true, limit: MAXIMA.ingestBody.most }),
     async (request, response) => {
@@ -151,7 +151,7 @@ function fingerprintOf({ objects }: IngestRequest): string {
  */
 async function acceptOnce(
   dependencies: IngestDependencies,
-  running: Map<string, Running>,
+  running: Map<string, RequestUnderWay>,
   ingest: IngestRequest,
   account: Account,
   key: string,
@@ -245,7 +245,7 @@ async function accept(
   }
 }
 
-interface Writing extends NewConcepts {
+interface ConceptsToWrite extends NewConcepts {
   /** True if the store has them already. */
   isThere: boolean
   /** True if somebody holds the vocabulary. */
@@ -262,7 +262,7 @@ interface Writing extends NewConcepts {
 async function write(
   { config, reading, clock, log, heldGraphs }: IngestDependencies,
   { id }: Entry,
-  { isThere, isHeld, isAwaited, ...concepts }: Writing,
+  { isThere, isHeld, isAwaited, ...concepts }: ConceptsToWrite,
 ): Promise<JskosRecord[] | undefined> {
   const primary = reading.primary ?? reading
   const { scheme, uris } = concepts

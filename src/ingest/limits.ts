@@ -10,7 +10,7 @@ import {
 } from '../http/rate-limits.ts'
 
 /** The vocabulary and the limits that a request counts against. */
-export interface Counted {
+export interface IngestQuota {
   /** URI of the vocabulary. */
   voc: string
   /** The account's own limits; undefined: the general ones. */
@@ -59,7 +59,7 @@ export class IngestLimits {
    *
    * @throws ApiError TooManyRequestsError if it exceeds a limit.
    */
-  async count(request: Request, response: Response, { voc, limits }: Counted): Promise<void> {
+  async count(request: Request, response: Response, { voc, limits }: IngestQuota): Promise<void> {
     const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[]) =>
       new Set(all.map((limit) => this.#limiter(per, limit)))
     const vocabulary = limits ? limiters('account', limits) : limiters('vocabulary', this.#general)

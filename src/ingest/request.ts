@@ -45,10 +45,10 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
   const { text, outline } = readBody(body, (object, name, sent) => {
     if (name === '"data"') sentData.set(object, sent)
   })
-  if ((outline.elements ?? 0) > MAX_CONCEPTS) throw tooMany()
+  if ((outline.elements ?? 0) > MAX_CONCEPTS) throw tooManyConcepts()
   if (outline.values > MAX_VALUES) {
     const counts = [...sentData.values()].map((sent) => countConcepts(readData(JSON.parse(sent) as string)))
-    if (counts.reduce((sum, count) => sum + count, 0) > MAX_CONCEPTS) throw tooMany()
+    if (counts.reduce((sum, count) => sum + count, 0) > MAX_CONCEPTS) throw tooManyConcepts()
     throw invalid([
       { path: '', message: 'expected an array of objects with username, token and data, and nothing else' },
     ])
@@ -63,7 +63,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
     data.set(at, read)
     concepts += countConcepts(read)
   }
-  if (concepts > MAX_CONCEPTS) throw tooMany()
+  if (concepts > MAX_CONCEPTS) throw tooManyConcepts()
 
   const violations = validate(value) ? [] : toViolations(validate.errors as DefinedError[])
   if (violations.length > 0) throw invalid(violations)
@@ -86,7 +86,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
   }
 }
 
-function tooMany(): ApiError {
+function tooManyConcepts(): ApiError {
   return new ApiError('PayloadTooLargeError', `A request may have at most ${MAX_CONCEPTS} concepts.`)
 }
 

@@ -8,7 +8,7 @@ import type { IdFromUri } from './id-from-uri.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
-export interface Changed {
+export interface ChangeCounts {
   created: number
   changed: number
   deprecated: number
@@ -29,7 +29,7 @@ export interface ProposalCounts {
 }
 
 /** The changes that a load would make to a vocabulary. */
-export interface Difference extends Changed {
+export interface Difference extends ChangeCounts {
   uri: string
   ids: string[]
   /** The id if it comes from the URI, with a proposal from the name. */
@@ -48,7 +48,7 @@ const KINDS = { Create: 'created', Add: 'created', Update: 'changed', Deprecate:
 
 /** Sums up the changes of resources. */
 export class ChangeCounter {
-  readonly changed: Changed = {
+  readonly changed: ChangeCounts = {
     created: 0,
     changed: 0,
     deprecated: 0,
@@ -103,7 +103,7 @@ export async function compareFiles(
 export async function compareWithStore(
   client: SparqlClient,
   { uri, existing, normalised }: PreparedGraph,
-): Promise<Changed> {
+): Promise<ChangeCounts> {
   const counter = new ChangeCounter()
   const before = client.getGraph(existing?.uri ?? uri, NO_DEADLINE)
   for await (const resource of changedResources(before, normalised.graphs.chunks(0))) {
@@ -115,14 +115,14 @@ export async function compareWithStore(
 /** The changes of a prepared vocabulary with its names. */
 export function toDifference(
   { uri, ids, idFromUri, existing, proposals }: PreparedGraph,
-  changed: Changed,
+  changed: ChangeCounts,
 ): Difference {
   const { kept, takenOver, dropped } = proposals
   return { uri, ids, idFromUri, replaced: existing !== undefined, ...changed, proposals: { kept, takenOver, dropped } }
 }
 
 /** @throws InputError if URIs would vanish. */
-export function refuseRemoval(uri: string, { gone, vanishing }: Changed): void {
+export function refuseRemoval(uri: string, { gone, vanishing }: ChangeCounts): void {
   if (gone === 0) return
   const more = gone > vanishing.length ? ', ...' : ''
   throw new InputError(`--forbid-removal: ${gone} URIs of <${uri}> would vanish: ${vanishing.join(', ')}${more}`)

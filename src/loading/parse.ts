@@ -275,7 +275,7 @@ function meansNothing({ message }: Error): boolean {
   return /^(Unknown keyword |Invalid predicate IRI: (?![a-z][a-z\d+.-]*:\/\/))/i.test(message)
 }
 
-interface Driving {
+interface ParserEvents {
   beforeEnd?: () => void
   /** True for an error after which the parser goes on. */
   isHarmless?: (error: Error) => boolean
@@ -286,7 +286,7 @@ async function* drive(
   parser: NodeJS.ReadWriteStream & { destroy(): unknown },
   text: AsyncIterable<string>,
   file: string,
-  { beforeEnd = () => {}, isHarmless = () => false }: Driving,
+  { beforeEnd = () => {}, isHarmless = () => false }: ParserEvents,
 ): AsyncGenerator<Quad[]> {
   let quads: Quad[] = []
   let failed: (error: Error) => void = () => {}

@@ -57,13 +57,13 @@ export interface PreparedGraph {
 }
 
 /** Files after reading and checking. */
-interface Checked {
+interface CheckedFiles {
   source: SourceGraph
   warnings: Finding[]
   close(): void
 }
 
-export type PreparedVocabulary = PreparedGraph & Checked
+export type PreparedVocabulary = PreparedGraph & CheckedFiles
 
 /**
  * Reads, checks and normalises a vocabulary, with the proposals that stay. Writes nothing.
@@ -117,7 +117,7 @@ export async function prepareVocabulary(
 export type AllSchemesOptions = Pick<LoadOptions, 'language' | 'check' | 'strict' | 'dropProposals' | 'onProgress'>
 
 /** Several vocabularies; iterating normalises one after the other. */
-export type PreparedSchemes = Checked & { graphs: Iterable<PreparedGraph> }
+export type PreparedSchemes = CheckedFiles & { graphs: Iterable<PreparedGraph> }
 
 /**
  * Reads and checks files with several schemes, each of which becomes a vocabulary, with the proposals that stay. Writes nothing.

@@ -176,7 +176,7 @@ async function readStatements(client: SparqlClient, graph: string, uris: readonl
   return pieces
 }
 
-interface Adding {
+interface AddedStatements {
   isWanted: (subject: string, object: ObjectTerm) => boolean
   /** The URI of a resource from now on. */
   rename?: (uri: string) => string
@@ -185,7 +185,11 @@ interface Adding {
 }
 
 /** Adds the statements of a graph to files, among which they do not count. */
-function addGraph(source: SourceGraph, statements: Graph, { isWanted, rename = (uri) => uri, graph }: Adding): void {
+function addGraph(
+  source: SourceGraph,
+  statements: Graph,
+  { isWanted, rename = (uri) => uri, graph }: AddedStatements,
+): void {
   const { read } = source
   const where = graph === undefined ? DataFactory.defaultGraph() : DataFactory.namedNode(graph)
   source.startFile()

@@ -1,12 +1,12 @@
 import PQueue from 'p-queue'
 
 /** What a value belongs to: a vocabulary with its revision; undefined if it has none. */
-export interface Revised {
+export interface VocabularyRevision {
   uri: string
   revision: string | undefined
 }
 
-export interface ByRevisionOptions<Value, Of extends Revised> {
+export interface ByRevisionOptions<Value, Of extends VocabularyRevision> {
   /**
    * Reads the value of a vocabulary; undefined if it has none.
    *
@@ -15,7 +15,7 @@ export interface ByRevisionOptions<Value, Of extends Revised> {
    */
   read: (vocabulary: Of, reading: { isWanted: () => boolean; before: Value | undefined }) => Promise<Value | undefined>
   /** Tells which vocabularies are in the store. */
-  registry: { onRead(listener: (present: readonly Revised[]) => void): void }
+  registry: { onRead(listener: (present: readonly VocabularyRevision[]) => void): void }
   /** Maximum age of a value, in case another program changes the vocabulary without a new revision. */
   maxAgeMs: number
   /** After a change, `present` waits this multiple of the last reading time before it reads again. */
@@ -50,7 +50,7 @@ const REST = 50
  * const indexes = new ByRevision<LabelIndex>({ read: readLabels, registry, maxAgeMs: state.maxAgeMs })
  * const index = indexes.present(vocabulary) // or undefined until it has been read
  */
-export class ByRevision<Value, Of extends Revised = Revised> {
+export class ByRevision<Value, Of extends VocabularyRevision = VocabularyRevision> {
   readonly #options: ByRevisionOptions<Value, Of>
   readonly #entries = new Map<string, Entry<Value>>()
   readonly #queue: PQueue
@@ -83,7 +83,7 @@ export class ByRevision<Value, Of extends Revised = Revised> {
     for (const [key, { value }] of this.#entries) if (value !== undefined) yield [key, value]
   }
 
-  #keepOnly(vocabularies: readonly Revised[]): void {
+  #keepOnly(vocabularies: readonly VocabularyRevision[]): void {
     const present = new Set(vocabularies.map(({ uri }) => uri))
     for (const [key, { uri }] of this.#entries) if (!present.has(uri)) this.#entries.delete(key)
   }

@@ -1,8 +1,8 @@
-import { link, publicUrl, type Asked } from './page-request.ts'
+import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
-export function aboutPage(asked: Asked): Promise<Page> {
+export function aboutPage(asked: PageRequest): Promise<Page> {
   const { texts, root, dependencies } = asked
   const { site, baseUrl } = dependencies.config
   const { aboutTexts: about } = texts
@@ -70,7 +70,7 @@ export function aboutPage(asked: Asked): Promise<Page> {
   })
 }
 
-function Contact({ asked: { texts, dependencies } }: { asked: Asked }) {
+function Contact({ asked: { texts, dependencies } }: { asked: PageRequest }) {
   const { contact } = dependencies.config.site
   if (contact === undefined) return <p>{texts.aboutTexts.noContact}</p>
   return (

@@ -5,7 +5,7 @@ import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
-import { askEndpoint, askWaysUp, link, publicUrl, type Asked } from './page-request.ts'
+import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import {
   Citation,
@@ -45,7 +45,7 @@ const MAX_WAYS = 5
 const MAX_MAPPINGS = 400
 
 /** GET /concept?uri= and, for browsers, /data?uri=: one concept. */
-export async function conceptPage(asked: Asked): Promise<Made> {
+export async function conceptPage(asked: PageRequest): Promise<Made> {
   const uri = requireIri(asked.parameters, 'uri')
   const voc = asked.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
@@ -130,7 +130,7 @@ export async function conceptPage(asked: Asked): Promise<Made> {
 }
 
 /** The page for a URI that does not name a concept. */
-async function elsewhere(asked: Asked, uri: string): Promise<Made> {
+async function elsewhere(asked: PageRequest, uri: string): Promise<Made> {
   const vocabulary = await asked.dependencies.registry.find(uri)
   if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
   await refuseGone(asked, [uri])
@@ -138,7 +138,7 @@ async function elsewhere(asked: Asked, uri: string): Promise<Made> {
 }
 
 /** The records of concepts that a concept is mapped to, by URI. */
-async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
+async function mapped(asked: PageRequest, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
   if (uris.length === 0) return new Map()
   const { records } = await askEndpoint(asked, '/data', {
@@ -149,7 +149,7 @@ async function mapped(asked: Asked, { mapping }: Concept): Promise<ReadonlyMap<s
 }
 
 /** The id of the vocabulary whose graph describes a concept; it may also be in others, which only have its name. */
-async function homeOf(asked: Asked, { uri: c, inScheme }: Concept): Promise<string | undefined> {
+async function homeOf(asked: PageRequest, { uri: c, inScheme }: Concept): Promise<string | undefined> {
   const { client, registry } = asked.dependencies
   const schemes = (await registry.list()).filter(({ uri }) => inScheme?.some((scheme) => scheme.uri === uri))
   const query = queryTemplate('list/place').bind({ terms: { c: [iri(c)] } })
@@ -159,7 +159,7 @@ async function homeOf(asked: Asked, { uri: c, inScheme }: Concept): Promise<stri
 }
 
 /** The vocabulary, and the paths from its top down to the concept. */
-function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept: Concept; ways: WaysUp }) {
+function Ways({ asked, concept, ways: { ways, isAll } }: { asked: PageRequest; concept: Concept; ways: WaysUp }) {
   const { texts } = asked
   const schemes = concept.inScheme ?? []
   const id = asked.parameters.get('voc') ?? schemes[0]?.notation?.[0]
@@ -201,7 +201,7 @@ function Ways({ asked, concept, ways: { ways, isAll } }: { asked: Asked; concept
 }
 
 /** The preferred labels in other languages, in one line. */
-function OtherNames({ asked, concept }: { asked: Asked; concept: Concept }) {
+function OtherNames({ asked, concept }: { asked: PageRequest; concept: Concept }) {
   const shown = inLanguage(concept.prefLabel, asked.reading.preferred)?.language
   const others = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
   if (others.length === 0 || others.length > 3) return null
@@ -216,7 +216,7 @@ function OtherNames({ asked, concept }: { asked: Asked; concept: Concept }) {
   )
 }
 
-function Tag({ asked, language }: { asked: Asked; language: string }) {
+function Tag({ asked, language }: { asked: PageRequest; language: string }) {
   return language === 'und' ? null : (
     <abbr class="tag" title={languageName(language, asked.reading.page)}>
       {language}
@@ -224,7 +224,7 @@ function Tag({ asked, language }: { asked: Asked; language: string }) {
   )
 }
 
-function Deprecated({ asked, concept }: { asked: Asked; concept: Concept }) {
+function Deprecated({ asked, concept }: { asked: PageRequest; concept: Concept }) {
   const { replacedBy = [] } = concept
   return (
     <p class="notice">
@@ -246,7 +246,7 @@ function Neighbourhood({
   concept,
   children,
 }: {
-  asked: Asked
+  asked: PageRequest
   concept: Concept
   children: { total: number; records: Concept[] }
 }) {
@@ -283,7 +283,7 @@ function Concepts({
   count = concepts.length,
   children,
 }: {
-  asked: Asked
+  asked: PageRequest
   title: string
   concepts: readonly Item[]
   count?: number
@@ -308,7 +308,7 @@ function Concepts({
 }
 
 /** All names by language, those in the reader's language first. */
-function Labels({ asked, concept }: { asked: Asked; concept: Concept }) {
+function Labels({ asked, concept }: { asked: PageRequest; concept: Concept }) {
   const { texts, reading } = asked
   const { prefLabel = {}, altLabel = {} } = concept
   const rank = (tag: string) => {
@@ -360,7 +360,7 @@ function Mappings({
   concept,
   others,
 }: {
-  asked: Asked
+  asked: PageRequest
   concept: Concept
   others: ReadonlyMap<string, Concept>
 }) {
@@ -388,7 +388,7 @@ function Mappings({
   )
 }
 
-function Mapping({ asked, uri, concept }: { asked: Asked; uri: string; concept: Concept | undefined }) {
+function Mapping({ asked, uri, concept }: { asked: PageRequest; uri: string; concept: Concept | undefined }) {
   if (!concept) {
     return (
       <OutLink href={uri}>
@@ -416,7 +416,7 @@ function Mapping({ asked, uri, concept }: { asked: Asked; uri: string; concept: 
 }
 
 /** Classes beside skos:Concept. */
-function Kinds({ asked, concept }: { asked: Asked; concept: Concept }) {
+function Kinds({ asked, concept }: { asked: PageRequest; concept: Concept }) {
   const kinds = concept.type.slice(1)
   if (kinds.length === 0) return null
   return (
@@ -430,7 +430,7 @@ function Kinds({ asked, concept }: { asked: Asked; concept: Concept }) {
   )
 }
 
-function citation(asked: Asked, concept: Concept, name: string): string {
+function citation(asked: PageRequest, concept: Concept, name: string): string {
   const scheme = concept.inScheme?.[0]
   const date = concept.modified ?? concept.created
   return [
@@ -444,7 +444,7 @@ function citation(asked: Asked, concept: Concept, name: string): string {
 }
 
 /** The concept for search engines (schema.org, DefinedTerm) and in SKOS. */
-function structuredData(asked: Asked, concept: Concept, name: string, description: string | undefined): object {
+function structuredData(asked: PageRequest, concept: Concept, name: string, description: string | undefined): object {
   const inLanguages = (map: Record<string, string | string[]> | undefined) =>
     Object.entries(map ?? {}).flatMap(([language, labels]) =>
       [labels].flat().map((label) => (language === 'und' ? label : { '@language': language, '@value': label })),

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { COMMON_PARAMETERS } from '../read/parameters.ts'
-import { askEndpoint, publicUrl, type Asked } from './page-request.ts'
+import { askEndpoint, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage } from './records.ts'
 
@@ -67,7 +67,7 @@ interface Schema {
 
 /** An operation with its path and its parameters. */
 interface Endpoint {
-  asked: Asked
+  asked: PageRequest
   path: string
   method: string
   operation: Operation
@@ -79,7 +79,7 @@ interface Endpoint {
 }
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
-export async function docsPage(asked: Asked): Promise<Page> {
+export async function docsPage(asked: PageRequest): Promise<Page> {
   const { texts, root } = asked
   const document = documentOf(asked)
   const here = await examplesHere(asked)
@@ -149,7 +149,7 @@ export async function docsPage(asked: Asked): Promise<Page> {
   }
 }
 
-function documentOf({ dependencies }: Asked): OpenapiDocument {
+function documentOf({ dependencies }: PageRequest): OpenapiDocument {
   return dependencies.openapi as OpenapiDocument
 }
 
@@ -163,7 +163,7 @@ function statusOf({ paths }: OpenapiDocument, name: string): string {
 }
 
 function toEndpoint(
-  asked: Asked,
+  asked: PageRequest,
   path: string,
   method: string,
   operation: Operation,
@@ -180,7 +180,7 @@ function toEndpoint(
 }
 
 /** The parameters that the page describes once for all: those of most lists. */
-function commonOf(asked: Asked): readonly Parameter[] {
+function commonOf(asked: PageRequest): readonly Parameter[] {
   return COMMON.map((name) => documentOf(asked).components.parameters[name]!)
 }
 
@@ -214,7 +214,7 @@ function exampleOf(
 }
 
 /** The document's examples come from the demo; this replaces them with examples from a loaded vocabulary. */
-async function examplesHere(asked: Asked): Promise<ReadonlyMap<string, string>> {
+async function examplesHere(asked: PageRequest): Promise<ReadonlyMap<string, string>> {
   const { registry, statistics } = asked.dependencies
   const known = await registry.list().catch(() => [])
   if (known.some(({ uri }) => uri === DEMO.vocabulary)) return new Map()
@@ -332,7 +332,7 @@ function EndpointSection(endpoint: Endpoint) {
   )
 }
 
-function ParameterList({ asked, parameters }: { asked: Asked; parameters: readonly Parameter[] }) {
+function ParameterList({ asked, parameters }: { asked: PageRequest; parameters: readonly Parameter[] }) {
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
@@ -419,7 +419,7 @@ function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} 
   )
 }
 
-function SchemaSection({ asked, name, schema }: { asked: Asked; name: string; schema: Schema }) {
+function SchemaSection({ asked, name, schema }: { asked: PageRequest; name: string; schema: Schema }) {
   const properties = Object.entries(schema.properties ?? {})
   return (
     <section class="operation" id={`schema-${name}`}>

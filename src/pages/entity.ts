@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import { queryOf, readParameters, requireIris } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { askEndpoint, publicUrl, type Asking, type PageDependencies } from './page-request.ts'
+import { askEndpoint, publicUrl, type EndpointRequest, type PageDependencies } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import { wantsPage } from './negotiation.ts'
 
@@ -53,13 +53,13 @@ function redirect(response: Response, place: string): void {
 }
 
 /** Requests to the store for a response, until it ends or its deadline passes. */
-function askingFor(dependencies: PageDependencies, response: Response): Asking {
+function askingFor(dependencies: PageDependencies, response: Response): EndpointRequest {
   return { dependencies, vocid: undefined, signal: untilAnswered(response, dependencies.config).signal }
 }
 
 /** The address of the page or the record of something; undefined if nothing is known of it. */
 async function placeOf(
-  asking: Asking,
+  asking: EndpointRequest,
   request: Request,
   uri: string,
   more: { format?: string | undefined; lang?: string | undefined } = {},

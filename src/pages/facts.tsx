@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
-import type { Asked } from './page-request.ts'
+import type { PageRequest } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type NoteName, type Resource } from './records.ts'
@@ -21,7 +21,7 @@ const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subj
 const DATES = ['created', 'issued', 'modified'] as const
 
 /** The facts that concepts and vocabularies have in common, except their names. */
-export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resource }) {
+export function CommonFacts({ asked, resource }: { asked: PageRequest; resource: Resource }) {
   const { texts } = asked
   return (
     <>
@@ -49,7 +49,7 @@ export function CommonFacts({ asked, resource }: { asked: Asked; resource: Resou
 }
 
 /** Linked resources with a URI or a name; nothing if there are none. */
-function ItemFact({ asked, name, items }: { asked: Asked; name: string; items: readonly Item[] | undefined }) {
+function ItemFact({ asked, name, items }: { asked: PageRequest; name: string; items: readonly Item[] | undefined }) {
   const shown = items?.filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
   if (!shown?.length) return null
   return (
@@ -76,7 +76,7 @@ export function Several({ children }: { children: ComponentChildren[] }) {
 }
 
 /** The URI of a resource, with a button that copies it. */
-export function UriFact({ asked, uri }: { asked: Asked; uri: string }) {
+export function UriFact({ asked, uri }: { asked: PageRequest; uri: string }) {
   return (
     <Fact name={asked.texts.address}>
       <UriText uri={uri} /> <CopyButton asked={asked} text={uri} label={asked.texts.copyAddress} />
@@ -85,7 +85,7 @@ export function UriFact({ asked, uri }: { asked: Asked; uri: string }) {
 }
 
 /** Other identifiers, without those that only add or drop the last slash of the URI. */
-export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Resource }) {
+export function IdentifierFact({ asked, resource }: { asked: PageRequest; resource: Resource }) {
   const own = resource.uri.replace(/\/$/, '')
   const others = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== own)
   if (!others?.length) return null
@@ -103,7 +103,7 @@ export function IdentifierFact({ asked, resource }: { asked: Asked; resource: Re
 }
 
 /** The texts of a note in one language, with a heading. */
-export function NoteSection({ asked, resource, name }: { asked: Asked; resource: Resource; name: NoteName }) {
+export function NoteSection({ asked, resource, name }: { asked: PageRequest; resource: Resource; name: NoteName }) {
   const chosen = inLanguage(notes(resource, name), asked.reading.preferred)
   if (!chosen) return null
   return (
@@ -121,7 +121,7 @@ export function NoteSection({ asked, resource, name }: { asked: Asked; resource:
 }
 
 /** The line with the type below a name. */
-export function Lead({ asked, resource }: { asked: Asked; resource: Resource }) {
+export function Lead({ asked, resource }: { asked: PageRequest; resource: Resource }) {
   const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
   if (!chosen) return null
   return (
@@ -143,7 +143,7 @@ export interface Download {
 }
 
 /** Links to the same data in several formats. */
-export function Downloads({ asked, title, files }: { asked: Asked; title: string; files: readonly Download[] }) {
+export function Downloads({ asked, title, files }: { asked: PageRequest; title: string; files: readonly Download[] }) {
   return (
     <section>
       <h2>{asked.texts.download}</h2>
@@ -191,7 +191,7 @@ function exported(root: string, id: string, { title, mediaType, formats }: Expor
 }
 
 /** The text to cite, with a button that copies it. */
-export function Citation({ asked, text }: { asked: Asked; text: string }) {
+export function Citation({ asked, text }: { asked: PageRequest; text: string }) {
   return (
     <section>
       <h2>{asked.texts.cite}</h2>

@@ -2,7 +2,7 @@ import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { isAtBoundary, wordPattern } from '../search/patterns.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
-import { askEndpoint, link, type Asked } from './page-request.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { SearchInput, type Page } from './page.tsx'
@@ -16,7 +16,7 @@ const PAGE = 20
 const MAX_OFFSET = 10_000
 
 /** GET /find?query=: the search. */
-export async function findPage(asked: Asked): Promise<Page> {
+export async function findPage(asked: PageRequest): Promise<Page> {
   const { parameters, texts, reading } = asked
   const query = parameters.get('query')?.trim() ?? ''
   const voc = parameters.get('voc')
@@ -119,7 +119,7 @@ export async function findPage(asked: Asked): Promise<Page> {
 }
 
 /** The classes of the concepts of one vocabulary; none if the search covers several. */
-async function readKinds(asked: Asked, voc: string | undefined): Promise<readonly Item[]> {
+async function readKinds(asked: PageRequest, voc: string | undefined): Promise<readonly Item[]> {
   const { registry, statistics } = asked.dependencies
   const vocabulary = voc === undefined ? undefined : await registry.find(voc)
   if (!vocabulary) return []
@@ -188,7 +188,7 @@ function beginningIn(label: string, word: string): string | undefined {
   return match ? match[0].slice(isAtBoundary(word) ? (match[1]?.length ?? 0) : 0) : undefined
 }
 
-function Hit({ asked, concept, patterns }: { asked: Asked; concept: Concept; patterns: readonly RegExp[] }) {
+function Hit({ asked, concept, patterns }: { asked: PageRequest; concept: Concept; patterns: readonly RegExp[] }) {
   const { reading, texts } = asked
   const matches = (text: string) => patterns.every((pattern) => text.search(pattern) >= 0)
   const label = inLanguage(concept.prefLabel, reading.preferred)
@@ -275,7 +275,7 @@ function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] 
   )
 }
 
-function NothingFound({ asked, query, isFiltered }: { asked: Asked; query: string; isFiltered: boolean }) {
+function NothingFound({ asked, query, isFiltered }: { asked: PageRequest; query: string; isFiltered: boolean }) {
   const { texts } = asked
   return (
     <section role="status">

@@ -1,17 +1,17 @@
-import type { Asked } from './page-request.ts'
+import type { PageRequest } from './page-request.ts'
 
 /** A number as the language of the page writes it. */
-export function formatNumber({ reading }: Asked, number: number): string {
+export function formatNumber({ reading }: PageRequest, number: number): string {
   return number.toLocaleString(reading.page)
 }
 
 /** A date in the reader's notation; a date without a day stays as it is (JSKOS 0.7, section Date). */
-export function Day({ asked, date }: { asked: Asked; date: string }) {
+export function Day({ asked, date }: { asked: PageRequest; date: string }) {
   return <time dateTime={date}>{formatDay(asked, date)}</time>
 }
 
 /** A day (YYYY-MM-DD) as the language of the page writes it; other dates as they are. */
-export function formatDay({ reading }: Asked, date: string): string {
+export function formatDay({ reading }: PageRequest, date: string): string {
   if (!/^\d{4}-\d\d-\d\d$/.test(date)) return date
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(reading.page, { dateStyle: 'long', timeZone: 'UTC' })
 }

@@ -1,12 +1,12 @@
 import type { Gone } from '../errors.ts'
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { Day } from './format.tsx'
 import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
 
 /** The page of a deleted concept: its name, the date, and its replacement. */
-export function gonePage(asked: Asked, gone: Gone): Page {
+export function gonePage(asked: PageRequest, gone: Gone): Page {
   const { texts, reading } = asked
   return {
     title: nameOf(gone, reading.preferred),

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { findGone } from '../history/tombstones.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { askEndpoint, type Asking } from './page-request.ts'
+import { askEndpoint, type EndpointRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Item } from './records.ts'
  *
  * @throws ApiError GoneError if one of them was deleted, with what replaces it.
  */
-export async function refuseGone(asking: Asking, uris: readonly string[]): Promise<void> {
+export async function refuseGone(asking: EndpointRequest, uris: readonly string[]): Promise<void> {
   const { history } = asking.dependencies
   const gone = history && (await findGone(history, uris))
   if (!gone) return
@@ -19,7 +19,7 @@ export async function refuseGone(asking: Asking, uris: readonly string[]): Promi
 }
 
 /** Adds labels and notations to those concepts that the store has. */
-async function named(asking: Asking, items: readonly Item[]): Promise<Item[]> {
+async function named(asking: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
   if (!uris.some(isAbsoluteIri)) return uris.map((uri) => ({ uri }))
   const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }

@@ -6,7 +6,7 @@ import { readWholeNumber, requireIri } from '../http/parameters.ts'
 import { FIELD, FIELDS, isLink } from '../jskos/fields.ts'
 import { RDF_TYPE } from '../namespaces.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, link, type Asked } from './page-request.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, Name, OutLink, relationName, Text, UriText } from './label.tsx'
@@ -24,7 +24,7 @@ const MAX_VALUES = 50
 const MAX_NAMES = 400
 
 /** GET /history?uri= for people: the versions of a concept, the newest first, with the removed and added values. */
-export async function historyPage(asked: Asked): Promise<Made> {
+export async function historyPage(asked: PageRequest): Promise<Made> {
   const uri = requireIri(asked.parameters, 'uri')
   const history = asked.dependencies.history!
   const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
@@ -102,7 +102,7 @@ function valuesOf(field: string, value: unknown): Value[] {
 
 /** The present names of the resources that the versions link to, by URI. */
 async function named(
-  asked: Asked,
+  asked: PageRequest,
   versions: readonly { differences: readonly Difference[] }[],
 ): Promise<ReadonlyMap<string, Item>> {
   const values = versions.flatMap(({ differences }) =>
@@ -116,7 +116,7 @@ async function named(
 }
 
 interface VersionProps {
-  asked: Asked
+  asked: PageRequest
   change: Change
   differences: readonly Difference[]
   items: ReadonlyMap<string, Item>
@@ -169,7 +169,7 @@ function Values({
   items,
   isRemoved = false,
 }: {
-  asked: Asked
+  asked: PageRequest
   values: readonly Value[]
   items: ReadonlyMap<string, Item>
   isRemoved?: boolean
@@ -194,7 +194,7 @@ function Values({
   )
 }
 
-function ValueText({ asked, value, items }: { asked: Asked; value: Value; items: ReadonlyMap<string, Item> }) {
+function ValueText({ asked, value, items }: { asked: PageRequest; value: Value; items: ReadonlyMap<string, Item> }) {
   if ('flag' in value) return <>{value.flag ? asked.texts.sparqlTexts.yes : asked.texts.sparqlTexts.no}</>
   if ('text' in value) {
     const { text, language } = value
@@ -223,7 +223,7 @@ function ValueText({ asked, value, items }: { asked: Asked; value: Value; items:
 }
 
 /** The vocabulary or subset in which something changed. */
-function Graph({ asked, uri }: { asked: Asked; uri: string }) {
+function Graph({ asked, uri }: { asked: PageRequest; uri: string }) {
   const vocabulary = findVocabulary(asked.dependencies.registry.last ?? [], uri)
   if (!vocabulary) {
     return (
@@ -260,12 +260,12 @@ const FIELD_TEXTS: Readonly<Record<string, string>> = {
 }
 
 /** The name of a field on pages; fields that pages show nowhere else keep their JSKOS name. */
-function fieldName({ texts }: Asked, field: string): string {
+function fieldName({ texts }: PageRequest, field: string): string {
   const name = (texts as unknown as Record<string, unknown>)[FIELD_TEXTS[field] ?? field]
   return typeof name === 'string' ? name : field
 }
 
-function formatTime({ reading }: Asked, time: string): string {
+function formatTime({ reading }: PageRequest, time: string): string {
   const date = new Date(time)
   return `${date.toLocaleString(reading.page, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`
 }

@@ -1,6 +1,6 @@
 import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, link, type Asked } from './page-request.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -26,7 +26,7 @@ interface Letter {
 }
 
 /** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
-export async function indexPage(request: Asked): Promise<Page> {
+export async function indexPage(request: PageRequest): Promise<Page> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts, dependencies } = asked
@@ -70,12 +70,12 @@ export async function indexPage(request: Asked): Promise<Page> {
 }
 
 /** Concepts with notations come first. */
-async function hasNotations(asked: Asked, { uri }: KnownVocabulary): Promise<{ some: boolean }> {
+async function hasNotations(asked: PageRequest, { uri }: KnownVocabulary): Promise<{ some: boolean }> {
   const { records } = await askEndpoint(asked, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
   return { some: Boolean(records[0]?.notation?.length) }
 }
 
-async function readByNotation(asked: Asked, { uri }: KnownVocabulary) {
+async function readByNotation(asked: PageRequest, { uri }: KnownVocabulary) {
   const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
   const { total, records } = await askEndpoint(asked, '/voc/concepts', {
     uri,
@@ -92,7 +92,7 @@ function ByNotation({
   part,
   concepts,
 }: {
-  asked: Asked
+  asked: PageRequest
   path: string
   part: { offset: number; limit: number; total: number }
   concepts: readonly Concept[]
@@ -111,7 +111,7 @@ function ByNotation({
   )
 }
 
-async function byLabel(asked: Asked, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
+async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
   const { texts, reading, parameters } = asked
   const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
   const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
@@ -175,7 +175,7 @@ function Languages({
   languages,
   shown,
 }: {
-  asked: Asked
+  asked: PageRequest
   path: string
   languages: readonly string[]
   shown: string
@@ -217,7 +217,7 @@ function letterOf(character: string): string {
   return /\p{L}/u.test(base) ? base.toUpperCase() : OTHER
 }
 
-async function readLetters({ dependencies, signal }: Asked, known: KnownVocabulary, language: string) {
+async function readLetters({ dependencies, signal }: PageRequest, known: KnownVocabulary, language: string) {
   const letters = new Map<string, Letter>()
   for (const [first, count] of await dependencies.index.letters(known, tagsOf(language), signal)) {
     const name = letterOf(first)
@@ -232,7 +232,7 @@ async function readLetters({ dependencies, signal }: Asked, known: KnownVocabula
 }
 
 async function readEntries(
-  { dependencies, signal }: Asked,
+  { dependencies, signal }: PageRequest,
   known: KnownVocabulary,
   language: string,
   { characters }: Letter,

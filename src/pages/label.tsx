@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { SKOS } from '../namespaces.ts'
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
 
@@ -11,7 +11,7 @@ export function Text({ language, children }: { language: string; children: Compo
 }
 
 /** The label in the reader's language, else the notation or the end of the URI. */
-export function Label({ asked, item }: { asked: Asked; item: Item }) {
+export function Label({ asked, item }: { asked: PageRequest; item: Item }) {
   const label = inLanguage(item.prefLabel, asked.reading.preferred)
   if (label) return <Text language={label.language}>{label.value}</Text>
   const name = nameWithoutLabel(item)
@@ -25,7 +25,7 @@ export function Label({ asked, item }: { asked: Asked; item: Item }) {
 }
 
 /** Names the language of a text if it is not the one that the reader wants. */
-export function ForeignLanguage({ asked, language }: { asked: Asked; language: string }) {
+export function ForeignLanguage({ asked, language }: { asked: PageRequest; language: string }) {
   const wanted = asked.reading.preferred[0]!
   if (language === 'und' || language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
   return (
@@ -44,7 +44,7 @@ function Notation({ of: { notation } }: { of: Item }) {
 }
 
 /** Notation and label; only the label if it begins with the notation. */
-export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
+export function Name({ asked, of: item }: { asked: PageRequest; of: Item }) {
   const label = inLanguage(item.prefLabel, asked.reading.preferred)
   const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
   return (
@@ -55,13 +55,13 @@ export function Name({ asked, of: item }: { asked: Asked; of: Item }) {
 }
 
 /** The address of a concept's page; stays within the subset, if any. */
-export function conceptHref(asked: Asked, uri: string): string {
+export function conceptHref(asked: PageRequest, uri: string): string {
   const voc = asked.parameters.get('voc')
   return link(asked, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
 }
 
 /** A link to the page of a concept. */
-export function ConceptLink({ asked, concept, class: name }: { asked: Asked; concept: Item; class?: string }) {
+export function ConceptLink({ asked, concept, class: name }: { asked: PageRequest; concept: Item; class?: string }) {
   const content = <Name asked={asked} of={concept} />
   return concept.uri === undefined ? (
     <span class={name}>{content}</span>
@@ -73,7 +73,7 @@ export function ConceptLink({ asked, concept, class: name }: { asked: Asked; con
 }
 
 /** A link to something that this service does not describe, such as a publisher or a licence. */
-export function ItemLink({ asked, item }: { asked: Asked; item: Item }) {
+export function ItemLink({ asked, item }: { asked: PageRequest; item: Item }) {
   const label = item.prefLabel ? <Label asked={asked} item={item} /> : null
   if (item.uri === undefined) return label
   return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
@@ -100,7 +100,7 @@ export function UriText({ uri }: { uri: string }) {
 }
 
 /** A link to the versions of something, if the service keeps a history. */
-export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
+export function VersionsLink({ asked, uri }: { asked: PageRequest; uri: string }) {
   if (!asked.dependencies.history) return null
   return (
     <p>
@@ -114,13 +114,13 @@ export function VersionsLink({ asked, uri }: { asked: Asked; uri: string }) {
 const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
 
 /** The meaning of a mapping, in the language of the page. */
-export function relationName({ texts }: Asked, uri: string): string {
+export function relationName({ texts }: PageRequest, uri: string): string {
   const relation = RELATIONS.find((name) => uri === SKOS + name)
   return relation ? texts[relation] : uri
 }
 
 /** A button that copies a text; hidden without JavaScript. */
-export function CopyButton({ asked, text, label }: { asked: Asked; text: string; label: string }) {
+export function CopyButton({ asked, text, label }: { asked: PageRequest; text: string; label: string }) {
   return (
     <button type="button" class="copy" data-copy={text} data-copied={asked.texts.copied} aria-label={label}>
       {asked.texts.copy}
@@ -129,7 +129,7 @@ export function CopyButton({ asked, text, label }: { asked: Asked; text: string;
 }
 
 /** Sorts concepts by label, unless one has a notation: they already come in the order of notations. */
-export function byLabel<Named extends Item>(asked: Asked, concepts: readonly Named[]): readonly Named[] {
+export function byLabel<Named extends Item>(asked: PageRequest, concepts: readonly Named[]): readonly Named[] {
   if (concepts.some(({ notation }) => notation?.length)) return concepts
   const { preferred, page } = asked.reading
   const compare = new Intl.Collator(page, { numeric: true }).compare

@@ -4,7 +4,7 @@ import { firstFound } from '../jskos/names.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
-export interface Reading {
+export interface ReaderLanguages {
   /** The language of the page's own texts. */
   page: PageLanguage
   /** Tags for the texts of vocabularies, best first. */
@@ -21,7 +21,7 @@ const MAX_LANGUAGES = 8
  *
  * @throws ApiError MalformedRequestError if `lang` is not a language tag.
  */
-export function readLanguage(request: Request, parameters: Parameters): Reading {
+export function readLanguage(request: Request, parameters: Parameters): ReaderLanguages {
   const chosen = readLanguages(parameters, 'lang')
   const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =

@@ -5,7 +5,7 @@ import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Assets } from './assets.ts'
-import type { Reading } from './language.ts'
+import type { ReaderLanguages } from './language.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
@@ -34,12 +34,12 @@ export type AskSparql = (
 ) => Promise<{ contentType: string; body: Uint8Array }>
 
 /** A request for a page, with everything that the page depends on. */
-export interface Asked {
+export interface PageRequest {
   dependencies: PageDependencies
   parameters: Parameters
   /** `{vocid}` of the path. */
   vocid: string | undefined
-  reading: Reading
+  reading: ReaderLanguages
   texts: Texts
   /** The root of the service relative to this address (`./`, `../` and so on), so that links work behind any proxy. */
   root: string
@@ -53,10 +53,10 @@ export interface Asked {
 export function toAsked(
   dependencies: PageDependencies,
   request: Request,
-  reading: Reading,
+  reading: ReaderLanguages,
   parameters: Parameters,
   signal: AbortSignal,
-): Asked {
+): PageRequest {
   const { vocid } = request.params
   // The query may have further question marks (RFC 3986, section 3.4).
   const [path = '', ...queries] = request.originalUrl.split('?')
@@ -76,19 +76,23 @@ export function toAsked(
 }
 
 /** A link within the service; it keeps the language that the reader has chosen. */
-export function link(asked: Asked, path: string, query: Readonly<Record<string, string | undefined>> = {}): string {
+export function link(
+  asked: PageRequest,
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
   return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen })
 }
 
 /** A link to this address, in the language that the reader has chosen or in another one. */
-export function here({ root, address, reading }: Asked, language = reading.chosen): string {
+export function here({ root, address, reading }: PageRequest, language = reading.chosen): string {
   if (language === undefined) return root + address
   return `${root}${address}${address.includes('?') ? '&' : '?'}lang=${language}`
 }
 
 /** The public address of something in the service. */
 export function publicUrl(
-  { dependencies: { config } }: Pick<Asked, 'dependencies'>,
+  { dependencies: { config } }: Pick<PageRequest, 'dependencies'>,
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
@@ -96,7 +100,7 @@ export function publicUrl(
 }
 
 /** The parts of a page request that an endpoint of the interface needs. */
-export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
+export type EndpointRequest = Pick<PageRequest, 'dependencies' | 'vocid' | 'signal'>
 
 /**
  * Asks an endpoint of the interface, as a client would, for a page.
@@ -104,7 +108,7 @@ export type Asking = Pick<Asked, 'dependencies' | 'vocid' | 'signal'>
  * @example const { total, records } = await askEndpoint(asked, '/narrower', { uri, properties: 'prefLabel' })
  */
 export function askEndpoint(
-  { dependencies, vocid, signal }: Asking,
+  { dependencies, vocid, signal }: EndpointRequest,
   path: RoutePath,
   parameters: Question['parameters'] = {},
 ) {
@@ -113,7 +117,7 @@ export function askEndpoint(
 
 /** The paths from a concept to the top, the shortest first. */
 export async function askWaysUp(
-  { dependencies, signal }: Asking,
+  { dependencies, signal }: EndpointRequest,
   { uri, ...more }: { uri: string; voc: string | undefined; properties: string },
   most: number,
 ): Promise<WaysUp> {

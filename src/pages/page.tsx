@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { shorten } from '../unicode.ts'
-import { here, link, publicUrl, type Asked } from './page-request.ts'
+import { here, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
 
@@ -34,7 +34,7 @@ export interface Page {
 export type Made = Page | { location: string } | { part: ComponentChild }
 
 /** A page in HTML (HTML Living Standard). */
-export function toHtml(asked: Asked, page: Page): string {
+export function toHtml(asked: PageRequest, page: Page): string {
   return `<!DOCTYPE html>\n${renderToString(<Document asked={asked} page={page} />)}\n`
 }
 
@@ -46,7 +46,7 @@ export function toPart(part: ComponentChild): string {
 const MAX_TITLE = 200
 const MAX_DESCRIPTION = 300
 
-function Document({ asked, page }: { asked: Asked; page: Page }) {
+function Document({ asked, page }: { asked: PageRequest; page: Page }) {
   const { reading, texts, root } = asked
   const { config, assets } = asked.dependencies
   const title = oneLine(page.title, MAX_TITLE)
@@ -110,7 +110,7 @@ function JsonLd({ data }: { data: object }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }
 
-function Header({ asked, page }: { asked: Asked; page: Page }) {
+function Header({ asked, page }: { asked: PageRequest; page: Page }) {
   const { texts, reading } = asked
   const { assets, config } = asked.dependencies
   const { site } = config
@@ -147,11 +147,11 @@ function Header({ asked, page }: { asked: Asked; page: Page }) {
 }
 
 /** Entries of the navigation besides the vocabularies. */
-function places({ dependencies }: Asked): ('docs' | 'sparql')[] {
+function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
   return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
 
-function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Page }) {
+function HeaderSearch({ asked, page: { vocabulary } }: { asked: PageRequest; page: Page }) {
   const { texts, reading } = asked
   return (
     <form class="search" role="search" action={`${asked.root}find`}>
@@ -167,7 +167,7 @@ function HeaderSearch({ asked, page: { vocabulary } }: { asked: Asked; page: Pag
 }
 
 /** The search field; an island completes the input. */
-export function SearchInput({ asked, placeholder, text }: { asked: Asked; placeholder: string; text?: string }) {
+export function SearchInput({ asked, placeholder, text }: { asked: PageRequest; placeholder: string; text?: string }) {
   return (
     <input
       id="query"
@@ -187,7 +187,7 @@ export function SearchInput({ asked, placeholder, text }: { asked: Asked; placeh
 
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
 
-function Footer({ asked, page }: { asked: Asked; page: Page }) {
+function Footer({ asked, page }: { asked: PageRequest; page: Page }) {
   const { texts } = asked
   const { site } = asked.dependencies.config
   return (

@@ -19,7 +19,7 @@ import {
 import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
 import { aboutPage } from './about-page.tsx'
 import { favicon } from './assets.ts'
-import { toAsked, type Asked, type PageDependencies } from './page-request.ts'
+import { toAsked, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { docsPage } from './docs-page.tsx'
 import { entity } from './entity.ts'
@@ -27,7 +27,7 @@ import { findPage } from './find-page.tsx'
 import { gonePage } from './gone-page.tsx'
 import { historyPage } from './history-page.tsx'
 import { indexPage } from './index-page.tsx'
-import { readLanguage, type Reading } from './language.ts'
+import { readLanguage, type ReaderLanguages } from './language.ts'
 import { wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
 import { problemPage, type Missing } from './problem-page.tsx'
@@ -42,7 +42,7 @@ import { vocabularyPage } from './vocabulary-page.tsx'
 /** A row of the table of pages. */
 export interface PageRoute {
   path: string
-  page: (asked: Asked) => Promise<Made>
+  page: (asked: PageRequest) => Promise<Made>
   /** Parameters besides `lang`. */
   parameters?: readonly string[]
   /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
@@ -300,7 +300,7 @@ function languageParameter(request: Request): Parameters {
   return new Map(lang === undefined ? [] : [['lang', lang]])
 }
 
-function setHeaders(response: Response, reading: Reading, config: Config): void {
+function setHeaders(response: Response, reading: ReaderLanguages, config: Config): void {
   response.setHeader('Content-Security-Policy', policyOf(config))
   response.setHeader('Content-Type', 'text/html; charset=utf-8')
   response.setHeader('Content-Language', reading.page)

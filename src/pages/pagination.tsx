@@ -1,4 +1,4 @@
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 
 /** A page of a list. */
@@ -16,7 +16,7 @@ export function Pagination({
   query,
   list,
 }: {
-  asked: Asked
+  asked: PageRequest
   part: Part
   path: string
   query: Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.ts'
-import { here, link, type Asked } from './page-request.ts'
+import { here, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 
 /** The texts for what was not found. */
@@ -11,7 +11,12 @@ export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
  * @param status of the page, which may differ from that of the error.
  * @param missing the text if something is not found.
  */
-export function problemPage(asked: Asked, error: ApiError, status: number, missing: Missing = 'notFoundText'): Page {
+export function problemPage(
+  asked: PageRequest,
+  error: ApiError,
+  status: number,
+  missing: Missing = 'notFoundText',
+): Page {
   const { texts } = asked
   const { title, text, hint } = explain(asked, { status, message: error.message }, missing)
   return {
@@ -43,7 +48,7 @@ export function problemPage(asked: Asked, error: ApiError, status: number, missi
 }
 
 function explain(
-  { texts }: Asked,
+  { texts }: PageRequest,
   { status, message }: Pick<ApiError, 'status' | 'message'>,
   missing: Missing,
 ): { title: string; text: string; hint?: string } {

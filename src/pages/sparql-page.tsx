@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { withQuery } from '../http/addresses.ts'
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
 import type { Page } from './page.tsx'
@@ -42,7 +42,7 @@ const MAX_BYTES = 4 << 20
 const ACCEPT = 'application/sparql-results+json, text/turtle;q=0.9'
 
 /** GET /sparql for browsers: an editor, and the answer to `query` below it if `view` asks for it. */
-export async function sparqlPage(asked: Asked): Promise<Page> {
+export async function sparqlPage(asked: PageRequest): Promise<Page> {
   const { texts, parameters, dependencies, root } = asked
   const example = parameters.get('example')
   const query = parameters.get('query')
@@ -116,7 +116,7 @@ type Found =
   | { bytes: number; isGraph: boolean }
   | { status: number; message: string }
 
-async function ask({ dependencies, signal }: Asked, query: string): Promise<Found> {
+async function ask({ dependencies, signal }: PageRequest, query: string): Promise<Found> {
   try {
     const { contentType, body } = await dependencies.askSparql!(query, ACCEPT, signal)
     const isGraph = contentType.startsWith('text/turtle')
@@ -141,7 +141,7 @@ function Answer({
   answer,
   own,
 }: {
-  asked: Asked
+  asked: PageRequest
   query: string
   answer: Found
   /** URIs of the vocabularies in the store. */
@@ -191,7 +191,7 @@ function Rows({
   answer: { variables, rows },
   own,
 }: {
-  asked: Asked
+  asked: PageRequest
   answer: Extract<Found, { rows: unknown }>
   own: readonly string[]
 }) {
@@ -232,7 +232,7 @@ function Rows({
   )
 }
 
-function Value({ asked, term, own }: { asked: Asked; term: Term | undefined; own: readonly string[] }) {
+function Value({ asked, term, own }: { asked: PageRequest; term: Term | undefined; own: readonly string[] }) {
   if (!term) return null
   if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
   if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>

@@ -4,7 +4,7 @@ import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, askWaysUp, link, type Asked } from './page-request.ts'
+import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
@@ -27,7 +27,7 @@ interface Level {
 
 /** The data that the tree shows. */
 interface Tree {
-  asked: Asked
+  asked: PageRequest
   path: string
   /** The requested concept. */
   here: string | undefined
@@ -37,7 +37,7 @@ interface Tree {
  * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and its narrower concepts, and after it the concepts that
  * no top concept reaches.
  */
-export async function treePage(request: Asked): Promise<Made> {
+export async function treePage(request: PageRequest): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts } = asked
@@ -82,7 +82,7 @@ export async function treePage(request: Asked): Promise<Made> {
 }
 
 /** The levels from the top down to those directly below a concept. */
-async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
+async function readLevels(asked: PageRequest, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
   const voc = known.ids[0] ?? known.uri
   const [way = []] = (await askWaysUp(asked, { uri, voc, properties: 'prefLabel' }, 1)).ways
   const open = [...way.map((one) => one.uri).reverse(), uri]
@@ -107,7 +107,7 @@ async function readLevels(asked: Asked, known: KnownVocabulary, uri: string, off
  * @param below the narrower concepts before the page of those of the requested concept.
  */
 async function readUnreached(
-  asked: Asked,
+  asked: PageRequest,
   known: KnownVocabulary,
   uri: string | undefined,
   below: number,
@@ -139,7 +139,7 @@ const FIELDS =
   '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated,broader'
 
 async function readLevel(
-  asked: Asked,
+  asked: PageRequest,
   known: KnownVocabulary,
   parent: string | undefined,
   offset: number,
@@ -155,7 +155,7 @@ async function readLevel(
 }
 
 async function describe(
-  asked: Asked,
+  asked: PageRequest,
   known: KnownVocabulary,
   uris: readonly string[],
 ): Promise<ReadonlyMap<string, Concept>> {

@@ -2,18 +2,18 @@ import { ApiError } from '../errors.ts'
 import type { TEXT_FORMATS } from '../validate/report.ts'
 import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import type { Page } from './page.tsx'
 
 /** The submitted text, and its report or the error. */
-export interface Validated {
+export interface SubmissionReport {
   submission: Submission
   outcome: ValidationReport | ApiError
 }
 
 /** GET /validate: the form for a text to check. POST /validate: the form and the report. */
-export function validatePage(asked: Asked, validated?: Validated): Page {
+export function validatePage(asked: PageRequest, validated?: SubmissionReport): Page {
   const { texts } = asked
   return {
     title: texts.validate,
@@ -28,7 +28,7 @@ export function validatePage(asked: Asked, validated?: Validated): Page {
   }
 }
 
-function Form({ asked, submission }: { asked: Asked; submission: Submission | undefined }) {
+function Form({ asked, submission }: { asked: PageRequest; submission: Submission | undefined }) {
   const { texts } = asked
   const chosen = submission?.format
   return (
@@ -73,7 +73,7 @@ const FORMAT_NAMES = [
   ['jsonld', 'JSON-LD'],
 ] as const satisfies readonly (readonly [keyof typeof TEXT_FORMATS, string])[]
 
-function Outcome({ asked, outcome }: { asked: Asked; outcome: Validated['outcome'] }) {
+function Outcome({ asked, outcome }: { asked: PageRequest; outcome: SubmissionReport['outcome'] }) {
   const { texts } = asked
   if (outcome instanceof ApiError) {
     return (
@@ -106,7 +106,7 @@ function Outcome({ asked, outcome }: { asked: Asked; outcome: Validated['outcome
   )
 }
 
-function Result({ asked, result }: { asked: Asked; result: ValidationResult }) {
+function Result({ asked, result }: { asked: PageRequest; result: ValidationResult }) {
   const { texts } = asked
   const { severity, message, path, line, shape, uri } = result
   return (

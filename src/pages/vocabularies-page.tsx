@@ -1,4 +1,4 @@
-import { askEndpoint, publicUrl, type Asked } from './page-request.ts'
+import { askEndpoint, publicUrl, type PageRequest } from './page-request.ts'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -7,7 +7,7 @@ import { inLanguage, notes, type ConceptScheme } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** GET / for browsers: all vocabularies. */
-export async function vocabulariesPage(asked: Asked): Promise<Page> {
+export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   const { texts, dependencies } = asked
   const { records } = await askEndpoint(asked, '/voc')
   const counts = await countAll(asked, records)
@@ -49,7 +49,10 @@ export async function vocabulariesPage(asked: Asked): Promise<Page> {
   }
 }
 
-async function countAll(asked: Asked, records: readonly ConceptScheme[]): Promise<Map<string, number | undefined>> {
+async function countAll(
+  asked: PageRequest,
+  records: readonly ConceptScheme[],
+): Promise<Map<string, number | undefined>> {
   const { registry, statistics } = asked.dependencies
   const known = await registry.list()
   return new Map(
@@ -62,7 +65,15 @@ async function countAll(asked: Asked, records: readonly ConceptScheme[]): Promis
   )
 }
 
-function Card({ asked, vocabulary, count }: { asked: Asked; vocabulary: ConceptScheme; count: number | undefined }) {
+function Card({
+  asked,
+  vocabulary,
+  count,
+}: {
+  asked: PageRequest
+  vocabulary: ConceptScheme
+  count: number | undefined
+}) {
   const { texts, reading } = asked
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)
   return (
@@ -99,7 +110,7 @@ function Card({ asked, vocabulary, count }: { asked: Asked; vocabulary: ConceptS
 const MAX_LANGUAGES = 6
 
 /** Names of languages, the reader's own first, and the number of further ones. */
-function languageNames(asked: Asked, tags: readonly string[]): string {
+function languageNames(asked: PageRequest, tags: readonly string[]): string {
   const { preferred, page } = asked.reading
   const isWanted = (tag: string) => preferred.some((wanted) => wanted.split('-', 1)[0] === tag.split('-', 1)[0])
   const sorted = [...tags.filter(isWanted), ...tags.filter((tag) => !isWanted(tag))]

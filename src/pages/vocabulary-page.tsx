@@ -1,6 +1,6 @@
 import { SKOS } from '../namespaces.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
-import { askEndpoint, link, publicUrl, type Asked } from './page-request.ts'
+import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import {
   Bar,
   Citation,
@@ -28,7 +28,7 @@ const MAX_TOP_CONCEPTS = 100
 const FEED = 'application/atom+xml'
 
 /** GET /voc/{vocid} for browsers. */
-export async function vocabularyPage(asked: Asked): Promise<Page> {
+export async function vocabularyPage(asked: PageRequest): Promise<Page> {
   const { texts, reading, dependencies } = asked
   const known = await vocabularyAsked(asked)
   const [{ records }, top, subsets, figures] = await Promise.all([
@@ -171,7 +171,7 @@ export async function vocabularyPage(asked: Asked): Promise<Page> {
 }
 
 /** Names the shown language if the vocabulary lacks the chosen one. */
-function LanguageNotice({ asked, vocabulary }: { asked: Asked; vocabulary: ConceptScheme }) {
+function LanguageNotice({ asked, vocabulary }: { asked: PageRequest; vocabulary: ConceptScheme }) {
   const { reading, texts } = asked
   const wanted = (reading.chosen ?? reading.page).split(',')[0]!
   const base = (tag: string) => tag.split('-', 1)[0]
@@ -193,7 +193,7 @@ function TopConcepts({
   id,
   top,
 }: {
-  asked: Asked
+  asked: PageRequest
   id: string
   top: { total: number; records: readonly Concept[] }
 }) {
@@ -220,7 +220,7 @@ function TopConcepts({
   )
 }
 
-function FiguresSection({ asked, figures }: { asked: Asked; figures: Figures }) {
+function FiguresSection({ asked, figures }: { asked: PageRequest; figures: Figures }) {
   const { texts, reading } = asked
   const { concepts, languages, levels } = figures
   const mappings = [...figures.mappings]
@@ -263,7 +263,7 @@ function Chart({
   rows,
   whole,
 }: {
-  asked: Asked
+  asked: PageRequest
   caption: string
   rows: readonly (readonly [name: string, count: number])[]
   whole: number
@@ -287,7 +287,7 @@ function Chart({
   )
 }
 
-function citation(asked: Asked, vocabulary: ConceptScheme, name: string): string {
+function citation(asked: PageRequest, vocabulary: ConceptScheme, name: string): string {
   const { texts, reading } = asked
   const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((one) => nameOf(one, reading.preferred))
   const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created

@@ -2,23 +2,23 @@ import { ApiError } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { Label } from './label.tsx'
-import { link, type Asked } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import type { ConceptScheme } from './records.ts'
 
 /** The address of a vocabulary's page. */
-export function vocabularyLink(asked: Asked, { uri, notation }: { uri?: string; notation?: string[] }): string {
+export function vocabularyLink(asked: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
   return link(asked, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
 }
 
 /** The vocabulary of the path. */
-export async function vocabularyAsked({ dependencies, vocid = '' }: Asked): Promise<KnownVocabulary> {
+export async function vocabularyAsked({ dependencies, vocid = '' }: PageRequest): Promise<KnownVocabulary> {
   const known = await dependencies.registry.find(vocid)
   if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
   return known
 }
 
 /** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
-export function within(asked: Asked, { isSubset, ids }: KnownVocabulary): Asked {
+export function within(asked: PageRequest, { isSubset, ids }: KnownVocabulary): PageRequest {
   return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
 }
 
@@ -28,7 +28,7 @@ export function VocabularyHeading({
   vocabulary,
   view,
 }: {
-  asked: Asked
+  asked: PageRequest
   vocabulary: ConceptScheme
   view: 'overview' | 'tree' | 'index'
 }) {

@@ -8,7 +8,7 @@ import { readConcepts, recordsOfConcepts, type ListedConcept } from './concepts.
 import { knownAbove } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 
 /** The properties that chains are chosen by. */
@@ -30,7 +30,7 @@ export async function ancestors(dependencies: ReadDependencies, request: ListReq
     return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
   }
   const records = chains(edgesAmong(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
-  return { total: records.length, records: once(records.slice(page.offset)) }
+  return { total: records.length, records: inOnePiece(records.slice(page.offset)) }
 }
 
 /** The paths from a concept to the top. */

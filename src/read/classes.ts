@@ -2,7 +2,7 @@ import { ByRevision } from '../memory/by-revision.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { late } from '../sparql/late.ts'
+import { storeIsLate } from '../sparql/late.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { until } from '../until.ts'
@@ -76,7 +76,7 @@ export class Classes {
   async of(vocabularies: readonly Vocabulary[], signal: AbortSignal): Promise<ReadonlyMap<string, ClassLabels>> {
     if (vocabularies.length === 0) return new Map()
     const all = await this.#options.registry.list()
-    const { byVocabulary, labels } = (await until(signal, this.#known.of(this.#together(all)), () => late()))!
+    const { byVocabulary, labels } = (await until(signal, this.#known.of(this.#together(all)), () => storeIsLate()))!
     const uris = new Set(vocabularies.flatMap(({ uri }) => [...(byVocabulary.get(uri) ?? [])]))
     return new Map([...uris].map((uri) => [uri, labels.get(uri)!]))
   }

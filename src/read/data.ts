@@ -9,7 +9,7 @@ import { readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { ONE_REQUEST, type RecordList } from './list.ts'
 import { pageOfConcepts } from './page.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { byTemplate, inScope } from './selection.ts'
 import { notationTerms } from './terms.ts'
@@ -83,5 +83,5 @@ async function conceptsOrVocabularies(
   const all = [...concepts, ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) }))]
   all.sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
-  return { total: all.length, records: once(shown.map(({ record }) => record)) }
+  return { total: all.length, records: inOnePiece(shown.map(({ record }) => record)) }
 }

@@ -2,7 +2,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { readRevisions } from '../memory/store-state.ts'
-import { changed, ofOneState, once } from './pieces.ts'
+import { changed, ofOneState, inOnePiece } from './pieces.ts'
 
 /** Words of a search text, each with the words that were looked for instead. */
 export type ReplacedWords = ReadonlyMap<string, readonly string[]>
@@ -57,12 +57,12 @@ export async function listOfOneState(
 
     const whole: JskosRecord[] = []
     for await (const piece of records) whole.push(...piece)
-    if ((await state()) === before) return { total, records: once(whole) }
+    if ((await state()) === before) return { total, records: inOnePiece(whole) }
     if (attempt === ATTEMPTS) throw changed()
   }
 }
 
 /** An empty list. */
 export function nothing(): RecordList {
-  return { total: 0, records: once([]) }
+  return { total: 0, records: inOnePiece([]) }
 }

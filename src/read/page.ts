@@ -1,7 +1,7 @@
 import { readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { nothing, type ConceptList, type RecordList } from './list.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import { MisplacedError, PlaceList } from './place-list.ts'
 import type { ListRequest } from './request.ts'
 import type { Selection, UriSelection } from './selection.ts'
@@ -28,7 +28,7 @@ export async function pageOfConcepts(
 
 async function planned(list: ConceptList, { page }: ListRequest): Promise<RecordList> {
   if (list.isEmpty) return nothing()
-  if (page.limit === 0) return { total: await list.count(), records: once([]) }
+  if (page.limit === 0) return { total: await list.count(), records: inOnePiece([]) }
   return (await list.inOneRequest()) ?? list.inPieces()
 }
 
@@ -41,5 +41,5 @@ async function pageOfUris(
   const found = await readConcepts(dependencies, { uris }, view, signal)
   const concepts = ofAnyClass ? found : found.filter(({ isConcept }) => isConcept)
   const shown = concepts.slice(page.offset, page.offset + page.limit)
-  return { total: concepts.length, records: once(shown.map(({ record }) => record)) }
+  return { total: concepts.length, records: inOnePiece(shown.map(({ record }) => record)) }
 }

@@ -13,7 +13,7 @@ export interface Portion {
 export const LARGEST_PIECE = 250
 
 /** Known records as a list in pieces. */
-export async function* once<Record>(records: Record[]): AsyncGenerator<Record[]> {
+export async function* inOnePiece<Record>(records: Record[]): AsyncGenerator<Record[]> {
   await Promise.resolve()
   if (records.length > 0) yield records
 }

@@ -6,7 +6,7 @@ import { readConceptGraph } from './concept-graph.ts'
 import { toConcepts, type ListedConcept } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { listOfOneState, ONE_REQUEST, type ConceptList, type RecordList } from './list.ts'
-import { changed, inPieces, LARGEST_PIECE, once } from './pieces.ts'
+import { changed, inPieces, LARGEST_PIECE, inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import type { PlaceSelection } from './selection.ts'
 
@@ -68,7 +68,7 @@ export class PlaceList implements ConceptList {
     if (asked > ONE_REQUEST) return undefined
     const { concepts, total } = await this.#read({ offset, limit: asked })
     if (total !== undefined && concepts.length === this.#shownOf(total)) {
-      return { total, records: once(concepts.map(({ record }) => record)) }
+      return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
     }
     const hasGrown = total !== undefined && total - offset > asked && asked < limit
     if (!hasGrown) throw new MisplacedError()

@@ -4,7 +4,7 @@ import type { Bindings, BoundSelect } from '../sparql/templates.ts'
 import { readConcepts, recordsOfConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { listOfOneState, ONE_REQUEST, type ConceptList, type RecordList } from './list.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import type { TemplateSelection } from './selection.ts'
 
@@ -48,7 +48,7 @@ export class TemplateList implements ConceptList {
     counting?.catch(() => undefined)
     const concepts = await this.#read(this.#select(orderedPage(page)))
     const total = endOf(page, concepts.length) ?? (await (counting ?? this.count()))
-    return { total, records: once(concepts.map(({ record }) => record)) }
+    return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
   }
 
   /** The whole list, if it is short. The store need not put it in order; the service does so when it has the records. */
@@ -62,7 +62,7 @@ export class TemplateList implements ConceptList {
     if (isLong) return undefined
     const concepts = await this.#read(select)
     const total = concepts.length
-    if (total < ONE_REQUEST) return { total, records: once(concepts.map(({ record }) => record)) }
+    if (total < ONE_REQUEST) return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
     counts.keep(select.text, total, before)
     return undefined
   }

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ClassLabels } from './classes.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 
 /** The labels of skos:Concept; those of other classes come from the store. */
@@ -42,5 +42,5 @@ async function classesOf(
     return conceptRecord(node, false, view)
   })
   const { limit, offset } = page
-  return { total: records.length, records: once(records.slice(offset, offset + limit)) }
+  return { total: records.length, records: inOnePiece(records.slice(offset, offset + limit)) }
 }

@@ -10,7 +10,7 @@ import { iri } from '../sparql/terms.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
-import { once } from './pieces.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 
 /** The fields that only vocabularies have. */
@@ -67,7 +67,7 @@ export async function pageOfVocabularies(
   const { limit, offset } = request.page
   const chosen = choose(await dependencies.registry.fresh(request.signal))
   const uris = chosen.slice(offset, offset + limit).map(({ uri }) => uri)
-  return { total: chosen.length, records: once(await recordsOfVocabularies(dependencies, request, uris)) }
+  return { total: chosen.length, records: inOnePiece(await recordsOfVocabularies(dependencies, request, uris)) }
 }
 
 /** True if the `voc` parameter allows for a vocabulary or subset. */

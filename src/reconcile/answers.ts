@@ -25,10 +25,10 @@ import { extend, readExtension, toFirstForm } from './extend.ts'
 import { manifest } from './manifest.ts'
 import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
 import { readBatch, readMatchBatch, type Query, type ReadQuery } from './query.ts'
-import { proposeProperties, type Typed } from './suggest.ts'
+import { proposeProperties, type TypedPrefix } from './suggest.ts'
 
 /** A request, with the parts that all endpoints need. */
-export interface Asked {
+export interface ReconcileRequest {
   dependencies: RouteDependencies
   http: Request
   response: Response
@@ -54,7 +54,7 @@ const LANGUAGE = ['language', 'callback']
 export function answering(
   dependencies: RouteDependencies,
   known: readonly string[],
-  answer: (asked: Asked) => Promise<void>,
+  answer: (asked: ReconcileRequest) => Promise<void>,
 ): RequestHandler {
   return async (request, response) => {
     response.vary('Accept')
@@ -72,9 +72,9 @@ export function answering(
 
 /** Answers with the suggestions for the beginning of a name. */
 export function suggesting(
-  suggest: (dependencies: RouteDependencies, request: ListRequest, typed: Typed) => Promise<object> | object,
+  suggest: (dependencies: RouteDependencies, request: ListRequest, typed: TypedPrefix) => Promise<object> | object,
 ) {
-  return async (asked: Asked): Promise<void> => {
+  return async (asked: ReconcileRequest): Promise<void> => {
     const { dependencies, request, parameters } = asked
     send(asked, await suggest(dependencies, request, readTyped(parameters)))
   }
@@ -92,7 +92,7 @@ async function toAsked(
   response: Response,
   parameters: Parameters,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ReconcileRequest> {
   const { config, registry } = dependencies
   const { vocid } = http.params
   const vocabulary = typeof vocid === 'string' ? await registry.find(vocid) : undefined
@@ -116,7 +116,7 @@ async function toAsked(
 }
 
 /** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
-export async function answerFirstForm(asked: Asked): Promise<void> {
+export async function answerFirstForm(asked: ReconcileRequest): Promise<void> {
   const { dependencies, parameters, http, request, vocabulary, address } = asked
   const queries = parameters.get('queries')
   const extension = parameters.get('extend')
@@ -140,13 +140,13 @@ function acceptsSecondForm({ headers }: Request): boolean {
 }
 
 /** Candidates in the form of 0.2; a query without an answer gets an error message. */
-async function answerBatch(asked: Asked, text: string): Promise<object> {
+async function answerBatch(asked: ReconcileRequest, text: string): Promise<object> {
   const results = await candidates(asked, await readBatch(text, asked.request.signal))
   return Object.fromEntries(results.map(({ name, candidates: result, ...more }) => [name, { result, ...more }]))
 }
 
 /** POST .../match: candidates in the form of 1.0. */
-export async function match(asked: Asked): Promise<void> {
+export async function match(asked: ReconcileRequest): Promise<void> {
   const results = await candidates(asked, await readMatchBatch(bodyOf(asked), asked.request.signal))
   send(asked, { results: results.map(({ name: _name, ...result }) => result) })
 }
@@ -159,7 +159,7 @@ interface Result {
   error?: string
 }
 
-async function candidates({ dependencies, request }: Asked, batch: Sent<ReadQuery>): Promise<Result[]> {
+async function candidates({ dependencies, request }: ReconcileRequest, batch: Sent<ReadQuery>): Promise<Result[]> {
   const { view, signal } = request
   const read = await batch.map(signal, (one) => ('query' in one ? [one.query] : []))
   const queries = read.flat()
@@ -186,18 +186,18 @@ function inLanguageOf(view: View, { language }: Query): View {
   return language === undefined ? view : { ...view, preferred: [...new Set([language, ...view.preferred])] }
 }
 
-export async function extendTable(asked: Asked): Promise<void> {
+export async function extendTable(asked: ReconcileRequest): Promise<void> {
   const { dependencies, request } = asked
   send(asked, await extend(dependencies, request, readExtension('body', bodyOf(asked))))
 }
 
-export async function propose(asked: Asked): Promise<void> {
+export async function propose(asked: ReconcileRequest): Promise<void> {
   const { dependencies, request, parameters } = asked
   const limit = readWholeNumber(parameters, 'limit')
   send(asked, await proposeProperties(dependencies, request, parameters.get('type'), limit))
 }
 
-export async function preview(asked: Asked): Promise<void> {
+export async function preview(asked: ReconcileRequest): Promise<void> {
   const { response } = asked
   const record = await requireRecord(asked)
   response.setHeader('Content-Security-Policy', PREVIEW_POLICY)
@@ -205,12 +205,12 @@ export async function preview(asked: Asked): Promise<void> {
   response.type('html').send(previewPage(record, pageOf(asked, record), asked.request.view.preferred))
 }
 
-export async function flyout(asked: Asked): Promise<void> {
+export async function flyout(asked: ReconcileRequest): Promise<void> {
   const record = await requireRecord(asked)
   send(asked, { id: record.uri, html: previewFragment(record, pageOf(asked, record), asked.request.view.preferred) })
 }
 
-async function requireRecord({ dependencies, request, parameters }: Asked): Promise<JskosRecord> {
+async function requireRecord({ dependencies, request, parameters }: ReconcileRequest): Promise<JskosRecord> {
   const id = parameters.get('id')
   if (id === undefined || !isAbsoluteIri(id)) throw malformed('id: expected the URI of a concept')
   const records = await recordsByUri(dependencies, request, [id], PREVIEW_FIELDS)
@@ -219,11 +219,11 @@ async function requireRecord({ dependencies, request, parameters }: Asked): Prom
   return record
 }
 
-function pageOf({ dependencies: { config } }: Asked, record: JskosRecord): string {
+function pageOf({ dependencies: { config } }: ReconcileRequest, record: JskosRecord): string {
   return `${config.baseUrl}concept?uri=${encodeURIComponent(record.uri)}`
 }
 
-function readTyped(parameters: Parameters): Typed {
+function readTyped(parameters: Parameters): TypedPrefix {
   const limit = readWholeNumber(parameters, 'limit') ?? DEFAULT_SUGGESTIONS
   return {
     prefix: parameters.get('prefix') ?? '',
@@ -232,12 +232,12 @@ function readTyped(parameters: Parameters): Typed {
   }
 }
 
-function bodyOf({ http }: Asked): string {
+function bodyOf({ http }: ReconcileRequest): string {
   return typeof http.body === 'string' ? http.body : ''
 }
 
 /** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
-function send({ http, response, parameters, request }: Asked, answer: object): void {
+function send({ http, response, parameters, request }: ReconcileRequest, answer: object): void {
   response.setHeader('Content-Language', request.view.preferred[0]!)
   const callback = parameters.get('callback')
   if (callback === undefined || http.method === 'POST') {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { compareCodePoints } from '../jskos/order.ts'
-import type { NameToFind, Reconciled } from '../search/index-reader.ts'
+import type { NameToFind, NameMatches } from '../search/index-reader.ts'
 import {
   compareLabel,
   compareLikeness,
@@ -47,7 +47,7 @@ export async function findCandidates(
   queries: readonly Query[],
   signal: AbortSignal,
 ): Promise<Candidate[][]> {
-  const asking: Asking = { dependencies, scope, signal, turn: new Turn(signal) }
+  const asking: CandidateRequest = { dependencies, scope, signal, turn: new Turn(signal) }
   const holding = await conditionSets(asking, queries)
   const lists = new Lists()
   const named: NameToFind[][] = []
@@ -65,7 +65,7 @@ export async function findCandidates(
 }
 
 /** A request for candidates. */
-interface Asking {
+interface CandidateRequest {
   dependencies: SearchDependencies
   scope: Scope
   signal: AbortSignal
@@ -94,11 +94,11 @@ const LISTED_AT_ONCE = 50_000
 
 /** What the index knows of some names, in their order. */
 async function findNames(
-  { dependencies: { index }, scope, signal }: Asking,
+  { dependencies: { index }, scope, signal }: CandidateRequest,
   names: readonly NameToFind[],
   lists: readonly (readonly string[])[] = [],
-): Promise<Reconciled[]> {
-  const found: Reconciled[] = []
+): Promise<NameMatches[]> {
+  const found: NameMatches[] = []
   for (const { some, used } of portionsOf(names, lists)) {
     found.push(...(await index.reconcile({ scope, names: some, lists: used }, signal)))
   }
@@ -163,7 +163,7 @@ async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn:
   return names
 }
 
-function candidatesOf(query: Query, answers: readonly Reconciled[], holding: ConditionSets): Candidate[] {
+function candidatesOf(query: Query, answers: readonly NameMatches[], holding: ConditionSets): Candidate[] {
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => holding.test(condition))
@@ -189,7 +189,7 @@ function compareFound(a: Found, b: Found): number {
 }
 
 /** The concepts that a text may mean as URI, notation or name. */
-function byName(text: string, { identified, labels }: Reconciled): Found[] {
+function byName(text: string, { identified, labels }: NameMatches): Found[] {
   const best = new Map<string, Likeness>()
   const note = (uri: string, likeness: Likeness | undefined) => {
     const known = best.get(uri)
@@ -205,7 +205,7 @@ function byName(text: string, { identified, labels }: Reconciled): Found[] {
 }
 
 /** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
-function withoutName({ ids, conditions }: Query, answers: readonly Reconciled[]): Found[] {
+function withoutName({ ids, conditions }: Query, answers: readonly NameMatches[]): Found[] {
   if (ids.length > 0) {
     return [...new Set(answers.flatMap(({ identified }) => identified))].map((uri) => ({ uri, likeness: IDENTIFIER }))
   }
@@ -271,7 +271,7 @@ class ConditionSets {
  * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition.
  * A request may have thousands of values, so other requests get a turn in between.
  */
-async function conditionSets(asking: Asking, queries: readonly Query[]): Promise<ConditionSets> {
+async function conditionSets(asking: CandidateRequest, queries: readonly Query[]): Promise<ConditionSets> {
   const { dependencies, signal, turn } = asking
   const { client } = dependencies
   const sets = new ConditionSets()
@@ -350,16 +350,16 @@ async function conditionSets(asking: Asking, queries: readonly Query[]): Promise
 }
 
 /** The concepts that are exactly meant by a text. */
-function exactly(text: string, answer: Reconciled): Set<string> {
+function exactly(text: string, answer: NameMatches): Set<string> {
   return new Set(byName(text, answer).flatMap(({ uri, likeness }) => (isExact(likeness) ? [uri] : [])))
 }
 
 /** The concepts with a label of exactly these words. */
-function withLabel(text: string, property: 'label' | 'prefLabel' | 'altLabel', { labels }: Reconciled): Set<string> {
+function withLabel(text: string, property: 'label' | 'prefLabel' | 'altLabel', { labels }: NameMatches): Set<string> {
   const searched = readSearchText(text)
   if (!searched) return new Set()
   const sought = toSought(searched)
-  const isMeant = ([, type, label]: Reconciled['labels'][number]) => {
+  const isMeant = ([, type, label]: NameMatches['labels'][number]) => {
     const likeness = compareLabel(sought, { text: label, type })
     return likeness && isExact(likeness) && (property === 'label' || type === property)
   }

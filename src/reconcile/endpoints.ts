@@ -22,7 +22,7 @@ import {
   preview,
   propose,
   suggesting,
-  type Asked,
+  type ReconcileRequest,
 } from './answers.ts'
 import type { RouteDependencies } from '../routes.ts'
 import { suggestEntities, suggestProperties, suggestTypes } from './suggest.ts'
@@ -44,8 +44,8 @@ const FORM_BODY = {
 }
 
 /** A method below an address of reconciliation. */
-interface Reconciling {
-  answer: (asked: Asked) => Promise<void>
+interface ReconcileMethod {
+  answer: (asked: ReconcileRequest) => Promise<void>
   /** Names of parameters. */
   known?: readonly string[]
   id: string
@@ -62,7 +62,7 @@ interface Reconciling {
 const FIRST_FORM = { answer: answerFirstForm, known: ['queries', 'extend'] }
 
 /** The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers. */
-const RECONCILING: Record<string, { get?: Reconciling; post?: Reconciling }> = {
+const RECONCILING: Record<string, { get?: ReconcileMethod; post?: ReconcileMethod }> = {
   '': {
     get: {
       ...FIRST_FORM,
@@ -150,7 +150,7 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = ADDRE
   })),
 )
 
-function method(address: string, reconciling: Reconciling): Method<RouteDependencies> {
+function method(address: string, reconciling: ReconcileMethod): Method<RouteDependencies> {
   const { answer, known = [], body } = reconciling
   const text = express.text({ type: () => true, limit: MAXIMA.reconcileBody.most })
   return {
@@ -165,7 +165,7 @@ function reconciled(isGet: boolean) {
   return isGet ? withOther(answer, { 'text/javascript': { schema: { type: 'string' } } }) : answer
 }
 
-function toOperation(address: string, { id, summary, parameters = [], body, page, asksNothing }: Reconciling) {
+function toOperation(address: string, { id, summary, parameters = [], body, page, asksNothing }: ReconcileMethod) {
   const ofOne = address.includes(':vocid')
   return operation('Reconciliation', {
     id: ofOne ? `${id}InVocabulary` : id,

@@ -8,7 +8,7 @@ import { ENTITY_FIELDS, toEntity, typeName } from './entities.ts'
 import { PROPERTIES, type Property } from './properties.ts'
 
 /** The typed text, and the wanted part of the list. */
-export interface Typed {
+export interface TypedPrefix {
   prefix: string
   /** How many entries to skip. */
   cursor: number
@@ -19,7 +19,7 @@ export interface Typed {
 export async function suggestEntities(
   dependencies: RouteDependencies,
   request: ListRequest,
-  { prefix, cursor, limit }: Typed,
+  { prefix, cursor, limit }: TypedPrefix,
 ): Promise<object> {
   if (readSearchText(prefix) === undefined) return { result: [] }
   const parameters = { search: prefix, limit: String(limit), offset: String(cursor), properties: ENTITY_FIELDS }
@@ -32,7 +32,7 @@ export async function suggestEntities(
 }
 
 /** Properties: conditions of queries, or columns of tables. */
-export function suggestProperties({ prefix, cursor, limit }: Typed): object {
+export function suggestProperties({ prefix, cursor, limit }: TypedPrefix): object {
   const result = PROPERTIES.filter(({ id, name }) => hasWord([id, name], prefix)).map(shown)
   return { result: result.slice(cursor, cursor + limit) }
 }
@@ -41,7 +41,7 @@ export function suggestProperties({ prefix, cursor, limit }: Typed): object {
 export async function suggestTypes(
   dependencies: RouteDependencies,
   request: ListRequest,
-  { prefix, cursor, limit }: Typed,
+  { prefix, cursor, limit }: TypedPrefix,
 ): Promise<object> {
   const records = await ask(dependencies, request, '/types', {})
   const result = records.map((record) => {

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
 import { malformed, quoted, type Parameters } from '../http/parameters.ts'
-import type { Representation, Writing } from '../http/send.ts'
+import type { Representation, BodyWriter } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { AnyRecord } from '../jskos/record.ts'
@@ -63,7 +63,7 @@ export function formatNames(all: readonly Pick<Representation, 'formats'>[] = RE
 }
 
 /** Writes records as the rows of a table; what it cannot say about one goes as N-Triples into its last column. */
-function rows(toText: (row: TextRow) => string): Writing {
+function rows(toText: (row: TextRow) => string): BodyWriter {
   const writer = new TableWriter()
   const write = (rows: Iterable<TextRow>) => Array.from(rows, toText).join('')
   return {
@@ -84,7 +84,7 @@ async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<TextRow> {
 }
 
 /** A JSON-LD document. */
-function jsonLd(): Writing {
+function jsonLd(): BodyWriter {
   const begin = `{"@context":${JSON.stringify(CONTEXT['@context'])},\n"@graph":[\n`
   return texts(begin, ',\n', '\n]}\n', (record) => {
     const node = toLinkedData(record)
@@ -128,7 +128,7 @@ function texts(
   separator: string,
   end: string,
   toText: (record: AnyRecord) => string | undefined,
-): Writing {
+): BodyWriter {
   let isEmpty = true
   return {
     write(records) {
@@ -149,7 +149,7 @@ function texts(
 const MAX_WRITTEN = 5000
 
 /** Writes records as triples of one graph, with a unique label for each blank node. */
-function triples(writer: QuadWriter): Writing {
+function triples(writer: QuadWriter): BodyWriter {
   const written = new LRUCache<string, LinkedNode>({ max: MAX_WRITTEN })
   const isWritten = (node: LinkedNode) => {
     const uri = node['uri'] as string

@@ -6,7 +6,7 @@ import type {
   LabelEntry,
   LetterQuestion,
   ReconcileQuestion,
-  Reconciled,
+  NameMatches,
 } from './index-reader.ts'
 import type { GraphState, IndexedGraph } from './index-writer.ts'
 import type { Statement } from './labelled-resources.ts'
@@ -38,7 +38,7 @@ export interface IndexState {
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
 export interface IndexCalls {
   find: (question: IndexQuestion) => Found
-  reconcile: (question: ReconcileQuestion) => Reconciled[]
+  reconcile: (question: ReconcileQuestion) => NameMatches[]
   letters: (question: Omit<LetterQuestion, 'first'>) => LetterCount[]
   entries: (question: LetterQuestion) => LabelEntry[]
   state: () => IndexState

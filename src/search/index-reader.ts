@@ -72,7 +72,7 @@ export interface NameToFind {
 }
 
 /** What may be meant by a name; the caller still has to compare. */
-export interface Reconciled {
+export interface NameMatches {
   /** Concepts with this URI or notation. */
   identified: string[]
   /** Labels that have most in common with the name; rare words count more. */
@@ -159,12 +159,12 @@ export class IndexReader {
   }
 
   /** The concepts and labels that some names may mean. */
-  reconcile({ scope, names, lists }: ReconcileQuestion): Promise<Reconciled[]> {
+  reconcile({ scope, names, lists }: ReconcileQuestion): Promise<NameMatches[]> {
     return this.#reading(async () => {
       await this.#setLimits(lists)
       const all = Places.of(this.#graphs, scope)
       const known = new Map<string, Promise<WeighedWord[]>>()
-      const found: Reconciled[] = []
+      const found: NameMatches[] = []
       for (const name of names) {
         const { only = [], not = [], types, allTypes } = name
         const conditions = [...only.map((list) => isListed(list)), ...not.map((list) => sql`NOT ${isListed(list)}`)]
@@ -218,7 +218,7 @@ export class IndexReader {
     { text = '', languages }: NameToFind,
     places: Places,
     wordsOf: (word: string, typed: string) => Promise<WeighedWord[]>,
-  ): Promise<Reconciled['labels']> {
+  ): Promise<NameMatches['labels']> {
     const searched = readSearchText(text)
     if (!searched) return []
     const typed = new Map(

@@ -18,7 +18,7 @@ import type {
   LabelEntry,
   LetterCount,
   LetterQuestion,
-  Reconciled,
+  NameMatches,
   ReconcileQuestion,
 } from './index-reader.ts'
 import { IndexThread } from './index-thread.ts'
@@ -169,7 +169,10 @@ export class SearchIndex {
   }
 
   /** The concepts and labels that names may mean. @throws as `find`. */
-  reconcile(question: Omit<ReconcileQuestion, 'scope'> & { scope: Scope }, signal: AbortSignal): Promise<Reconciled[]> {
+  reconcile(
+    question: Omit<ReconcileQuestion, 'scope'> & { scope: Scope },
+    signal: AbortSignal,
+  ): Promise<NameMatches[]> {
     return this.#ask(question.scope, signal, (scope) => ['reconcile', { ...question, scope }])
   }
 

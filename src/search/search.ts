@@ -7,7 +7,7 @@ import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, type RecordList } from '../read/list.ts'
 import { pageOfConcepts } from '../read/page.ts'
-import { once } from '../read/pieces.ts'
+import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { inScope } from '../read/selection.ts'
 import { readTypes } from '../read/terms.ts'
@@ -70,7 +70,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   const { total, concepts, replaced } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
   const records = namesOnly
-    ? once(concepts.map((concept) => namedRecord(concept, request)))
+    ? inOnePiece(concepts.map((concept) => namedRecord(concept, request)))
     : recordsOfConcepts(dependencies, uris, view, signal)
   return { total, records, ...(replaced && { replaced }) }
 }

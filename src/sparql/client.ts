@@ -3,7 +3,7 @@ import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
 import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
-import { late } from './late.ts'
+import { storeIsLate } from './late.ts'
 import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
@@ -335,8 +335,8 @@ export class SparqlClient {
     begin()
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
-      if (!isBegun && this.#queue.size >= this.#maxQueued) throw tooMany()
-      const patience = isBegun ? undefined : setTimeout(() => ending.end(tooMany()), this.#timeoutMs * WAIT_SHARE)
+      if (!isBegun && this.#queue.size >= this.#maxQueued) throw queueIsFull()
+      const patience = isBegun ? undefined : setTimeout(() => ending.end(queueIsFull()), this.#timeoutMs * WAIT_SHARE)
       const run = () => {
         clearTimeout(patience)
         // Others may share the request by now.
@@ -367,11 +367,11 @@ export class SparqlClient {
     // AbortSignal.timeout() and any() would leave a timer behind for every answer, thousands a second.
     const controller = new AbortController()
     const end = (reason: ApiError) => controller.abort(reason)
-    const leave = () => end(late())
+    const leave = () => end(storeIsLate())
     let deadline: NodeJS.Timeout
     const pause = () => clearTimeout(deadline)
     const resume = () => {
-      deadline = setTimeout(() => end(late()), timeoutMs ?? this.#timeoutMs)
+      deadline = setTimeout(() => end(storeIsLate()), timeoutMs ?? this.#timeoutMs)
     }
     resume()
     if (gone?.aborted) leave()
@@ -433,7 +433,7 @@ async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'te
   const cause = new StoreAnswerError(`store answered ${response.status}: ${text}`, response.status)
   // Fuseki says so with 503, although it is there.
   const isLate = [408, 504].includes(response.status) || (response.status === 503 && /^Query timed out/.test(text))
-  if (isLate) throw late(cause)
+  if (isLate) throw storeIsLate(cause)
   if (response.status === 503) {
     throw new ApiError('ServiceUnavailableError', 'The store is not available at the moment.', { cause, retryAfter: 5 })
   }
@@ -455,7 +455,7 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
 /** Errors of requests that were not sent. */
 const refusals = new WeakSet<ApiError>()
 
-function tooMany(): ApiError {
+function queueIsFull(): ApiError {
   const error = new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', {
     retryAfter: 1,
   })

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { until } from '../until.ts'
-import { late } from './late.ts'
+import { storeIsLate } from './late.ts'
 import type { Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 
@@ -64,7 +64,7 @@ export class JoinedQueries {
     batch.signals.push(signal)
     const answer = await until(signal, batch.answer, () => {
       if (batch.signals.every(({ aborted }) => aborted)) batch.end()
-      return late()
+      return storeIsLate()
     })
     return batch.choices.size === 1 ? answer : query.partOf(answer, [...batch.choices.keys()].indexOf(key))
   }

@@ -1,15 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { ByRevision, type ByRevisionOptions, type Revised } from '../../src/memory/by-revision.ts'
+import { ByRevision, type ByRevisionOptions, type VocabularyRevision } from '../../src/memory/by-revision.ts'
 
 const vocabulary = (uri: string, revision?: string) => ({ uri, revision })
 
 /** A reader that goes on only when it is told to, and the names of what it began to read. */
 function slowly(
-  options: Partial<Pick<ByRevisionOptions<string, Revised>, 'maxAgeMs' | 'restAfterChange' | 'atOnce' | 'keyOf'>> = {},
+  options: Partial<
+    Pick<ByRevisionOptions<string, VocabularyRevision>, 'maxAgeMs' | 'restAfterChange' | 'atOnce' | 'keyOf'>
+  > = {},
 ) {
   const begun: string[] = []
-  let tellPresent: (present: readonly Revised[]) => void
+  let tellPresent: (present: readonly VocabularyRevision[]) => void
   const goOn: ((failed?: Error) => void)[] = []
   const values = new ByRevision<string>({
     maxAgeMs: Infinity,
@@ -24,9 +26,9 @@ function slowly(
   return {
     begun,
     values,
-    of: (one: Revised) => values.of(one),
+    of: (one: VocabularyRevision) => values.of(one),
     /** The registry has read which vocabularies are there. */
-    tellPresent: (present: readonly Revised[]) => tellPresent(present),
+    tellPresent: (present: readonly VocabularyRevision[]) => tellPresent(present),
     end: async (failed?: Error) => {
       while (goOn.length === 0) await sleep(1)
       goOn.shift()!(failed)
