@@ -7,7 +7,7 @@ const read = (name: string) => readFile(join(ROOT, name), 'utf8')
 
 /** The variables that the service reads. */
 export async function readVariables(): Promise<Set<string>> {
-  return new Set([...(await read('src/config.ts')).matchAll(/'([A-Z][A-Z_]{3,})'/g)].map(([, name]) => name!))
+  return new Set([...(await read('src/config.ts')).matchAll(/'([A-Z][A-Z_]{2,})'/g)].map(([, name]) => name!))
 }
 
 /** The variables in the table of README.md. */
