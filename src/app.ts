@@ -12,6 +12,7 @@ import { conditionalRequests } from './http/remembered-answers.ts'
 import { QUICK_GZIP } from './http/send.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './http/metrics.ts'
+import type { AcceptIngest } from './ingest/ingest.ts'
 import { openapiDocument } from './openapi/document/document.ts'
 import { assetRoutes, readAssets } from './pages/assets.ts'
 import { ownUris } from './pages/entity.ts'
@@ -32,6 +33,8 @@ export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, '
   sparql?: express.RequestHandler[] | undefined
   /** The same for the SPARQL page. */
   askSparql?: AskSparql | undefined
+  /** The way of new concepts into the store, for assistants. */
+  acceptIngest?: AcceptIngest | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
 }
@@ -83,7 +86,11 @@ export function createApp(options: AppOptions): Express {
   app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
   app.use(compression({ filter: isCompressible, ...QUICK_GZIP }))
 
-  const parts = { ...dependencies, mcp: config.mcp, sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl }
+  const parts = {
+    ...dependencies,
+    mcp: config.mcp,
+    sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
+  }
   const endpoints = presentEndpoints(ENDPOINTS, parts)
   const pages: PageDependencies = {
     ...parts,

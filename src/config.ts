@@ -41,6 +41,8 @@ export interface Config {
   readonly history: boolean
   /** Whether assistants can use the service at /mcp. */
   readonly mcp: boolean
+  /** Whether they may propose concepts there, with an account. */
+  readonly mcpIngest: boolean
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined
   readonly accountsFile: string
@@ -187,6 +189,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     dataDir,
     history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
     mcp: choice('MCP', ['on', 'off'], 'on') === 'on',
+    mcpIngest: choice('MCP_INGEST', ['on', 'off'], 'off') === 'on',
     demo: flag('DEMO'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),

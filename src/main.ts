@@ -95,6 +95,7 @@ async function main(): Promise<void> {
     sparql: embedded?.publicQuery,
     askSparql: embedded?.askPublicly,
     ingest: ingest.endpoint,
+    acceptIngest: ingest.acceptIngest,
     history,
   })
   // An answer may take at least as long as the store.

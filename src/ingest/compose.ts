@@ -14,7 +14,7 @@ import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
 import { SYSTEM_CLOCK, type Clock } from '../clock.ts'
 import { compileShapes } from './concepts.ts'
-import { ingestEndpoint } from './ingest.ts'
+import { acceptIngests, ingestEndpoint, type AcceptIngest } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
@@ -26,6 +26,8 @@ import { smtpSender } from './smtp.ts'
 /** POST /ingest, and the work that follows its answers. */
 export interface Ingest {
   endpoint: RequestHandler[]
+  /** The same for other doors. */
+  acceptIngest: AcceptIngest
   ledger: Ledger
   outbox: Outbox
   /** Stops the outbox and closes the files. */
@@ -80,22 +82,24 @@ export async function composeIngest(
   const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.release(entry)))
   await ledger.announce(control.serve('/mails', mails))
   const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
+  const acceptIngest = acceptIngests({
+    config,
+    reading,
+    accounts,
+    shapes,
+    limits,
+    ledger,
+    outbox,
+    clock,
+    log,
+    history,
+    isStored,
+    heldGraphs: new HeldGraphs((reading.primary ?? reading).client, () => clock.elapsed()),
+    keys: shared && sharedKeys(shared),
+  })
   return {
-    endpoint: ingestEndpoint({
-      config,
-      reading,
-      accounts,
-      shapes,
-      limits,
-      ledger,
-      outbox,
-      clock,
-      log,
-      history,
-      isStored,
-      heldGraphs: new HeldGraphs((reading.primary ?? reading).client, () => clock.elapsed()),
-      keys: shared && sharedKeys(shared),
-    }),
+    endpoint: ingestEndpoint(config, acceptIngest),
+    acceptIngest,
     ledger,
     outbox,
     close: async () => {

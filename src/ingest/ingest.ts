@@ -56,25 +56,43 @@ interface RequestUnderWay {
 }
 
 /**
- * POST /ingest: new concepts for one vocabulary. The checks follow the order of docs/interface.md, "Ingest".
+ * Accepts new concepts for one vocabulary: login, limits, checks, update and mail, in the order of docs/interface.md, "Ingest".
+ *
+ * @param body as POST /ingest has it.
+ * @returns the concepts as stored.
+ * @throws ApiError of each step; then nothing was written.
+ */
+export type AcceptIngest = (
+  request: Request,
+  response: Response,
+  body: Uint8Array | undefined,
+) => Promise<JskosRecord[]>
+
+/** Makes the one way in which new concepts reach the store. */
+export function acceptIngests(dependencies: IngestDependencies): AcceptIngest {
+  const running = new Map<string, RequestUnderWay>()
+  return async (request, response, body) => {
+    const key = readKey(request)
+    const ingest = await read(dependencies, request, response, body)
+    const account = await login(dependencies, ingest, request, response)
+    await dependencies.limits.count(request, response, { voc: account.voc, limits: accountLimits(account) })
+    const isAwaited = () => !response.destroyed
+    return key === undefined
+      ? accept(dependencies, ingest, account, isAwaited)
+      : acceptOnce(dependencies, running, ingest, account, key, isAwaited)
+  }
+}
+
+/**
+ * POST /ingest: new concepts for one vocabulary.
  *
  * Any Content-Type will do, because clients in browsers send JSON as text/plain to avoid a preflight.
  */
-export function ingestEndpoint(dependencies: IngestDependencies): RequestHandler[] {
-  const running = new Map<string, RequestUnderWay>()
+export function ingestEndpoint(config: Config, acceptIngest: AcceptIngest): RequestHandler[] {
   return [
     express.raw({ type: () => true, limit: MAXIMA.ingestBody.most }),
     async (request, response) => {
-      const { config, limits } = dependencies
-      const key = readKey(request)
-      const ingest = await read(dependencies, request, response)
-      const account = await login(dependencies, ingest, request, response)
-      await limits.count(request, response, { voc: account.voc, limits: accountLimits(account) })
-      const isAwaited = () => !response.destroyed
-      const records =
-        key === undefined
-          ? await accept(dependencies, ingest, account, isAwaited)
-          : await acceptOnce(dependencies, running, ingest, account, key, isAwaited)
+      const records = await acceptIngest(request, response, Buffer.isBuffer(request.body) ? request.body : undefined)
       response.setHeader('Cache-Control', 'no-store')
       // A browser finds the page there, a program the record.
       if (records.length === 1) {
@@ -102,9 +120,10 @@ async function read(
   { shapes, limits }: IngestDependencies,
   request: Request,
   response: Response,
+  body: Uint8Array | undefined,
 ): Promise<IngestRequest> {
   try {
-    return readRequest(Buffer.isBuffer(request.body) ? request.body : undefined, shapes.request)
+    return readRequest(body, shapes.request)
   } catch (error) {
     await limits.countRefusedBody(request, response)
     throw error

@@ -1,9 +1,11 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import express, { type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { untilAnswered } from '../http/send.ts'
+import type { AcceptIngest } from '../ingest/ingest.ts'
 import { mcpServer } from './server.ts'
 import type { ToolDependencies } from './tools.ts'
 
@@ -14,6 +16,8 @@ const REFUSED = -32_000
 
 export interface McpDependencies extends ToolDependencies {
   metrics: Metrics
+  /** Undefined if the service only reads. */
+  acceptIngest?: AcceptIngest | undefined
 }
 
 /** The endpoint for assistants. */
@@ -63,10 +67,15 @@ const readMessage: RequestHandler = (request, response, next) => {
 
 /** Answers one message, without a session: every request has all that it needs. */
 function answerMessage(dependencies: McpDependencies): RequestHandler {
-  const { config, metrics } = dependencies
+  const { config, metrics, acceptIngest } = dependencies
   return async (request, response) => {
     const { signal, clear } = untilAnswered(response, config)
-    const server = mcpServer(dependencies, { signal, note: (tool, outcome) => metrics.countToolCall(tool, outcome) })
+    const propose = (concept: object) => acceptIngest!(request, response, ingestBody(request, concept))
+    const server = mcpServer(dependencies, {
+      signal,
+      note: (tool, outcome) => metrics.countToolCall(tool, outcome),
+      propose: config.mcpIngest && acceptIngest ? propose : undefined,
+    })
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
     response.on('close', () => {
       clear()
@@ -76,6 +85,21 @@ function answerMessage(dependencies: McpDependencies): RequestHandler {
     await server.connect(transport)
     await transport.handleRequest(request, response, request.body)
   }
+}
+
+/**
+ * The body of an ingest by the account in `Authorization` (RFC 7617).
+ *
+ * @throws ApiError UnauthorizedError if the request has none.
+ */
+function ingestBody(request: Request, concept: object): Buffer {
+  const [, encoded = ''] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(request.headers.authorization ?? '') ?? []
+  const [, username, token] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  if (!username || !token) {
+    const expected = 'Authorization: expected Basic with the username and the token of an ingest account.'
+    throw new ApiError('UnauthorizedError', expected)
+  }
+  return Buffer.from(JSON.stringify([{ username, token, data: encodeURIComponent(JSON.stringify([concept])) }]))
 }
 
 function rpcError(code: number, message: string): object {

@@ -22,12 +22,16 @@ export interface ToolDependencies extends RouteDependencies, FollowDependencies 
 export interface ToolCall {
   dependencies: ToolDependencies
   signal: AbortSignal
+  /** Adds a concept with the account of the request; undefined if assistants only read. */
+  propose?: ((concept: object) => Promise<JskosRecord[]>) | undefined
 }
 
 /** A tool: how a model sees it, and what it does. */
 export interface Tool {
   name: string
   title: string
+  /** True if it adds something. */
+  writes?: true
   /** Tells a model when to use it. It never has anything of a vocabulary in it. */
   description: string
   input: z.ZodRawShape
@@ -263,6 +267,41 @@ export const TOOLS: readonly Tool[] = [
     },
   }),
 ]
+
+const texts = (of: string) =>
+  z.record(z.string().max(35), z.string().min(1).max(2000)).describe(`${of}, by language tag`)
+
+/** The only tool that writes, if the operator wants it. */
+export const PROPOSE_TOOL: Tool = tool({
+  name: 'propose_concept',
+  title: 'Propose a concept',
+  description:
+    'Proposes a new concept for a vocabulary. It is marked as a proposal, the editors get a mail, and a person decides about it. Use it ' +
+    'only if the user asks for it, and after search_concepts and match_terms have found nothing that fits.',
+  writes: true,
+  input: {
+    vocabulary,
+    prefLabel: texts('The name, in German (de) at least'),
+    altLabel: texts('Another name').optional(),
+    definition: texts('The meaning').optional(),
+  },
+  output: { concept: CONCEPT },
+  run: async (call, { vocabulary, prefLabel, altLabel, definition }) => {
+    const id = (await requireVocabulary(call, vocabulary))!
+    const { uri } = (await call.dependencies.registry.find(id))!
+    const listed = (some: Record<string, string> | undefined) =>
+      some && Object.fromEntries(Object.entries(some).map(([tag, text]) => [tag, [text]]))
+    const concept = filled({
+      inScheme: [{ uri }],
+      prefLabel,
+      altLabel: listed(altLabel),
+      definition: listed(definition),
+    })
+    // Editors put it into its place in the hierarchy.
+    const [record] = await call.propose!(concept)
+    return { concept: compactConcept(record!, namingOf(call, Object.keys(prefLabel)[0])) }
+  },
+})
 
 const ask = ({ dependencies, signal }: ToolCall, path: RoutePath, parameters: Question['parameters']) =>
   askRoute(dependencies, path, { parameters, signal })

@@ -102,7 +102,9 @@ describeFacade('/metrics', (store) => {
       [...of].filter(([name]) => name.startsWith('store_request_duration_seconds_count'))
     const before = new Map(requests(await figures(service)))
     const after = requests(await figures(service))
-    const asked = after.filter(([name, times]) => times !== before.get(name))
+    // Classes are read in the background, a while after a change.
+    const isBackground = (name: string) => name.includes('template="types"')
+    const asked = after.filter(([name, times]) => times !== before.get(name) && !isBackground(name))
     // The first request counts after its own figures.
     expect(asked.map(([name]) => name)).toEqual(['store_request_duration_seconds_count{template="voc",outcome="ok"}'])
     expect(asked[0]![1] - (before.get(asked[0]![0]) ?? 0)).toBe(1)

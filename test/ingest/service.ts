@@ -63,7 +63,12 @@ export async function startIngest(
     control.close()
     throw error
   })
-  const app = await startApp(endpoint, settings, { ...reading, ingest: ingest.endpoint, history })
+  const app = await startApp(endpoint, settings, {
+    ...reading,
+    ingest: ingest.endpoint,
+    acceptIngest: ingest.acceptIngest,
+    history,
+  })
   const service: IngestService = {
     ...app,
     ...reading,
