@@ -6,7 +6,7 @@ import { CRAFTS } from '../app.ts'
 import { LONG } from '../long.ts'
 import { startService, type ServiceProcess } from '../process.ts'
 
-const RUNS = LONG ? 2000 : 100
+const RUNS = LONG ? 2000 : 40
 /** An answer later than this is none. */
 const PATIENCE_MS = 30_000
 
