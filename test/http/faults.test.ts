@@ -161,22 +161,18 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
     }
     const succeed = () => Object.assign(store, { fault: 'none', faultAfter: 0, faults: Infinity })
 
-    testReal.each(cuts)(
-      'in the middle of a long list: %s',
-      async (fault) => {
-        const path = `/voc/concepts?uri=${WIDE}`
-        const brokenOff = 'http_requests_total{route="/voc/concepts",method="GET",status="500"}'
-        await failWithin(path, fault)
-        const outcome = await fetch(patient.url + path)
-          .then((response) => response.text().then((text) => ({ status: response.status, text })))
-          .catch(() => 'broken off')
-        succeed()
-        // The answer is broken off, or it is an error as a whole.
-        if (typeof outcome === 'string')
-          while (!(await patient.get('/metrics')).text.includes(brokenOff)) await sleep(50)
-        else expect([outcome.status >= 502, outcome.text.slice(0, 9)]).toEqual([true, '{"error":'])
-      },
-    )
+    testReal.each(cuts)('in the middle of a long list: %s', async (fault) => {
+      const path = `/voc/concepts?uri=${WIDE}`
+      const brokenOff = 'http_requests_total{route="/voc/concepts",method="GET",status="500"}'
+      await failWithin(path, fault)
+      const outcome = await fetch(patient.url + path)
+        .then((response) => response.text().then((text) => ({ status: response.status, text })))
+        .catch(() => 'broken off')
+      succeed()
+      // The answer is broken off, or it is an error as a whole.
+      if (typeof outcome === 'string') while (!(await patient.get('/metrics')).text.includes(brokenOff)) await sleep(50)
+      else expect([outcome.status >= 502, outcome.text.slice(0, 9)]).toEqual([true, '{"error":'])
+    })
 
     testReal('for a moment, in the middle of a long list', async () => {
       const path = `/voc/concepts?uri=${WIDE}`
