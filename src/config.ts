@@ -39,9 +39,9 @@ export interface Config {
   readonly dataDir: string
   /** True: records the changes of vocabularies in DATA_DIR. */
   readonly history: boolean
-  /** Whether assistants can use the service at /mcp. */
+  /** True if assistants can use the service at /mcp. */
   readonly mcp: boolean
-  /** Whether they may propose concepts there, with an account. */
+  /** True if they may propose concepts there, with an account. */
   readonly mcpIngest: boolean
   /** Load the demo vocabulary; undefined: into a new embedded store only. */
   readonly demo: boolean | undefined

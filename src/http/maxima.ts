@@ -9,7 +9,7 @@ export interface Maximum {
   /** The endpoints that have it, as a reader knows them. */
   at: string
   most: number
-  /** What is counted, such as `values` or `bytes`. */
+  /** The unit of the number, such as `values` or `bytes`. */
   unit: string
   /** The status of a request beyond the maximum, or what the service does instead of refusing it. */
   above: number | string

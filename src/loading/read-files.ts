@@ -8,7 +8,7 @@ import { SourceGraph } from './source-graph.ts'
 /** Called with the step of a load and its progress from 0 to 1. */
 export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
 
-/** What tables among the files do not say themselves. */
+/** Settings for tables among the files. */
 export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>
 
 /**

@@ -88,7 +88,7 @@ export class SourceGraph {
   readonly changes = new Map<TermChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
   readonly illFormedTags = new Map<string, Set<number>>()
-  /** What is wrong in the cells of tables. */
+  /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []
   /** Takes what readers of tables tell. */
   readonly listener: TableListener = {

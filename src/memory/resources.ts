@@ -18,7 +18,7 @@ export interface RememberedResourcesOptions {
 const OVERHEAD_BYTES = 350
 
 /**
- * What the store says about resources, by URI: the statement of a concept with all objects of its usual properties, or only the names
+ * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual properties, or only the names
  * of something that a record names. Records are put together from these, so that a concept counts as known whether it was read as
  * data, as somebody's broader concept or as a search result.
  *
@@ -116,7 +116,7 @@ export class RememberedResources {
   }
 }
 
-/** What is remembered of resources at one state of the store; undefined for what is not. */
+/** The statements about resources that are remembered at one state of the store; undefined for others. */
 export interface KnownResources {
   state: string
   /** @param wanted properties, which belong to statements. */

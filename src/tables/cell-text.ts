@@ -18,7 +18,7 @@ export function withoutApostrophe(text: string): string {
 }
 
 /** The text of a value: days as ISO 8601 says, nothing as an empty text. */
-export function textOf(value: CellValue | undefined): string {
+export function cellText(value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date) return value.toISOString().replace(/T00:00:00(\.0+)?Z$/, '')
   return String(value)
@@ -32,7 +32,7 @@ export const SEPARATOR = '|'
  *
  * @param separators the characters between values; `\n` stands for every line break.
  */
-export function valuesOf(text: string, separators: string): string[] {
+export function cellValues(text: string, separators: string): string[] {
   if (text === '') return []
   const unified = separators.includes('\n') ? text.replace(/\r\n?/g, '\n') : text
   const values: string[] = []

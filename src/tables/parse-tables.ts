@@ -2,12 +2,12 @@ import type { Quad } from '@rdfjs/types'
 import { InputError } from '../files/input-error.ts'
 import type { ReadProgress } from '../files/text.ts'
 import { SKOS } from '../namespaces.ts'
-import { textOf } from './cell-text.ts'
+import { cellText } from './cell-text.ts'
 import { readCsv } from './csv.ts'
 import { readHeading, type Column } from './heading.ts'
 import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
 import { TableGraph, type PlacedColumn, type TableKind } from './table-graph.ts'
-import { keyOf } from './words.ts'
+import { wordKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
 
 /** The heading is among the first rows. */
@@ -48,7 +48,7 @@ export async function* parseTables(
   onProgress?: ReadProgress,
 ): AsyncGenerator<Quad[]> {
   const sheets = format === 'csv' ? [await readCsv(file, onProgress)] : await readWorkbook(file, onProgress)
-  const isVocExcel = OF_VOCEXCEL.every((name) => sheets.some((sheet) => keyOf(sheet.name) === name))
+  const isVocExcel = OF_VOCEXCEL.every((name) => sheets.some((sheet) => wordKey(sheet.name) === name))
   const graph = new TableGraph(options, isVocExcel)
   const looked: Looked[] = []
   try {
@@ -78,7 +78,7 @@ export async function* parseTables(
       const { at, columns } = heading!
       const { number, values } = first[at]!
       for (const [place, value] of values.entries()) {
-        const text = textOf(value).trim()
+        const text = cellText(value).trim()
         if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
         graph.mistake(
           'warning',
@@ -117,7 +117,7 @@ function findHeading(rows: readonly Row[], { prefixes }: TableGraph): Heading | 
   const known = new Map(prefixes)
   let best: Heading | undefined
   for (const [at, { values }] of rows.entries()) {
-    const [name, prefix, namespace] = values.map((value) => textOf(value).trim())
+    const [name, prefix, namespace] = values.map((value) => cellText(value).trim())
     if (/^@?prefix$/i.test(name ?? '') && prefix && namespace) known.set(prefix.replace(/:$/, ''), namespace)
     const columns = values.flatMap((value, place): PlacedColumn[] => {
       if (typeof value !== 'string' || value.length > MOST_OF_HEADING) return []
@@ -139,7 +139,7 @@ function tellsApart(column: Column): boolean {
 function tablesOf(looked: readonly Looked[], isVocExcel: boolean): Looked[] {
   const candidates = looked.filter(({ heading, first, sheet }) => {
     if (heading === undefined || isPrefixes(first)) return false
-    return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(keyOf(sheet.name))
+    return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
   })
   const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
   return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
@@ -147,24 +147,26 @@ function tablesOf(looked: readonly Looked[], isVocExcel: boolean): Looked[] {
 
 function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
   const isOfCollections =
-    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(keyOf(name))
+    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(wordKey(name))
   return isOfCollections ? 'collections' : 'concepts'
 }
 
 function isPrefixes(first: readonly Row[]): boolean {
   return first.slice(0, 5).some(({ values }) => {
-    const [prefix, namespace] = values.map((value) => keyOf(textOf(value)))
+    const [prefix, namespace] = values.map((value) => wordKey(cellText(value)))
     return (prefix === 'prefix' || prefix === 'präfix') && (namespace === 'namespace' || namespace === 'namensraum')
   })
 }
 
 /** True for a sheet of names and values about the vocabulary. */
 function isNamesAndValues({ sheet, first }: Looked, { prefixes }: TableGraph, isVocExcel: boolean): boolean {
-  if (isVocExcel) return keyOf(sheet.name) === 'conceptscheme'
+  if (isVocExcel) return wordKey(sheet.name) === 'conceptscheme'
   if (isPrefixes(first)) return false
   const names = first.filter(({ values }) => {
-    const filled = values.filter((value) => textOf(value).trim() !== '')
-    return filled.length >= 2 && readHeading(textOf(filled[0]).slice(0, MOST_OF_HEADING), prefixes) !== undefined
+    const filled = values.filter((value) => cellText(value).trim() !== '')
+    return filled.length >= 2 && readHeading(cellText(filled[0]).slice(0, MOST_OF_HEADING), prefixes) !== undefined
   })
-  return names.length >= 2 || /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(keyOf(sheet.name))
+  return (
+    names.length >= 2 || /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(sheet.name))
+  )
 }

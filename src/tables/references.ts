@@ -1,5 +1,5 @@
 import { editDistance } from '../edit-distance.ts'
-import { keyOf } from './words.ts'
+import { wordKey } from './words.ts'
 
 /** The concepts of a table by what other cells call them: notation, id or label. */
 export class References {
@@ -9,12 +9,12 @@ export class References {
   /** Adds a name of a concept. */
   add(name: string, uri: string): void {
     add(this.#byName, name, uri)
-    add(this.#byKey, keyOf(name), uri)
+    add(this.#byKey, wordKey(name), uri)
   }
 
   /** The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference. */
   find(name: string): string[] {
-    const found = this.#byName.get(name) ?? this.#byKey.get(keyOf(name))
+    const found = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
     return found === undefined ? [] : typeof found === 'string' ? [found] : [...found]
   }
 

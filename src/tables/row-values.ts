@@ -3,7 +3,7 @@ import type { Literal, NamedNode } from '@rdfjs/types'
 import { isIri, isLink } from '../jskos/fields.ts'
 import { RDF, SKOS, XSD } from '../namespaces.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
-import { textOf, valuesOf } from './cell-text.ts'
+import { cellText, cellValues } from './cell-text.ts'
 import { datatypeOf, expand, hasLanguage, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { CellValue } from './sheet.ts'
 import { languageNamed } from './words.ts'
@@ -16,8 +16,8 @@ export type Value =
   | { thing: Literal }
   | { wrong: string }
 
-/** What cells of a column mean beside their heading. */
-export interface Reading {
+/** The settings of a table by which the cells of a column are read. */
+export interface ColumnSettings {
   prefixes: Prefixes
   /** The language of texts whose column has none. */
   language: string | undefined
@@ -65,18 +65,20 @@ function separatorsOf(
 export function readValues(
   cell: CellValue | undefined,
   column: PropertyColumn & { separators: string | undefined },
-  reading: Reading,
+  settings: ColumnSettings,
 ): Value[] {
-  const separators = separatorsOf(column, reading.isVocExcel)
+  const separators = separatorsOf(column, settings.isVocExcel)
   const texts =
-    reading.isVocExcel && namesConcepts(column) ? valuesOf(textOf(cell), '|\n,') : valuesOf(textOf(cell), separators)
-  return texts.map((text) => readValue(text, column, reading))
+    settings.isVocExcel && namesConcepts(column)
+      ? cellValues(cellText(cell), '|\n,')
+      : cellValues(cellText(cell), separators)
+  return texts.map((text) => readValue(text, column, settings))
 }
 
 function readValue(
   text: string,
   column: PropertyColumn,
-  { prefixes, language, notationType, isVocExcel }: Reading,
+  { prefixes, language, notationType, isVocExcel }: ColumnSettings,
 ): Value {
   const { field } = column
   // VocExcel takes the tag of an alternative label for a part of it.

@@ -30,7 +30,7 @@ export function cellName({ name }: Pick<Sheet, 'name'>, row: number, column: num
   return `${name}!${columnName(column)}${row}`
 }
 
-/** What is wrong in a cell. */
+/** A mistake in a cell. */
 export interface Mistake {
   severity: 'violation' | 'warning'
   /** Such as `Concepts!E14`. */
@@ -41,14 +41,14 @@ export interface Mistake {
 /** The ways in which a concept without a URI gets one, in the words of the report. */
 export type UriOrigin = 'its notation' | 'its id' | 'its label'
 
-/** What readers of tables tell whoever loads them. */
+/** Readers of tables tell these things to whoever loads them. */
 export interface TableListener {
   onMistake(mistake: Mistake): void
   /** Called for every concept that got a URI. */
   onMinted(origin: UriOrigin): void
 }
 
-/** What a table itself does not say. */
+/** Settings that stand for statements missing in a table. */
 export interface TableOptions {
   /** The URI of the concept scheme; wins over the one in the table. */
   scheme?: string | undefined

@@ -3,12 +3,12 @@ import type { Quad, Quad_Object } from '@rdfjs/types'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { normaliseText } from '../unicode.ts'
-import { textOf } from './cell-text.ts'
+import { cellText } from './cell-text.ts'
 import { expand, readHeading, type Column, type PropertyColumn } from './heading.ts'
 import { References } from './references.ts'
-import { readValues, type Reading, type Value } from './row-values.ts'
+import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
-import { KNOWN_PREFIXES, keyOf } from './words.ts'
+import { KNOWN_PREFIXES, wordKey } from './words.ts'
 
 /** A column and its place. */
 export type PlacedColumn = Column & { at: number }
@@ -89,24 +89,24 @@ export class TableGraph {
   metadata(sheet: Sheet, rows: readonly Row[]): Quad[] {
     const lines: { column: Column; value: CellValue; cell: string }[] = []
     for (const { number, values } of rows) {
-      const at = values.findIndex((value) => textOf(value).trim() !== '')
-      const name = textOf(values[at])
+      const at = values.findIndex((value) => cellText(value).trim() !== '')
+      const name = cellText(values[at])
         .trim()
         .replace(/[:*]+$/, '')
       if (at < 0) continue
       const value = values[at + 1] ?? null
-      if (this.#isVocExcel && textOf(value).trim() === '' && /^required/i.test(textOf(values[at + 3]))) {
+      if (this.#isVocExcel && cellText(value).trim() === '' && /^required/i.test(cellText(values[at + 3]))) {
         this.mistake('violation', cellName(sheet, number, at + 1), `the template requires a value of "${name}"`)
       }
       const cell = cellName(sheet, number, at + 1)
-      if (/^@?prefix$/i.test(name)) this.#prefix(textOf(value), textOf(values[at + 2]), cell)
+      if (/^@?prefix$/i.test(name)) this.#prefix(cellText(value), cellText(values[at + 2]), cell)
       const column = readHeading(name, this.prefixes)
-      if (column === undefined || textOf(value).trim() === '') continue
+      if (column === undefined || cellText(value).trim() === '') continue
       if (column.kind === 'uri' || column.kind === 'id') {
-        const uri = expand(textOf(value).trim(), this.prefixes)
+        const uri = expand(cellText(value).trim(), this.prefixes)
         if (uri !== undefined) this.#scheme = this.#options.scheme ?? uri
         else if (column.kind === 'uri')
-          this.mistake('violation', cell, `expected the URI of the vocabulary, found "${textOf(value)}"`)
+          this.mistake('violation', cell, `expected the URI of the vocabulary, found "${cellText(value)}"`)
       } else lines.push({ column, value, cell })
     }
     if (lines.length === 0 && this.#scheme === undefined) return []
@@ -120,11 +120,11 @@ export class TableGraph {
       ({ column }) => column.kind === 'language' || (column.kind === 'property' && column.field?.name === 'languages'),
     )
     const usual =
-      this.#options.language ?? (language && /^[a-z]{2,3}(-\w+)*$/i.exec(textOf(language.value).trim())?.[0])
-    const reading: Reading = { prefixes: this.prefixes, language: usual, isVocExcel: this.#isVocExcel }
+      this.#options.language ?? (language && /^[a-z]{2,3}(-\w+)*$/i.exec(cellText(language.value).trim())?.[0])
+    const settings: ColumnSettings = { prefixes: this.prefixes, language: usual, isVocExcel: this.#isVocExcel }
     for (const { column, value, cell } of lines) {
       if (column.kind !== 'property') continue
-      for (const one of this.#valuesOf(value, column, reading)) this.#add(quads, subject, column, one, cell)
+      for (const one of this.#valuesOf(value, column, settings)) this.#add(quads, subject, column, one, cell)
     }
     return quads
   }
@@ -141,7 +141,7 @@ export class TableGraph {
   /** Reads rows of prefixes and namespaces. */
   readPrefixes(sheet: Sheet, rows: readonly Row[]): void {
     for (const { number, values } of rows) {
-      const [prefix, namespace] = values.map((value) => textOf(value)).slice(0, 2)
+      const [prefix, namespace] = values.map((value) => cellText(value)).slice(0, 2)
       if (namespace && /^<?[a-z][a-z0-9+.-]*:/i.test(namespace.trim())) {
         this.#prefix(prefix ?? '', namespace, cellName(sheet, number, 1))
       }
@@ -228,7 +228,7 @@ export class TableGraph {
 
   #row(table: Table, { number, values }: Row, quads: Quad[]): void {
     const { sheet, columns, kind } = table
-    if (values.every((value) => textOf(value).trim() === '')) return
+    if (values.every((value) => cellText(value).trim() === '')) return
     const cellOf = (at: number) => cellName(sheet, number, at)
     const cells = values.map((value, at) => {
       if (typeof value !== 'string' || !ERROR.test(value)) return value
@@ -237,9 +237,9 @@ export class TableGraph {
       }
       return null
     })
-    const text = (column: PlacedColumn) => textOf(cells[column.at]).trim()
+    const text = (column: PlacedColumn) => cellText(cells[column.at]).trim()
     for (const column of columns)
-      if (column.kind === 'statements') this.#readStatements(textOf(cells[column.at]), cellOf(column.at), quads)
+      if (column.kind === 'statements') this.#readStatements(cellText(cells[column.at]), cellOf(column.at), quads)
     const subject = this.#subjectOf(table, { number, cells }, quads)
     if (subject === undefined) return
     const types = this.#typesOf(columns, cells, kind)
@@ -255,7 +255,7 @@ export class TableGraph {
       }
       if (column.kind !== 'property' || column.property === RDF_TYPE) continue
       const value = cells[column.at] ?? null
-      if (textOf(value).trim() === '') continue
+      if (cellText(value).trim() === '') continue
       if (column.property === NOTATION) {
         if (typeof value === 'number') {
           table.numbers ??= { cell: cellOf(column.at), value, count: 0 }
@@ -263,13 +263,13 @@ export class TableGraph {
         }
       }
       if (column.property === IN_SCHEME) isInScheme = true
-      const reading: Reading = {
+      const settings: ColumnSettings = {
         prefixes: this.prefixes,
         language: this.#languageOf(columns, column, cells) ?? this.#options.language,
         notationType: this.#notationType(columns, cells),
         isVocExcel: this.#isVocExcel,
       }
-      for (const one of this.#valuesOf(value, column, reading)) {
+      for (const one of this.#valuesOf(value, column, settings)) {
         if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION) && isConcept) {
           this.#references.add(one.term.value, subject)
         }
@@ -281,9 +281,13 @@ export class TableGraph {
     }
   }
 
-  #valuesOf(value: CellValue, column: PropertyColumn & { separators: string | undefined }, reading: Reading): Value[] {
+  #valuesOf(
+    value: CellValue,
+    column: PropertyColumn & { separators: string | undefined },
+    settings: ColumnSettings,
+  ): Value[] {
     if (this.#isVocExcel && column.field?.name === 'status') {
-      const status = textOf(value).trim()
+      const status = cellText(value).trim()
       return [
         {
           term: named(
@@ -292,7 +296,7 @@ export class TableGraph {
         },
       ]
     }
-    return readValues(value, column, reading)
+    return readValues(value, column, settings)
   }
 
   #add(quads: Quad[], subject: string, column: PropertyColumn, value: Value, cell: string): void {
@@ -314,11 +318,11 @@ export class TableGraph {
   #typesOf(columns: readonly PlacedColumn[], cells: readonly CellValue[], kind: TableKind): string[] {
     const found = columns.flatMap((column) => {
       if (column.kind !== 'property' || column.property !== RDF_TYPE) return []
-      return textOf(cells[column.at])
+      return cellText(cells[column.at])
         .split(/[|\n,]/)
         .flatMap((text) => {
           const type = text.trim()
-          return type === '' ? [] : (TYPES[keyOf(type)] ?? expand(type, this.prefixes) ?? [])
+          return type === '' ? [] : (TYPES[wordKey(type)] ?? expand(type, this.prefixes) ?? [])
         })
     })
     if (kind === 'collections') return found.length > 0 ? found : [COLLECTION]
@@ -335,7 +339,7 @@ export class TableGraph {
     )
     const general = columns.find((column) => column.kind === 'language' && column.of === undefined)
     for (const column of [own, general]) {
-      const tag = column && textOf(cells[column.at]).trim()
+      const tag = column && cellText(cells[column.at]).trim()
       if (tag) return tag
     }
     return undefined
@@ -343,7 +347,7 @@ export class TableGraph {
 
   #notationType(columns: readonly PlacedColumn[], cells: readonly CellValue[]): string | undefined {
     const column = columns.find(({ kind }) => kind === 'notation datatype')
-    return column && expand(textOf(cells[column.at]).trim(), this.prefixes)
+    return column && expand(cellText(cells[column.at]).trim(), this.prefixes)
   }
 
   /** The URI of the concept of a row; undefined if the row has none. */
@@ -354,9 +358,10 @@ export class TableGraph {
   ): string | undefined {
     const { sheet, columns, kind } = table
     const given = columns.find(
-      (column) => (column.kind === 'uri' || column.kind === 'collection uri') && textOf(cells[column.at]).trim() !== '',
+      (column) =>
+        (column.kind === 'uri' || column.kind === 'collection uri') && cellText(cells[column.at]).trim() !== '',
     )
-    const uri = given && this.#givenUri(textOf(cells[given.at]).trim(), cellName(sheet, number, given.at))
+    const uri = given && this.#givenUri(cellText(cells[given.at]).trim(), cellName(sheet, number, given.at))
     const levels = columns.filter((column) => column.kind === 'level')
     if (levels.length > 0) return this.#levelSubject(table, levels, { number, cells }, uri, quads)
     if (given) return uri
@@ -364,10 +369,10 @@ export class TableGraph {
     const name = this.#nameOf(columns, cells)
     if (name === undefined) {
       const isStatement = columns.some(
-        (column) => column.kind === 'statements' && textOf(cells[column.at]).trim() !== '',
+        (column) => column.kind === 'statements' && cellText(cells[column.at]).trim() !== '',
       )
       const filled = cells.findIndex(
-        (value, at) => textOf(value).trim() !== '' && columns.some((column) => column.at === at),
+        (value, at) => cellText(value).trim() !== '' && columns.some((column) => column.at === at),
       )
       if (!isStatement && filled >= 0) {
         this.mistake(
@@ -407,7 +412,7 @@ export class TableGraph {
     const first = (origin: UriOrigin, isIt: (column: PlacedColumn) => boolean) => {
       for (const column of columns) {
         if (!isIt(column)) continue
-        const [text] = textOf(cells[column.at]).split(/[|\n]/)
+        const [text] = cellText(cells[column.at]).split(/[|\n]/)
         if (text!.trim() !== '') return { text: text!.trim(), origin, at: column.at }
       }
       return undefined
@@ -447,14 +452,14 @@ export class TableGraph {
     quads: Quad[],
   ): string | undefined {
     const { sheet, path, columns } = table
-    const filled = [...levels].sort((a, b) => a.level - b.level).filter(({ at }) => textOf(cells[at]).trim() !== '')
+    const filled = [...levels].sort((a, b) => a.level - b.level).filter(({ at }) => cellText(cells[at]).trim() !== '')
     const deepest = filled.at(-1)
     if (deepest === undefined) {
       if (uri === undefined) return undefined
       return uri
     }
     for (const column of filled) {
-      const label = textOf(cells[column.at]).trim()
+      const label = cellText(cells[column.at]).trim()
       const cell = cellName(sheet, number, column.at)
       const isDeepest = column === deepest
       if (path[column.level]?.label === label && !isDeepest) continue
@@ -479,11 +484,11 @@ export class TableGraph {
       if (this.#scheme !== undefined) quads.push(DataFactory.quad(named(own), named(IN_SCHEME), named(this.#scheme)))
       if (above) quads.push(DataFactory.quad(named(own), named(`${SKOS}broader`), named(above.uri)))
       const labelColumn = readHeading('prefLabel', this.prefixes) as PropertyColumn & { separators: string | undefined }
-      const reading: Reading = {
+      const settings: ColumnSettings = {
         prefixes: this.prefixes,
         language: this.#languageOf(columns, labelColumn, cells) ?? this.#options.language,
       }
-      for (const one of readValues(label, { ...labelColumn, language: column.language, separators: '' }, reading)) {
+      for (const one of readValues(label, { ...labelColumn, language: column.language, separators: '' }, settings)) {
         this.#add(quads, own, labelColumn, one, cell)
         if ('term' in one) this.#references.add(one.term.value, own)
       }

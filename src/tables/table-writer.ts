@@ -4,7 +4,7 @@ import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespac
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
 import { SEPARATOR } from './cell-text.ts'
 import { headingOf, readHeading, type PropertyColumn } from './heading.ts'
-import { readValues, type Reading } from './row-values.ts'
+import { readValues, type ColumnSettings } from './row-values.ts'
 import { KNOWN_PREFIXES } from './words.ts'
 
 /** The texts of one row; an empty text is an empty cell. */
@@ -20,7 +20,7 @@ const SAMPLE = 20_000
 const TYPES = [CONCEPT, COLLECTION, `${SKOS}OrderedCollection`, CONCEPT_SCHEME]
 const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))
 /** How exports are read: without options. */
-const READING: Reading = { prefixes: PREFIXES, language: undefined }
+const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
 /** Characters that XML does not have, carriage returns, which it changes, and what workbooks take for an escape (ECMA-376, ST_Xstring). */
 // eslint-disable-next-line no-control-regex
 const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
@@ -164,7 +164,7 @@ export class TableWriter {
     if (found === undefined) return undefined
     const { value } = quad.object
     if (value.length > MOST_CHARACTERS || NOT_IN_CELLS.test(value)) return undefined
-    const [read, ...others] = readValues(value, found.column, READING)
+    const [read, ...others] = readValues(value, found.column, SETTINGS)
     if (read === undefined || others.length > 0 || !('term' in read)) return undefined
     const { term } = read
     const { object } = quad
@@ -264,7 +264,7 @@ function readsAs(iri: string): boolean {
   if (iri.length > MOST_CHARACTERS || NOT_IN_CELLS.test(iri)) return false
   const column = readHeading('exactMatch', PREFIXES)
   if (column?.kind !== 'property') return false
-  const [read] = readValues(iri, column, READING)
+  const [read] = readValues(iri, column, SETTINGS)
   return read !== undefined && 'term' in read && read.term.value === iri
 }
 

@@ -82,7 +82,7 @@ export const WORDS: readonly (readonly [meaning: string, words: string])[] = [
 const CLOSING = /(iri|uri|id|notation|label|concept|term)$/
 
 /** A heading by which words are compared: letters and digits alone, in lower case. */
-export function keyOf(heading: string): string {
+export function wordKey(heading: string): string {
   return heading
     .normalize('NFC')
     .toLowerCase()
@@ -90,9 +90,9 @@ export function keyOf(heading: string): string {
 }
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([
-  ...WORDS.flatMap(([meaning, words]) => words.split(', ').map((word): [string, string] => [keyOf(word), meaning])),
-  ...FIELDS.map(({ name }): [string, string] => [keyOf(name), name]),
-  [keyOf('uri'), 'uri'],
+  ...WORDS.flatMap(([meaning, words]) => words.split(', ').map((word): [string, string] => [wordKey(word), meaning])),
+  ...FIELDS.map(({ name }): [string, string] => [wordKey(name), name]),
+  [wordKey('uri'), 'uri'],
 ])
 
 /** The meanings of links, whose headings may also say what the cells have. */
@@ -111,7 +111,7 @@ const LEVEL =
 
 /** The meaning of a heading without its language: a field, an IRI of a property or a column of tables; undefined if it has none. */
 export function meaningOf(heading: string): { meaning: string; level?: number } | undefined {
-  const key = keyOf(heading)
+  const key = wordKey(heading)
   const level = LEVEL.exec(key)
   if (level) return { meaning: 'level', level: Number(level[1] ?? level[2]) }
   for (const candidate of [key, key.replace(/s$/, ''), key.replace(/\d+$/, '')]) {

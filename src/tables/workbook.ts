@@ -126,7 +126,7 @@ function merged(rows: CellValue[][], row: number, column: number, value: CellVal
 function* numbered(rows: (CellValue[] | undefined)[]): Generator<Row> {
   for (let at = 0; at < rows.length; at++) {
     const values = rows[at]
-    // What is read need not stay.
+    // Rows that were read need not stay.
     rows[at] = undefined
     if (values) yield { number: at + 1, values }
   }

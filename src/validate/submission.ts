@@ -1,7 +1,6 @@
 import type { Request } from 'express'
-import { ApiError } from '../errors.ts'
 import { isCompoundFile, isZip } from '../files/text.ts'
-import { MAXIMA } from '../http/maxima.ts'
+import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, queryOf, quoted, readParameters, type Parameters } from '../http/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
@@ -33,8 +32,7 @@ export function readSubmission(request: Request): Submission {
   const isForm = request.is(FORM) !== false && FIELDS.test(body.toString('latin1', 0, 20))
   const fields = isForm ? readParameters(body.toString(), ['data', 'lang', ...OPTIONS]) : undefined
   const data = fields ? Buffer.from(fields.get('data') ?? '') : body
-  if (data.length > MAXIMA.validateText.most)
-    throw new ApiError('PayloadTooLargeError', 'The text is larger than 1 MiB.')
+  checkMaximum(MAXIMA.validateText, data.length)
   if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
   if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
   const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])

@@ -109,7 +109,7 @@ export class ValidationThread {
     const { mostWaiting, mostOfAddress, timeoutMs } = this.#limits
     this.#refuseSpent(address)
     const before = this.#unfinished.get(address) ?? 0
-    if (before > mostOfAddress) throw tooMany(`${before} texts of this address wait already.`, RETRY_AFTER_S)
+    if (before > mostOfAddress) throw tooManyTexts(`${before} texts of this address wait already.`, RETRY_AFTER_S)
     if (this.#queue.size >= mostWaiting) throw unavailable('Too many texts wait to be checked.')
     this.#unfinished.set(address, before + 1)
     const priority = -((this.#spent.get(address) ?? 0) + before * timeoutMs)
@@ -127,7 +127,7 @@ export class ValidationThread {
     if ((this.#spent.get(address) ?? 0) < addressMs) return
     const retryAfter = Math.max(1, Math.ceil(this.#spent.getRemainingTTL(address) / 1000))
     const most = `${addressMs / 1000} s in ${windowMs / 1000} s`
-    throw tooMany(
+    throw tooManyTexts(
       `The texts of this address have taken long: at most ${most}. Try again in ${retryAfter} s.`,
       retryAfter,
     )
@@ -165,7 +165,7 @@ function tooLong(): ApiError {
   return new ApiError('TimeoutError', 'The check took too long. Send less at once.', { isCostly: true })
 }
 
-function tooMany(message: string, retryAfter: number): ApiError {
+function tooManyTexts(message: string, retryAfter: number): ApiError {
   return new ApiError('TooManyRequestsError', message, { retryAfter })
 }
 

@@ -246,7 +246,7 @@ describe('texts that cannot be checked', () => {
     ['an unknown kind', '{}', '?type=concepts', 400, /^type: .*concept/],
     ['no flag', '{}', '?unknownFields=perhaps', 400, /^unknownFields: /],
     ['an address', '{}', '?url=http://example.org/', 400, /^url: this service fetches nothing/],
-    ['more than 1 MiB', `{"uri": "${'x'.repeat(2 ** 20)}"}`, '', 413, /1 MiB/],
+    ['more than 1 MiB', `{"uri": "${'x'.repeat(2 ** 20)}"}`, '', 413, /^data: expected at most 1048576 bytes/],
     ['far more', 'x'.repeat(4 * 2 ** 20), '', 413, /./],
     [
       'RDF/XML in many levels',
