@@ -7,7 +7,7 @@ import { nameOf } from '../jskos/names.ts'
 import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../namespaces.ts'
-import { inOnePiece } from '../read/pieces.ts'
+import { inOnePiece, inPieces, LARGEST_PIECE } from '../read/pieces.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
@@ -22,6 +22,8 @@ import type { HistoryDependencies } from './past.ts'
 
 /** Records on a page unless the request says otherwise. */
 const PAGE = 100
+/** Records with all fields of the largest page would take hundreds of megabytes at once. */
+const PORTION = { size: LARGEST_PIECE, ahead: 0 }
 const PARAMETERS = ['since', 'kind', 'limit', 'offset', 'format', 'properties', 'languages', 'language']
 /** The time of a feed without entries. */
 const NEVER = '1970-01-01T00:00:00.000Z'
@@ -43,16 +45,16 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
       const found = await findChanges(dependencies, String(request.params['vocid']), parameters, signal)
       if (parameters.has('language')) response.setHeader('Content-Language', found.request.view.preferred[0]!)
       feed = toFeed(request, config, found.request, found)
-      return { total: found.total, page: found.request.page, records: inOnePiece(found.records) }
+      return { total: found.total, page: found.request.page, records: found.records }
     })
   }
 }
 
-/** The last changes of the resources of a vocabulary: a page of them, with the records. */
+/** The last changes of the resources of a vocabulary: a page of them, with the records. Proposals are known with their records. */
 export interface FoundChanges extends FeedContent {
   request: ListRequest
-  /** A record for each change. */
-  records: JskosRecord[]
+  /** A record for each change, in pieces. */
+  records: AsyncGenerator<JskosRecord[]>
 }
 
 /**
@@ -77,10 +79,12 @@ export async function findChanges(
   const request = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
   const proposed = new Set<string>()
   const graph = await history.followGraph(followed.uri)
-  if (!graph) return { followed, request, total: 0, changes: [], records: [], proposed }
+  if (!graph) return { followed, request, total: 0, changes: [], records: inOnePiece([]), proposed }
   const from = since === undefined ? 0 : await history.log.positionAt(graph, since)
   const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds })
-  const records = await toRecords(dependencies, request, history.log, graph, { changes: list.changes, proposed })
+  const read = (changes: readonly Change[]) =>
+    toRecords(dependencies, request, history.log, graph, { changes, proposed })
+  const records = inPieces(list.changes, PORTION, read, signal)
   return { followed, request, ...list, records, proposed }
 }
 

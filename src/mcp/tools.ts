@@ -258,11 +258,13 @@ export const TOOLS: readonly Tool[] = [
       const given = givenParameters({ since, ...listOf({ language, limit, cursor }) })
       const found = await findChanges(dependencies, id, given, signal)
       const naming = namingOf(call, language)
-      const all = found.changes.map(({ kind, time }, at) => ({
-        kind,
-        time,
-        concept: compactConcept(found.records[at]!, naming),
-      }))
+      const all: { kind: string; time: string; concept: ReturnType<typeof compactConcept> }[] = []
+      for await (const piece of found.records) {
+        for (const record of piece) {
+          const { kind, time } = found.changes[all.length]!
+          all.push({ kind, time, concept: compactConcept(record, naming) })
+        }
+      }
       return page('changes', all, found.total, cursor)
     },
   }),

@@ -214,7 +214,8 @@ export class ChangeLog {
   }
 
   /**
-   * The last change of each listed resource of a graph that has changed since a position, the newest first.
+   * The last change of each listed resource of a graph that has changed since a position, the newest first; statements only for
+   * deleted ones.
    *
    * @param kinds only resources with a change of one of these kinds since then.
    * @param options.total the number of all of them, if known; counting them takes a look at each change.
@@ -236,7 +237,7 @@ export class ChangeLog {
       const { count } = (await this.#file.select(COUNT, last, ...values))[0]!
       const skipped = Math.max(0, offset - before)
       if (page.length < limit && skipped < count) {
-        page.push(...(await this.#rows.from(`${last} ${order}`, ...values, limit - page.length, skipped)))
+        page.push(...(await this.#rows.fromWithDeleted(`${last} ${order}`, ...values, limit - page.length, skipped)))
       }
       before += count
       await setImmediate()
