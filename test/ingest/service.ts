@@ -113,11 +113,11 @@ export async function startIngest(
 }
 
 /** Adds an account with an editor to the accounts file of a service that is a process of its own. */
-export async function addAccount(dataDir: string, { username, token }: TestAccount): Promise<void> {
+export async function addAccount(dataDir: string, { username, token }: TestAccount, voc = CRAFTS): Promise<void> {
   const account: Account = {
     username,
     tokenHash: hashToken(token),
-    voc: CRAFTS,
+    voc,
     emails: ['editor@example.org'],
     created: '2026-01-01',
   }
