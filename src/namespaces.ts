@@ -10,6 +10,8 @@ export const VOID = 'http://rdfs.org/ns/void#'
 export const VANN = 'http://purl.org/vocab/vann/'
 export const DC = 'http://purl.org/dc/elements/1.1/'
 export const DCT = 'http://purl.org/dc/terms/'
+/** Terms of ISO 25964 beyond SKOS: groups and arrays. */
+export const ISOTHES = 'http://purl.org/iso25964/skos-thes#'
 /** The Asset Description Metadata Schema (W3C). */
 export const ADMS = 'http://www.w3.org/ns/adms#'
 export const FOAF = 'http://xmlns.com/foaf/0.1/'
@@ -48,6 +50,11 @@ export const RDF_TYPE = `${RDF}type`
 export const CONCEPT = `${SKOS}Concept`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
+export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`
+/** A collection whose label says how the concepts in it divide a broader one ("by material"). */
+export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
+/** The classes of collections; data may have those of ISO 25964 without the one of SKOS. */
+export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, `${ISOTHES}ConceptGroup`, THESAURUS_ARRAY] as const
 export const STATUS = `${ADMS}status`
 /** The status of proposed concepts, from the status vocabulary of ADMS. */
 export const UNDER_DEVELOPMENT = 'http://purl.org/adms/status/UnderDevelopment'
@@ -100,5 +107,7 @@ export const SELECTION = `${BOOKKEEPING}selection`
 export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
 export const ABOVE = `${BOOKKEEPING}above`
 export const ABOVE_TOP_OF = `${BOOKKEEPING}topConceptOf`
+export const DESCRIBED_IN = `${BOOKKEEPING}describedIn`
+export const HAS_MEMBER = `${BOOKKEEPING}hasMember`
 export const HAS_CONCEPT = `${BOOKKEEPING}hasConcept`
 export const HAS_TOP_CONCEPT = `${BOOKKEEPING}hasTopConcept`

@@ -2,6 +2,7 @@ import { withPast, type HistoryDependencies } from './history/past.ts'
 import { givenParameters } from './http/parameters.ts'
 import type { JskosRecord } from './jskos/record.ts'
 import { ancestors } from './read/ancestors.ts'
+import { collections } from './read/collections.ts'
 import { allConcepts, broader, descendants, topConcepts } from './read/concept-lists.ts'
 import { concepts, data } from './read/data.ts'
 import type { AnswerDependencies } from './read/dependencies.ts'
@@ -58,6 +59,8 @@ const TABLE = [
     operationId: 'getTopConcepts' },
   { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: allConcepts, notFound: true, advice: LONG_LIST,
     operationId: 'getConceptsOfVocabularyById' },
+  { path: '/voc/:vocid/groups', template: 'voc/groups', parameters: ['member', 'collectionType', 'top'], find: collections, records: 'Collection', notFound: true,
+    operationId: 'getCollections' },
 
   { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/all', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },

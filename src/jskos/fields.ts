@@ -1,8 +1,8 @@
 import { DCT, FOAF, GEOSPARQL, IDOT, OWL, RDF_TYPE, SCHEMA, SKOS, STATUS, VOID, XKOS, XSD } from '../namespaces.ts'
 import type { Item, Link } from './names.ts'
 
-/** The kinds of records: concepts, and concept schemes (vocabularies and subsets). */
-export type RecordKind = 'concept' | 'scheme'
+/** The kinds of records: concepts, concept schemes (vocabularies and subsets), and collections of concepts. */
+export type RecordKind = 'concept' | 'scheme' | 'collection'
 
 /** The kind of the values of a field. */
 export type FieldKind =
@@ -31,6 +31,8 @@ export type FieldKind =
   | 'items'
   /** The same for concepts, without the concept itself. */
   | 'concepts'
+  /** The same in an order of their own: an RDF collection. */
+  | 'list'
   /** The same for vocabularies. */
   | 'schemes'
   /** IRIs of concepts elsewhere. Not a field of records, but the source of `mapping` and `mappings`. */
@@ -43,8 +45,8 @@ export type FieldKind =
 export interface Field {
   name: string
   kind: FieldKind
-  /** The records that have it; by default both kinds. */
-  of?: RecordKind
+  /** The records that have it; by default all kinds. */
+  of?: RecordKind | readonly RecordKind[]
   /** The RDF property; a field without one is made from other fields. */
   property?: string
   /** The datatype of its literals, unless they are plain. */
@@ -65,7 +67,9 @@ export interface Field {
 
 const CONCEPT: readonly RecordKind[] = ['concept']
 const SCHEME: readonly RecordKind[] = ['scheme']
-const BOTH: readonly RecordKind[] = ['concept', 'scheme']
+const COLLECTION: readonly RecordKind[] = ['collection']
+const GROUPED = ['concept', 'collection'] as const satisfies readonly RecordKind[]
+const ALL: readonly RecordKind[] = ['concept', 'scheme', 'collection']
 const DATE = `${XSD}date`
 
 /**
@@ -78,23 +82,23 @@ const DATE = `${XSD}date`
 // prettier-ignore
 const TABLE = [
   { name: 'type', kind: 'iris', property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
-  { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: BOTH, closed: 'asked', ingest: true, description: 'Notations' },
-  { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: BOTH, closed: 'asked', ingest: true, description: 'Other identifiers' },
-  { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: BOTH, ingest: true, description: 'Its name' },
-  { name: 'altLabel', kind: 'labels', property: `${SKOS}altLabel`, default: BOTH, ingest: true, description: 'Other names' },
+  { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: ALL, closed: 'asked', ingest: true, description: 'Notations' },
+  { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: ALL, closed: 'asked', ingest: true, description: 'Other identifiers' },
+  { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: ALL, ingest: true, description: 'Its name' },
+  { name: 'altLabel', kind: 'labels', property: `${SKOS}altLabel`, default: ALL, ingest: true, description: 'Other names' },
   { name: 'hiddenLabel', kind: 'labels', property: `${SKOS}hiddenLabel`, ingest: true, description: 'Names for searching only' },
   { name: 'note', kind: 'note', property: `${SKOS}note`, ingest: true, description: 'Notes' },
-  { name: 'scopeNote', kind: 'note', property: `${SKOS}scopeNote`, default: BOTH, ingest: true, description: 'Advice for its use' },
-  { name: 'definition', kind: 'note', property: `${SKOS}definition`, default: BOTH, ingest: true, description: 'Its meaning' },
+  { name: 'scopeNote', kind: 'note', property: `${SKOS}scopeNote`, default: ALL, ingest: true, description: 'Advice for its use' },
+  { name: 'definition', kind: 'note', property: `${SKOS}definition`, default: ALL, ingest: true, description: 'Its meaning' },
   { name: 'example', kind: 'note', property: `${SKOS}example`, ingest: true, description: 'Examples' },
   { name: 'historyNote', kind: 'note', property: `${SKOS}historyNote`, ingest: true, description: 'Its meaning in the past' },
   { name: 'editorialNote', kind: 'note', property: `${SKOS}editorialNote`, ingest: true, description: 'Notes of editors' },
   { name: 'changeNote', kind: 'note', property: `${SKOS}changeNote`, ingest: true, description: 'Notes about changes' },
-  { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: BOTH, description: 'Date of its creation' },
+  { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: ALL, description: 'Date of its creation' },
   { name: 'issued', kind: 'date', property: `${DCT}issued`, datatype: DATE, default: SCHEME, description: 'Date of its publication' },
-  { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: BOTH, description: 'Date of its last change' },
-  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: BOTH, description: 'Its publishers' },
-  { name: 'license', kind: 'items', property: `${DCT}license`, default: BOTH, description: 'Its licences' },
+  { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: ALL, description: 'Date of its last change' },
+  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: ALL, description: 'Its publishers' },
+  { name: 'license', kind: 'items', property: `${DCT}license`, default: ALL, description: 'Its licences' },
   { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, description: 'Its creators' },
   { name: 'contributor', kind: 'items', property: `${DCT}contributor`, description: 'Its contributors' },
   { name: 'source', kind: 'items', property: `${DCT}source`, description: 'Its sources' },
@@ -112,7 +116,7 @@ const TABLE = [
   { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
   { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
 
-  { name: 'inScheme', kind: 'schemes', of: 'concept', property: `${SKOS}inScheme`, default: CONCEPT, closed: 'always', ingest: true, description: 'The vocabulary' },
+  { name: 'inScheme', kind: 'schemes', of: GROUPED, property: `${SKOS}inScheme`, default: GROUPED, closed: 'always', ingest: true, description: 'The vocabulary' },
   { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
   { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
   { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', unlisted: true, description: 'Directly subordinate concepts' },
@@ -121,7 +125,7 @@ const TABLE = [
   { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
   { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
   { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
-  { name: 'deprecated', kind: 'boolean', of: 'concept', property: `${OWL}deprecated`, default: CONCEPT, description: 'True if it should not be used any more' },
+  { name: 'deprecated', kind: 'boolean', of: GROUPED, property: `${OWL}deprecated`, default: GROUPED, description: 'True if it should not be used any more' },
   { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
   { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
   { name: 'broadMatch', kind: 'match', of: 'concept', property: `${SKOS}broadMatch`, description: 'Superordinate concepts elsewhere' },
@@ -129,6 +133,10 @@ const TABLE = [
   { name: 'relatedMatch', kind: 'match', of: 'concept', property: `${SKOS}relatedMatch`, description: 'Related concepts elsewhere' },
   { name: 'mapping', kind: 'mapping', of: 'concept', closed: 'asked', description: 'Mappings, each a property, from and to' },
   { name: 'mappings', kind: 'mappings', of: 'concept', closed: 'asked', description: 'The same as JSKOS mappings' },
+
+  { name: 'memberOf', kind: 'concepts', of: GROUPED, byNameOnly: true, description: 'The collections that it is in' },
+  { name: 'memberSet', kind: 'concepts', of: 'collection', property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
+  { name: 'memberList', kind: 'list', of: 'collection', property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
 
   { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, description: 'Language tags of its texts' },
   { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, description: 'The common beginning of the URIs of its concepts' },
@@ -165,6 +173,7 @@ interface Values {
   iris: string[]
   items: Item[]
   concepts: Link[]
+  list: Link[]
   schemes: Link[]
   match: never
   mapping: Mapping[]
@@ -178,21 +187,29 @@ export type Mapping = { type: string; from: string; to: string }
 export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle }
 type ConceptBundle = { memberSet: { uri: string }[] }
 
-type LineOf<Kind extends RecordKind> = Exclude<Line, { of: Exclude<RecordKind, Kind> }>
+type LineOf<Kind extends RecordKind> = Line extends infer One
+  ? One extends { of: infer Of }
+    ? Kind extends (Of extends readonly (infer Each)[] ? Each : Of)
+      ? One
+      : never
+    : One
+  : never
 type ValueOf<One extends Line> = One extends { unlisted: true } ? (Link | null)[] : Values[One['kind']]
 
 /** The fields of a new concept (POST /ingest). */
 export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
 
 /** The fields of a kind of records that follow from the table; a record has those that its request asks for. */
-export type FieldValues<Kind extends RecordKind> = { [One in LineOf<Kind> as One['name']]?: ValueOf<One> }
+export type FieldValues<Kind extends RecordKind> = {
+  [One in Extract<LineOf<Kind>, Line> as One['name']]?: ValueOf<One>
+}
 
 /** The field with a name. */
 export const FIELD: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [field.name, field]))
 
 /** The fields that records of a kind have. */
 export function fieldsOf(kind: RecordKind): Field[] {
-  return FIELDS.filter(({ of }) => of === undefined || of === kind)
+  return FIELDS.filter(({ of }) => of === undefined || [of].flat().includes(kind))
 }
 
 /** Kinds of fields whose values are arrays. */
@@ -202,6 +219,7 @@ const SETS: readonly FieldKind[] = [
   'iris',
   'items',
   'concepts',
+  'list',
   'schemes',
   'match',
   'mapping',
@@ -225,7 +243,7 @@ export const NOTES: ReadonlySet<string> = new Set(
 
 /** True if the values of a field are objects with a name and notations. */
 export function isLink({ kind }: Field): boolean {
-  return kind === 'items' || kind === 'concepts' || kind === 'schemes'
+  return kind === 'items' || kind === 'concepts' || kind === 'list' || kind === 'schemes'
 }
 
 /** True if the values of a field are IRIs, written as strings. */
@@ -243,7 +261,13 @@ export const CONTEXT = {
 
 function termDefinition(field: Field): string | Record<string, string> {
   const type = isIri(field) ? '@id' : field.kind === 'json' ? '@json' : field.datatype
-  const container = isLanguageMap(field) ? '@language' : isSet(field) ? '@set' : undefined
+  const container = isLanguageMap(field)
+    ? '@language'
+    : field.kind === 'list'
+      ? '@list'
+      : isSet(field)
+        ? '@set'
+        : undefined
   if (!type && !container) return field.property!
   return {
     '@id': field.property!,

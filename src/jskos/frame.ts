@@ -1,3 +1,4 @@
+import { RDF } from '../namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { FIELDS, isIri, isLanguageMap, isLink, isSet } from './fields.ts'
 import { interned } from './interned.ts'
@@ -15,7 +16,7 @@ export type FramedResource = FramedNode & { uri: string }
 /** The way from the objects of a property to values. */
 interface Term {
   name: string
-  container: 'language' | 'set' | 'none'
+  container: 'language' | 'list' | 'set' | 'none'
   /** True: a node is embedded with its name. False: only its IRI is given. */
   embeds: boolean
   /** True: a node is a string, its IRI. */
@@ -26,7 +27,7 @@ interface Term {
 const RECORD: ReadonlyMap<string, Term> = new Map(
   FIELDS.flatMap((field) => {
     if (!field.property) return []
-    const container = isLanguageMap(field) ? 'language' : isSet(field) ? 'set' : 'none'
+    const container = isLanguageMap(field) ? 'language' : field.kind === 'list' ? 'list' : isSet(field) ? 'set' : 'none'
     return [[field.property, { name: field.name, container, embeds: isLink(field), iri: isIri(field) } as const]]
   }),
 )
@@ -62,6 +63,8 @@ export function frameNodes(graph: Graph): Framing {
       if (term.container === 'language') {
         const map = languageMap(objects)
         if (map) fields[term.name] = map
+      } else if (term.container === 'list') {
+        fields[term.name] = objects.flatMap((head) => listIn(graph, head)).map((object) => value(term, object))
       } else {
         const values = objects.map((object) => value(term, object))
         fields[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
@@ -85,6 +88,19 @@ export function frameNodes(graph: Graph): Framing {
     return properties && frame({ uri: subject }, RECORD, properties)
   }
   return Object.assign(framed, { named })
+}
+
+/** The members of an RDF collection (RDF Schema 1.1, section 5.2), up to the end or the first node for the second time. */
+function listIn(graph: Graph, head: ObjectTerm): ObjectTerm[] {
+  const members: ObjectTerm[] = []
+  const seen = new Set<string>()
+  for (let node: string | undefined = head.value; node !== undefined && !seen.has(node);) {
+    seen.add(node)
+    const cell: NodeProperties | undefined = graph.get(node)
+    members.push(...(cell?.get(`${RDF}first`)?.slice(0, 1) ?? []))
+    node = cell?.get(`${RDF}rest`)?.[0]?.value
+  }
+  return members
 }
 
 /**

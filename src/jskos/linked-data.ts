@@ -172,13 +172,15 @@ function writeNode(
     } else if (field.kind === 'json') {
       add(DataFactory.literal(canonicalJson(value), JSON_LITERAL))
     } else {
-      for (const item of toArray(value)) {
+      const items = toArray(value)
+      const addItem = field.kind === 'list' ? listWriter(quads, subject, property, items.length) : add
+      for (const item of items) {
         if (!isObject(item)) {
-          add(isIri(field) ? DataFactory.namedNode(item as string) : literalOf(item, datatype))
-        } else if ('@value' in item) add(typedLiteral(item as { '@value': string; '@type': string }))
+          addItem(isIri(field) ? DataFactory.namedNode(item as string) : literalOf(item, datatype))
+        } else if ('@value' in item) addItem(typedLiteral(item as { '@value': string; '@type': string }))
         else {
           const object = subjectOf(item)
-          add(object)
+          addItem(object)
           inner.push([item, object])
         }
       }
@@ -186,6 +188,27 @@ function writeNode(
   }
   for (const [other, object] of inner) {
     if (object.termType === 'BlankNode' || !isWritten(other)) writeNode(other, object, quads, isWritten)
+  }
+}
+
+const FIRST = DataFactory.namedNode(`${RDF}first`)
+const REST = DataFactory.namedNode(`${RDF}rest`)
+const NIL = DataFactory.namedNode(`${RDF}nil`)
+
+/** Writes an RDF collection, one member with each call. */
+function listWriter(
+  quads: Quad[],
+  subject: Quad_Subject,
+  property: NamedNode,
+  length: number,
+): (object: Quad_Object) => void {
+  let cell: Quad_Subject = length > 0 ? DataFactory.blankNode() : NIL
+  quads.push(DataFactory.quad(subject, property, cell))
+  let written = 0
+  return (object) => {
+    const next: Quad_Subject = ++written < length ? DataFactory.blankNode() : NIL
+    quads.push(DataFactory.quad(cell, FIRST, object), DataFactory.quad(cell, REST, next))
+    cell = next
   }
 }
 

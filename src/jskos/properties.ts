@@ -14,7 +14,7 @@ export interface Properties {
 }
 
 /** All fields of each kind of record. */
-const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme') }
+const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme'), collection: fieldsOf('collection') }
 
 /** The fields of every record, whatever the request says. */
 const ALWAYS = ['uri', 'type', '@context']
@@ -24,6 +24,9 @@ export const CONCEPT_DEFAULT = defaultsOf('concept')
 
 /** The fields of a vocabulary unless `properties` says otherwise. */
 export const SCHEME_DEFAULT = defaultsOf('scheme')
+
+/** The fields of a collection unless `properties` says otherwise. */
+export const COLLECTION_DEFAULT = defaultsOf('collection')
 
 /** The fields of a class of concepts unless `properties` says otherwise. */
 export const CLASS_DEFAULT = [...ALWAYS, 'prefLabel']
@@ -77,6 +80,7 @@ export function alsoShowing(properties: Properties, name: string): Properties {
   const fields = {
     concept: SHOWABLE.concept.filter((field) => has(field.name)),
     scheme: SHOWABLE.scheme.filter((field) => has(field.name)),
+    collection: SHOWABLE.collection.filter((field) => has(field.name)),
   }
   return { has, requested: (one) => properties.requested(one), fields: (kind) => fields[kind] }
 }
@@ -88,6 +92,7 @@ function properties(shown: Set<string>, requested: Set<string>, hidden: Set<stri
   const fields = {
     concept: SHOWABLE.concept.filter(({ name }) => has(name)),
     scheme: SHOWABLE.scheme.filter(({ name }) => has(name)),
+    collection: SHOWABLE.collection.filter(({ name }) => has(name)),
   }
   return {
     has,

@@ -1,4 +1,4 @@
-import { CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import {
@@ -27,8 +27,11 @@ export type Concept = FieldValues<'concept'> & Identity
 /** A vocabulary or subset as the service sends it (JSKOS 0.7). */
 export type ConceptScheme = FieldValues<'scheme'> & Identity
 
+/** A collection as the service sends it: an item of JSKOS 0.7 with the members of a concept bundle. */
+export type Collection = FieldValues<'collection'> & Identity
+
 /** A record of any kind as the service sends it. */
-export type JskosRecord = Concept & ConceptScheme
+export type JskosRecord = Concept & ConceptScheme & Collection
 
 /** A record of any form: one that another program wrote, the version of a resource, the description of a format. */
 export type AnyRecord = Record<string, unknown>
@@ -94,6 +97,38 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
   return record
 }
 
+/** Facts about a collection that its framed node does not have. */
+export interface CollectionFacts {
+  hasMember: boolean
+  /** False: `[null]` stands for the members. */
+  listsMembers: boolean
+  /** True for a member that is a collection itself. */
+  isCollection: (uri: string) => boolean
+}
+
+/**
+ * A collection as a record: JSKOS has no collections, so it is an item with the class of SKOS and the fields of a concept bundle
+ * (JSKOS 0.7, Concept Bundles). `memberList` has the order of the source, and members that its list lacks at the end; without a list
+ * the members are the set `memberSet`.
+ */
+export function collectionRecord(
+  node: FramedResource,
+  { hasMember, listsMembers, isCollection }: CollectionFacts,
+  options: RecordOptions,
+): Collection {
+  const { properties } = options
+  const record = itemRecord(node, 'collection', options)
+  const { memberSet = [], memberList = [] } = record
+  delete record.memberSet
+  delete record.memberList
+  const name = 'memberList' in node ? 'memberList' : 'memberSet'
+  if (!properties.has(name)) return record
+  const members = new Map([...memberList, ...memberSet].flatMap((one) => (one === null ? [] : [[one.uri, one]])))
+  const typed = [...members.values()].map((one) => (isCollection(one.uri) ? { ...one, type: [COLLECTION] } : one))
+  record[name] = listsMembers ? typed : hasMember ? [null] : []
+  return record
+}
+
 /**
  * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
  *
@@ -106,10 +141,16 @@ export function schemeNotations(notations: readonly string[], ids: readonly stri
   return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
 }
 
+const SKOS_CLASS: Readonly<Record<RecordKind, string>> = {
+  concept: CONCEPT,
+  scheme: CONCEPT_SCHEME,
+  collection: COLLECTION,
+}
+
 /** The fields of a record, read from the graph by their kinds. */
 function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
-  const skosClass = kind === 'concept' ? CONCEPT : CONCEPT_SCHEME
+  const skosClass = SKOS_CLASS[kind]
   const others = strings(node['type']).filter((type) => type !== skosClass)
   const record: JskosRecord = {
     uri: node.uri,
@@ -164,6 +205,8 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
       return filled(items(value, options))
     case 'concepts':
       return filled(linked(value, options).filter(({ uri }) => uri !== node.uri))
+    case 'list':
+      return filled(values(value).flatMap((one) => linked(one, options)))
     case 'schemes':
       return filled(linked(value, options).map(internedSchemeLink))
     case 'match':

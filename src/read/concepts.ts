@@ -8,6 +8,7 @@ import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { iri } from '../sparql/terms.ts'
 import { chains, type Edge } from './chain.ts'
+import { collectionLinks } from './collections.ts'
 import { readConceptGraph } from './concept-graph.ts'
 import { IN_SCHEME, type ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
@@ -29,7 +30,7 @@ export interface ListedConcept extends SortKey {
 const NOTATION = `${SKOS}notation`
 
 /**
- * Some concepts as records, in the order of records, with one request to the store (`descendants` needs more). The set goes into
+ * Some concepts as records, in the order of records, with one request to the store (`descendants` and `memberOf` need more). The set goes into
  * queries/describe/concept.rq, which describes the concepts; framing gives the graph the form of JSON-LD, and
  * src/jskos/record.ts turns that into JSKOS.
  *
@@ -65,8 +66,8 @@ export function recordsOfConcepts(
 }
 
 /**
- * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` needs further
- * requests to the store.
+ * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` and `memberOf`
+ * need further requests to the store.
  *
  * @param uris if the graph may have other concepts: the URIs of the wanted ones.
  */
@@ -97,6 +98,7 @@ export async function toConcepts(
   }
   concepts.sort(compareRecords)
   if (view.properties.has('ancestors')) addAncestors(concepts, graph, framed, view)
+  if (view.properties.has('memberOf')) await addCollections(dependencies, concepts, view, signal)
   if (view.properties.has('descendants')) await addDescendants(dependencies, concepts, view, signal)
   return concepts
 }
@@ -125,6 +127,18 @@ function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: 
   for (const one of concepts) {
     one.record.ancestors = chainOf(one).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
   }
+}
+
+/** Adds `memberOf` to records: the collections that the concepts are in. */
+async function addCollections(
+  dependencies: ReadDependencies,
+  concepts: readonly ListedConcept[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const uris = concepts.map(({ uri }) => uri)
+  const links = await collectionLinks(dependencies, uris, view, signal)
+  for (const { uri, record } of concepts) record.memberOf = links.get(uri) ?? []
 }
 
 async function addDescendants(

@@ -5,6 +5,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlTerm } from '../sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { collectionsNamed, type ListedCollection } from './collections.ts'
 import { readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { ONE_REQUEST, type RecordList } from './list.ts'
@@ -49,8 +50,8 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
 }
 
 /**
- * Concepts and vocabularies with these URIs or identifiers, because clients do not always know which of the two a URI names.
- * A URI that names both gives the concept.
+ * Concepts, vocabularies and collections with these URIs or identifiers, because clients do not always know which of them a URI
+ * names. A URI that names several gives the concept. Collections have no identifiers here.
  */
 async function conceptsOrVocabularies(
   dependencies: ReadDependencies,
@@ -60,13 +61,18 @@ async function conceptsOrVocabularies(
   const { parameters, view, signal, page } = request
   const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
   let schemes = named(await dependencies.registry.list())
+  let collections: ListedCollection[] | undefined
   const byQuery = byTemplate('data', request)
   if (schemes.length === 0) {
     // Without a scope, nothing needs to select concepts by their URIs.
     const isChosen = !parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
     const found = await pageOfConcepts(dependencies, isChosen ? { uris: iris } : byQuery, request)
     if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
-    if (schemes.length === 0) return found
+    if (schemes.length === 0) {
+      if (found.total >= iris.length) return found
+      collections = await collectionsNamed(dependencies, request, iris)
+      if (collections.length === 0) return found
+    }
   }
   const select = queryTemplate(byQuery.template).bindSubselect({ terms: byQuery.terms })
   const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
@@ -81,6 +87,7 @@ async function conceptsOrVocabularies(
   const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
   const others = records.filter(({ uri }) => !concepts.some((one) => one.uri === uri))
   const all = [...concepts, ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) }))]
+  all.push(...(collections ?? (await collectionsNamed(dependencies, request, iris))))
   all.sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
   return { total: all.length, records: inOnePiece(shown.map(({ record }) => record)) }

@@ -1,4 +1,5 @@
 import type { Representation } from '../http/send.ts'
+import { THESAURUS_ARRAY } from '../namespaces.ts'
 import { formatNames, REPRESENTATIONS } from '../representations/representations.ts'
 
 /** A parameter of the interface in the OpenAPI document (OpenAPI 3.1, Parameter Object). */
@@ -75,6 +76,12 @@ export const PARAMETERS = {
   }),
   order: inQuery('order', '`asc` or `desc`', { ...STRING, default: 'asc' }),
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
+  member: inQuery('member', `Only collections with this concept or collection in them; ${LIST}`, concept),
+  collectionType: inQuery('type', `Only collections of this class; ${LIST}`, {
+    ...STRING,
+    examples: [THESAURUS_ARRAY],
+  }),
+  top: inQuery('top', '`true`: only collections that are in no other one', { type: 'boolean', default: false }),
   download: inQuery(
     'download',
     `Sends all records as a file; the usual maximum of records does not apply. Takes ${formatNames()}.`,

@@ -62,7 +62,7 @@ export function getRecords<Dependencies extends ReadDependencies>(route: Route<D
   const common = Object.entries(COMMON_PARAMETERS).filter(([name]) => !(ignores as readonly string[]).includes(name))
   return {
     operationId: operationId(route, 'get'),
-    tags: [kind === 'Concept' ? 'Concepts' : 'Vocabularies'],
+    tags: [kind === 'Concept' || kind === 'Collection' ? 'Concepts' : 'Vocabularies'],
     summary: route.summary ?? summary,
     ...(description ? { description } : {}),
     parameters: [

@@ -1,6 +1,12 @@
 import type { Config } from '../config.ts'
 import { readLanguages, readNamesOrIris, readPage, type Page, type Parameters } from '../http/parameters.ts'
-import { CLASS_DEFAULT, CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
+import {
+  CLASS_DEFAULT,
+  COLLECTION_DEFAULT,
+  CONCEPT_DEFAULT,
+  readProperties,
+  SCHEME_DEFAULT,
+} from '../jskos/properties.ts'
 import type { RecordOptions } from '../jskos/record.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 
@@ -23,7 +29,12 @@ export interface ListRequest {
 }
 
 /** The fields of records without `properties`. */
-const DEFAULTS = { Concept: CONCEPT_DEFAULT, Vocabulary: SCHEME_DEFAULT, Class: CLASS_DEFAULT }
+const DEFAULTS = {
+  Concept: CONCEPT_DEFAULT,
+  Vocabulary: SCHEME_DEFAULT,
+  Collection: COLLECTION_DEFAULT,
+  Class: CLASS_DEFAULT,
+}
 
 /** The parts of a request that depend on the endpoint. */
 export interface ListDefaults {

@@ -6,12 +6,15 @@ import { resolve } from 'node:path'
 import { CONTEXT, FIELDS, isIri, isLink } from '../../src/jskos/fields.ts'
 import { frameNodes } from '../../src/jskos/frame.ts'
 import { readNTriples } from '../../src/sparql/ntriples.ts'
-import { CONCEPT, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
+import { CONCEPT, RDF, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { DEMO, toNTriples } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 
 const PROPERTIES = new Set(FIELDS.map(({ property }) => property))
+
+/** The properties of the cells of lists. */
+const CELLS = [`${RDF}first`, `${RDF}rest`]
 
 /** The table of fields as a frame of JSON-LD (JSON-LD 1.1 Framing, section 2.1). */
 const FRAME = {
@@ -125,7 +128,7 @@ function asConstructed(nTriples: string): string {
     .filter((line) => {
       const predicate = /^\S+ <([^>]*)>/.exec(line)?.[1]
       if (predicate === RDF_TYPE) return line.includes(`<${CONCEPT}>`)
-      return predicate !== undefined && PROPERTIES.has(predicate)
+      return predicate !== undefined && (PROPERTIES.has(predicate) || CELLS.includes(predicate))
     })
     .join('\n')
     .concat('\n')

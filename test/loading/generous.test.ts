@@ -65,7 +65,8 @@ describeStores('a vocabulary that says much badly', (store) => {
   test.each<[path: string, parameters: Record<string, string>, expected: string[]]>([
     ['/voc/concepts', { uri: 'http://example.org/v' }, CONCEPTS],
     ['/search', { voc: 'v' }, CONCEPTS],
-    ['/data', { uri: [...CONCEPTS, 'group', 'untyped'].map((name) => V + name).join('|') }, CONCEPTS],
+    ['/data', { uri: [...CONCEPTS, 'untyped'].map((name) => V + name).join('|') }, CONCEPTS],
+    ['/data', { uri: `${V}group|${V}untyped` }, ['group']],
     ['/data', { id: 'urn:x:blank' }, []],
     ['/data', { notation: 'blank' }, []],
     ['/voc/v/top', {}, ['both', 'good', 'labels', 'ordered', 'scheme']],

@@ -62,6 +62,7 @@ function fieldSchema({ kind, unlisted, description }: Field): object {
       return array({ type: 'string', format: 'iri' }, description)
     case 'items':
     case 'concepts':
+    case 'list':
     case 'schemes':
       if (!unlisted) return { ...array(ref('Item'), description), uniqueItems: true }
       return {
@@ -234,16 +235,12 @@ export const SCHEMAS = {
     ...recordSchema('The class', CONCEPT, [FIELD.get('prefLabel')!]),
   },
   Collection: {
-    description: 'A collection of concepts that has changed',
-    ...recordSchema(
-      'The collection',
-      COLLECTION,
-      ['notation', 'prefLabel', 'inScheme', 'replacedBy', 'deprecated', 'endDate'].map((name) => FIELD.get(name)!),
-    ),
+    description: 'A collection of concepts, as an item of JSKOS with the members of a concept bundle',
+    ...recordSchema('The collection', COLLECTION, shownOf('collection')),
   },
   ConceptOrVocabulary: {
-    description: 'A concept, or the vocabulary with this URI; `type` tells which',
-    ...recordOfKinds('Concept', 'Vocabulary'),
+    description: 'A concept, or the vocabulary or collection with this URI; `type` tells which',
+    ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
   },
   ChangedResource: {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
