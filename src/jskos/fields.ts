@@ -120,6 +120,7 @@ const TABLE = [
   { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
   { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
   { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', unlisted: true, description: 'Directly subordinate concepts' },
+  { name: 'hasChildren', kind: 'boolean', of: 'concept', byNameOnly: true, description: 'True if it has narrower concepts' },
   { name: 'related', kind: 'concepts', of: 'concept', property: `${SKOS}related`, closed: 'asked', description: 'Related concepts' },
   { name: 'previous', kind: 'concepts', of: 'concept', property: `${XKOS}previous`, description: 'Concepts before it' },
   { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },

@@ -62,6 +62,7 @@ export function conceptRecord(node: FramedResource, hasNarrower: boolean, option
   const { properties } = options
   const record = itemRecord(node, 'concept', options)
   if (properties.has('narrower') && !properties.requested('narrower')) record.narrower = hasNarrower ? [null] : []
+  if (properties.has('hasChildren')) record.hasChildren = hasNarrower
   return record
 }
 

@@ -84,9 +84,9 @@ export function describedProperties(view: Pick<View, 'properties'>, also: readon
 /** The properties of a concept that the service remembers: those of the default view. */
 export const STATEMENT = describedProperties({ properties: readProperties(undefined, CONCEPT_DEFAULT) })
 
-/** True if records only tell whether there are narrower concepts. */
+/** True if records tell whether there are narrower concepts. */
 function countsNarrower({ properties }: Pick<View, 'properties'>): boolean {
-  return properties.has('narrower') && !properties.requested('narrower')
+  return properties.has('hasChildren') || (properties.has('narrower') && !properties.requested('narrower'))
 }
 
 /** True if others can share the request to the store without having to wait long for these concepts. */

@@ -37,6 +37,7 @@ export function suggestions(request: ListRequest): Representation | undefined {
   const text = searchedText(request)
   const words = readSearchText(text)?.words ?? []
   const matches = wordMatcher(words)
+  const isPlain = request.parameters.get('plain') === 'true'
   return {
     mediaType: 'application/json',
     extension: 'json',
@@ -48,7 +49,7 @@ export function suggestions(request: ListRequest): Representation | undefined {
       return {
         write: (records: readonly JskosRecord[]) => {
           for (const record of records) {
-            const label = labelOf(record, request.view.preferred)
+            const label = isPlain ? plainLabel(record, request) : labelOf(record, request)
             labels.push(label)
             descriptions.push(matches(label) ? '' : (otherLabels(record).find(matches) ?? ''))
             uris.push(record.uri)
@@ -61,14 +62,23 @@ export function suggestions(request: ListRequest): Representation | undefined {
   }
 }
 
-/** Notation and label in the most preferred language; the URI if there is neither. */
-function labelOf({ uri, notation, prefLabel }: JskosRecord, preferred: readonly string[]): string {
-  const label = inLanguage(prefLabel, preferred)?.value
-  const parts = [notation?.[0], label].filter((part) => part !== undefined)
-  return parts.length > 0 ? parts.join(' ') : uri
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The label in the most preferred language; without one the notation, or the URI if there is neither. */
+function plainLabel({ uri, notation, prefLabel }: JskosRecord, { view: { preferred } }: ListRequest): string {
+  return inLanguage(prefLabel, preferred)?.value ?? notation?.[0] ?? uri
 }
 
-/** Labels that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2). */
-function otherLabels({ prefLabel = {}, altLabel = {} }: JskosRecord): string[] {
-  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel)]
+/** The same after the notation, unless this is longer than the label or a UUID, which tell a reader nothing. */
+function labelOf(record: JskosRecord, request: ListRequest): string {
+  const label = plainLabel(record, request)
+  const notation = record.notation?.[0]
+  const isShown =
+    notation !== undefined && notation.length <= label.length && !UUID.test(notation) && notation !== label
+  return isShown ? `${notation} ${label}` : label
+}
+
+/** Labels and notations that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2). */
+function otherLabels({ prefLabel = {}, altLabel = {}, notation = [] }: JskosRecord): string[] {
+  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation]
 }

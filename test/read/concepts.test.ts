@@ -52,6 +52,36 @@ describeAllStores('read endpoints', (store) => {
     await running.stop()
   })
 
+  test('hasChildren tells whether there are narrower concepts, only if it is asked for by name', async () => {
+    const names = ['top', 'below2', 'self', 'deep'].map((name) => ODD + name)
+    const ask = async (properties: string) => {
+      const { body } = await app.ask('/data', { uri: names.join('|'), properties })
+      return Object.fromEntries(body.map((record: any) => [record.uri.slice(ODD.length), record]))
+    }
+    const named = await ask('hasChildren')
+    expect(Object.keys(named['top']).sort()).toEqual(['@context', 'hasChildren', 'type', 'uri'])
+    const answers = (records: any) => Object.entries<any>(records).map(([name, { hasChildren }]) => [name, hasChildren])
+    const expected = [
+      ['top', true],
+      ['deep', true],
+      ['below2', false],
+      ['self', false],
+    ]
+    expect(answers(named)).toEqual(expected)
+    expect(answers(await ask('hasChildren,narrower'))).toEqual(expected)
+    expect(answers(await ask('*')).flat()).not.toContain(true)
+    const { body } = await app.ask('/voc/odd/top', { properties: 'prefLabel,hasChildren', limit: '1' })
+    expect(body).toEqual([
+      {
+        uri: `${ODD}top`,
+        type: [CONCEPT],
+        '@context': expect.any(String),
+        prefLabel: { de: 'Spitze' },
+        hasChildren: true,
+      },
+    ])
+  })
+
   describe('only the notations of a record order it', () => {
     const bare = 'http://example.org/bare/'
     beforeAll(async () => {

@@ -490,6 +490,27 @@ describeStores('search', (store) => {
     expect(answer.body[1]).toEqual([label])
   })
 
+  test('suggestions without notations', async () => {
+    const { body } = await app.ask('/suggest', { search: 'munich', voc: 'search', language: 'de', plain: 'true' })
+    expect(body[1]).toEqual(['München'])
+    const byNotation = await app.ask('/suggest', { search: 'm2', voc: 'search', use: 'notation', plain: 'true' })
+    expect([byNotation.body[1][0], byNotation.body[2][0]]).toEqual(['München', 'M2'])
+  })
+
+  test('suggestions leave out a notation that is longer than the label, or a UUID', async () => {
+    const odd = 'http://example.org/vocabulary/odd-notations/'
+    const uuid = '0b8f3d1e-7c55-4a0a-9d3c-2f1f0a5f6c11'
+    const concept = (at: number, notation: string, label: string) =>
+      `<${odd}${at}> a skos:Concept ; skos:inScheme <${odd}> ; skos:notation "${notation}" ; skos:prefLabel "${label}"@en .`
+    await app.put(
+      odd,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${odd}> a skos:ConceptScheme ; skos:notation "odd-notations" .
+      ${concept(1, 'ZB-4711-99', 'zebu')} ${concept(2, uuid, `zebu ${'z'.repeat(40)}`)} ${concept(3, 'Z', 'zebus')}`,
+    )
+    const { body } = await app.ask('/suggest', { search: 'zebu', voc: 'odd-notations' })
+    expect([...body[1]].sort()).toEqual(['Z zebus', 'zebu', `zebu ${'z'.repeat(40)}`])
+  })
+
   test('suggestions are JSON whatever is accepted', async () => {
     const answer = await app.ask('/suggest', { search: 'munich' }, { headers: { accept: 'text/turtle' } })
     expect(answer.headers.get('content-type')).toContain('application/json')
