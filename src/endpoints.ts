@@ -5,6 +5,7 @@ import { INGEST_ENDPOINTS, type IngestHandlers } from './ingest/endpoints.ts'
 import { MCP_ENDPOINTS } from './mcp/endpoints.ts'
 import type { PageDependencies } from './pages/page-request.ts'
 import { PAGE_ENDPOINTS } from './pages/pages.ts'
+import { TREE_ENDPOINTS } from './read/tree.ts'
 import { RECONCILE_ENDPOINTS } from './reconcile/endpoints.ts'
 import { RECORD_ENDPOINTS } from './routes.ts'
 import { SERVICE_ENDPOINTS, type ServiceDependencies } from './status/endpoints.ts'
@@ -27,6 +28,7 @@ export type EndpointDependencies = PageDependencies &
 export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...PAGE_ENDPOINTS,
   ...RECORD_ENDPOINTS,
+  ...TREE_ENDPOINTS,
   ...EXPORT_ENDPOINTS,
   ...RECONCILE_ENDPOINTS,
   ...MCP_ENDPOINTS,

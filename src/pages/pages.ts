@@ -47,6 +47,8 @@ export interface PageRoute {
   parameters?: readonly string[]
   /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
   shared?: (parameters: Parameters) => boolean
+  /** The address is the page's alone unless the request has this parameter of the page. */
+  sharedWith?: string
   /** The page's form posts to its own address, which is also an endpoint of the interface. */
   hasForm?: true
   /** Other formats at a shared address. */
@@ -84,7 +86,7 @@ const VALIDATE_FORM = operation('Data', {
 export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'offset', 'part', 'unreached'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
@@ -229,16 +231,20 @@ export function reportPage(dependencies: PageDependencies): ToReportPage {
   }
 }
 
+const OF_INTERFACE = ['format', 'download', 'id', 'notation', 'properties', 'at']
+
 /** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
 function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestHandler {
   const known = ['lang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
-    if (route.shared) {
+    const { shared, sharedWith } = route
+    if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.originalUrl))) {
       response.vary('Accept')
       if (!wantsPage(request, route.forms)) return next()
       // These parameters ask for the answer of the interface.
-      if (/[?&](format|download|id|notation|properties|at)=/.test(request.originalUrl)) return next()
-      if (!route.shared(readParameters(queryOf(request), known))) return next()
+      const forInterface = OF_INTERFACE.filter((name) => !known.includes(name)).join('|')
+      if (new RegExp(`[?&](${forInterface})=`).test(request.originalUrl)) return next()
+      if (!shared(readParameters(queryOf(request), known))) return next()
     }
     pageRoutes.set(response, route)
     const parameters = readParameters(queryOf(request), known)

@@ -34,14 +34,14 @@ interface Tree {
 }
 
 /**
- * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` and its narrower concepts, and after it the concepts that
+ * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` or `at` and its narrower concepts, and after it the concepts that
  * no top concept reaches.
  */
 export async function treePage(request: PageRequest): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts } = asked
-  const [uri] = readIris(parameters, 'uri')
+  const [uri] = readIris(parameters, parameters.has('at') ? 'at' : 'uri')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const id = known.ids[0] ?? known.uri
   const path = `voc/${encodeURIComponent(id)}/tree`

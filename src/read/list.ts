@@ -62,6 +62,13 @@ export async function listOfOneState(
   }
 }
 
+/** All records of the page of a list. */
+export async function recordsIn({ records }: Pick<RecordList, 'records'>): Promise<JskosRecord[]> {
+  const all: JskosRecord[] = []
+  for await (const piece of records) all.push(...piece)
+  return all
+}
+
 /** An empty list. */
 export function nothing(): RecordList {
   return { total: 0, records: inOnePiece([]) }

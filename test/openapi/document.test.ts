@@ -128,7 +128,7 @@ describe('The OpenAPI document', () => {
 })
 
 /** Addresses that give nothing but a page or a picture. */
-const ELSEWHERE = ['/voc/:vocid/tree', '/voc/:vocid/index', '/find', '/concept', '/about', '/favicon.ico', '/mcp']
+const ELSEWHERE = ['/voc/:vocid/index', '/find', '/concept', '/about', '/favicon.ico', '/mcp']
 
 const OPENAPI = 'https://example.org/openapi.json'
 
@@ -276,6 +276,9 @@ const CASES: Case[] = [
   ['getData', 200, `/data?${uri}&format=jsonld`],
   ['getData', 200, `/data?${uri}&format=ndjson`],
   ['getData', 200, `/data?${uri}&format=rdfxml`],
+  ['getTree', 200, `/voc/crafts/tree?at=${CRAFTS}bookbinding`],
+  ['getTree', 400, '/voc/crafts/tree?at=relative'],
+  ['getTree', 404, `/voc/none/tree?at=${CRAFTS}bookbinding`],
   ['getCollections', 200, '/voc/crafts/groups?properties=*'],
   ['getCollections', 400, '/voc/crafts/groups?member=relative'],
   ['getCollections', 404, '/voc/none/groups'],

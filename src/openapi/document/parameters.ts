@@ -18,6 +18,17 @@ const LIST = 'several are separated by `|`'
 export const PARAMETERS: Record<string, Parameter> = {
   ...READ,
   ...COMMON_PARAMETERS,
+  treeAt: inQuery(
+    'at',
+    'URI of a concept',
+    { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] },
+    true,
+  ),
+  treeLimit: inQuery('limit', 'The maximum number of concepts of a level', {
+    type: 'integer',
+    minimum: 0,
+    default: 100,
+  }),
   since: inQuery('since', 'A day, meaning its beginning, or a time with its zone', {
     type: 'string',
     examples: ['2026-05-01'],

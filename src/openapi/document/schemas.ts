@@ -246,6 +246,27 @@ export const SCHEMAS = {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
     ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
   },
+  Tree: {
+    type: 'object',
+    required: ['concept', 'ancestors', 'siblings', 'levels'],
+    properties: {
+      concept: ref('Concept'),
+      ancestors: array(ref('Concept'), 'The concepts above it, the nearest first'),
+      siblings: array(ref('Concept'), 'The concepts of its level, itself among them'),
+      levels: array(
+        {
+          type: 'object',
+          required: ['total', 'concepts'],
+          properties: {
+            parent: uri('The concept above; absent for top concepts'),
+            total: { type: 'integer', minimum: 0 },
+            concepts: array(ref('Concept'), 'The first of them'),
+          },
+        },
+        'From the top concepts down to the concepts below it',
+      ),
+    },
+  },
   Version: {
     type: 'object',
     required: ['uri', 'kind', 'date', 'voc', 'by'],
