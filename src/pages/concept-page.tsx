@@ -6,6 +6,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
+import { collectionPage, isCollection } from './collection-page.tsx'
 import { refuseGone } from './gone.ts'
 import {
   Citation,
@@ -50,12 +51,14 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
   const voc = asked.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
   const [{ records }, children, ways] = await Promise.all([
-    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,-narrower,ancestors,mappings' }),
+    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,memberOf,-narrower,ancestors,mappings' }),
     askEndpoint(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     askWaysUp(asked, named, MAX_WAYS),
   ])
   // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
+  const collection = concept ? undefined : records.find(isCollection)
+  if (collection) return collectionPage(asked, collection)
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
   const [others, home] = await Promise.all([mapped(asked, concept), homeOf(asked, concept)])
 
@@ -269,7 +272,7 @@ function Neighbourhood({
           </p>
         ) : null}
       </Concepts>
-      {(['related', 'previous', 'next', 'place'] as const).map((name) => (
+      {(['related', 'previous', 'next', 'place', 'memberOf'] as const).map((name) => (
         <Concepts asked={asked} title={texts[name]} concepts={byLabel(asked, concept[name] ?? [])} />
       ))}
     </>

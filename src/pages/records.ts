@@ -1,12 +1,12 @@
 import type { NoteName } from '../jskos/fields.ts'
-import type { Concept, ConceptScheme } from '../jskos/record.ts'
+import type { Collection, Concept, ConceptScheme } from '../jskos/record.ts'
 
 export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item } from '../jskos/names.ts'
 export type { NoteName } from '../jskos/fields.ts'
 export type { Concept, ConceptScheme } from '../jskos/record.ts'
 
 /** What a page is about. */
-export type Resource = Concept | ConceptScheme
+export type Resource = Concept | ConceptScheme | Collection
 
 /** The texts of a note by language; empty if there are none. */
 export function notes(resource: Resource, name: NoteName): Record<string, string[]> {

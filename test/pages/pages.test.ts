@@ -44,12 +44,25 @@ describeFacade('Pages', (store) => {
     '/find?query=xyzzy',
     '/find?query=blaudrck&lang=de',
     CONCEPT,
+    '/concept?uri=http://example.org/vocabulary/crafts/collection/japan',
     `/data?uri=${BOOKBINDING}`,
     '/about',
     '/about?lang=de',
   ]
   test.each(casesFor(store, PAGES))('%s is a page', async (path) => {
     await expectPage(await page(path))
+  })
+
+  testHere('a collection has a page with its members in order, and concepts name it', async () => {
+    const uri = 'http://example.org/vocabulary/crafts/collection/fibre-to-garment'
+    const { text } = await page(`/concept?uri=${uri}&lang=en`)
+    const order = ['Spinning', 'Dyeing and textile printing', 'Weaving', 'Tailoring'].map((name) => text.indexOf(name))
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(order[0]).toBeGreaterThan(text.indexOf('<h2>Members</h2>'))
+    const spinning = await page('/concept?uri=http://example.org/vocabulary/crafts/spinning&lang=en')
+    expect(spinning.text).toMatch(/In these groups[^]*collection/)
+    const redirect = await page(`/entity?uri=${uri}`)
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([303, expect.stringContaining('/concept?uri=')])
   })
 
   const ACCEPTED: [accept: string, type: string | undefined][] = [

@@ -1,0 +1,98 @@
+import { COLLECTION } from '../namespaces.ts'
+import { CommonFacts, Fact, IdentifierFact, Lead, NoteSection, Several, UriFact } from './facts.tsx'
+import { ConceptLink, Label, Name } from './label.tsx'
+import type { PageRequest } from './page-request.ts'
+import type { Page } from './page.tsx'
+import { inLanguage, nameOf, notes } from './records.ts'
+import type { Collection } from '../jskos/record.ts'
+import { vocabularyLink } from './vocabulary.tsx'
+
+/** True for the record of a collection. */
+export function isCollection({ type }: { type: readonly string[] }): boolean {
+  return type[0] === COLLECTION
+}
+
+/** The page of a collection, at the address of the page of a concept: its members in their order. */
+export function collectionPage(asked: PageRequest, collection: Collection): Page {
+  const { texts, reading } = asked
+  const { uri, memberOf = [] } = collection
+  const members = collection.memberList ?? collection.memberSet ?? []
+  const name = nameOf(collection, reading.preferred)
+  const [scheme] = collection.inScheme ?? []
+  const schemeName = scheme && nameOf(scheme, reading.preferred)
+  const id = scheme?.notation?.[0]
+  const named = [
+    [texts.members, members],
+    [texts.memberOf, memberOf],
+  ] as const
+  return {
+    title: [name, schemeName].filter(Boolean).join(' – '),
+    description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],
+    canonical: { path: 'concept', query: { uri } },
+    vocabulary: id === undefined ? undefined : { id, name: schemeName! },
+    islands: ['copy'],
+    body: (
+      <article>
+        {scheme ? (
+          <nav class="crumbs" aria-label={texts.breadcrumb}>
+            <ol>
+              <li>
+                <a href={vocabularyLink(asked, scheme)}>
+                  <Label asked={asked} item={scheme} />
+                </a>
+              </li>
+            </ol>
+          </nav>
+        ) : null}
+        <h1>
+          <Name asked={asked} of={collection} />
+        </h1>
+        <Lead asked={asked} resource={collection} />
+        <div class="columns">
+          <div>
+            {named.map(([title, list]) =>
+              list.length === 0 ? null : (
+                <section>
+                  <h2>{title}</h2>
+                  <ul class="concepts">
+                    {list.map((one) =>
+                      one === null ? null : (
+                        <li>
+                          <ConceptLink asked={asked} concept={one} />
+                        </li>
+                      ),
+                    )}
+                  </ul>
+                </section>
+              ),
+            )}
+            {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((note) => (
+              <NoteSection asked={asked} resource={collection} name={note} />
+            ))}
+          </div>
+          <aside>
+            <section>
+              <h2>{texts.facts}</h2>
+              <dl>
+                <UriFact asked={asked} uri={uri} />
+                {collection.inScheme?.length ? (
+                  <Fact name={texts.vocabulary}>
+                    <Several>
+                      {collection.inScheme.map((one) => (
+                        <a href={vocabularyLink(asked, one)}>
+                          <Label asked={asked} item={one} />
+                        </a>
+                      ))}
+                    </Several>
+                  </Fact>
+                ) : null}
+                <IdentifierFact asked={asked} resource={collection} />
+                <CommonFacts asked={asked} resource={collection} />
+              </dl>
+            </section>
+          </aside>
+        </div>
+      </article>
+    ),
+  }
+}
