@@ -31,6 +31,13 @@ export function chooseLanguage(tags: readonly string[], preferred: readonly stri
   return firstFound([...preferred, 'en', 'und'], find) ?? sorted[0]
 }
 
+/** True if a tag is in a language, whatever else it says: `de-AT` is in `de` (RFC 4647, section 3.3.1). */
+export function isInLanguage(tag: string, language: string | undefined): boolean {
+  const lower = tag.toLowerCase()
+  const wanted = language?.toLowerCase()
+  return wanted !== undefined && (lower === wanted || lower.startsWith(`${wanted}-`))
+}
+
 /** The entry of a language map that `chooseLanguage` chooses. */
 export function inLanguage<Value>(
   map: Record<string, Value> | undefined,

@@ -1,10 +1,13 @@
 import type { StoreEndpoint } from '../sparql/client.ts'
 import type {
   Found,
+  IndexFigures,
   IndexQuestion,
   LetterCount,
   LabelEntry,
+  LabelMatch,
   LetterQuestion,
+  MatchQuestion,
   ReconcileQuestion,
   NameMatches,
 } from './index-reader.ts'
@@ -39,8 +42,10 @@ export interface IndexState {
 export interface IndexCalls {
   find: (question: IndexQuestion) => Found
   reconcile: (question: ReconcileQuestion) => NameMatches[]
-  letters: (question: Omit<LetterQuestion, 'first'>) => LetterCount[]
+  letters: (question: Omit<LetterQuestion, 'first' | 'without'>) => LetterCount[]
   entries: (question: LetterQuestion) => LabelEntry[]
+  matches: (question: MatchQuestion) => LabelMatch[]
+  figures: (of: string) => IndexFigures
   state: () => IndexState
   /** @returns false if the graph has changed during the reading, so that nothing was written. */
   read: (graph: GraphToRead) => boolean

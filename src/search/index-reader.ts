@@ -1,4 +1,5 @@
-import { compareRecords } from '../jskos/order.ts'
+import { isInLanguage } from '../jskos/names.ts'
+import { compareCodePoints, compareRecords } from '../jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
 import { readGraphs, type IndexedGraph } from './index-writer.ts'
@@ -8,6 +9,8 @@ import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
 import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText, type Variants } from './typed-text.ts'
+import { DEPRECATED } from './labelled-resources.ts'
+import { readWildcards, type Wildcards } from './wildcards.ts'
 import { indexedWords, isCharacter, readSearchText, type SearchText } from './words.ts'
 
 /** The fields to search: the parameter `use`. */
@@ -88,13 +91,53 @@ export interface LetterQuestion {
   isSubset: boolean
   languages: readonly string[]
   first: readonly string[]
+  /** No concepts of this class. */
+  without?: string | undefined
 }
 
 /** A first character, and the number of labels. */
 export type LetterCount = [first: string, labels: number]
 
-/** A preferred or alternative label; an alternative one with the preferred label in the same language. */
-export type LabelEntry = [uri: string, label: string, preferred: string | null]
+/** A preferred or alternative label; an alternative one with the preferred label in the same language, if there is one. */
+export type LabelEntry = [uri: string, label: string, preferred: string | null, isPreferred: 0 | 1]
+
+/** Asks for labels one by one, each with its concept. */
+export interface MatchQuestion {
+  scope: IndexScope
+  /** A text with `*` as a wildcard; undefined: the preferred labels of all concepts of `only`. */
+  text: string | undefined
+  /** Only labels in this language, by the beginning of their tags; undefined: in any. */
+  language?: string | undefined
+  /** Labels in this language come first if a concept has several and only one is wanted. */
+  preferred?: string | undefined
+  types?: readonly string[] | undefined
+  /** The URIs of the only concepts to find; undefined: all. */
+  only?: readonly string[] | undefined
+  /** True: also concepts that should not be used any more. */
+  withDeprecated?: boolean
+  /** True: one label for each concept, the best. */
+  isUnique?: boolean
+  page: { limit: number; offset: number }
+}
+
+/** A label that matches, with what the index knows of its concept in one graph. */
+export interface LabelMatch extends FoundLabel {
+  uri: string
+  /** The name of the graph. */
+  graph: string
+  notation: string | null
+  classes: string[]
+  /** The preferred labels of the concept. */
+  names: [language: string, text: string][]
+}
+
+/** Figures of a vocabulary. */
+export interface IndexFigures {
+  /** Labels by their kind and language. */
+  labels: [type: LabelType, language: string, count: number][]
+  /** Concepts by their class, and how many of them should not be used any more. */
+  classes: [uri: string, concepts: number, deprecated: number][]
+}
 
 /** The kinds of labels by their numbers: notation, then preferred, alternative and hidden labels. */
 const NOTATION = 0
@@ -121,6 +164,8 @@ const MAX_LIKE = 200
 const COMMON = 5000
 /** The weights of a word itself, a form of it, a word that begins like it, and a word with a wrong letter. */
 const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
+/** Labels that a text with wildcards matches; of more, some are left out. */
+const MAX_MATCHES = 100_000
 /** Labels of one letter. */
 const MAX_ENTRIES = 20_000
 
@@ -286,7 +331,7 @@ export class IndexReader {
   }
 
   /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
-  letters({ of, isSubset, languages }: Omit<LetterQuestion, 'first'>): Promise<LetterCount[]> {
+  letters({ of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
     return this.#reading(async () => {
       const tags = sql`(SELECT value FROM json_each(${languages}))`
       const combinations = this.#graphs.flatMap(({ id, combinations }) =>
@@ -302,18 +347,142 @@ export class IndexReader {
   }
 
   /** The preferred and alternative labels of a vocabulary or subset with these first characters. */
-  entries({ of, isSubset, languages, first }: LetterQuestion): Promise<LabelEntry[]> {
+  entries({ of, isSubset, languages, first, without }: LetterQuestion): Promise<LabelEntry[]> {
     return this.#reading(() => {
       const scope = { all: false, schemes: isSubset ? [] : [of], subsets: isSubset ? [of] : [] }
       const beginning = anyOf(first.map((character) => `${keyExpression(character)} *`))
       if (beginning === undefined) return Promise.resolve([])
       const query = sql`SELECT c.uri AS a, l.text AS b, CASE (l.id >> ${NUMBER}) & 3 WHEN 2 THEN
         (SELECT p.text FROM label p WHERE p.id BETWEEN (h.id << ${KIND}) + ${1 << NUMBER_BITS} AND (h.id << ${KIND}) + ${(2 << NUMBER_BITS) - 1}
-        AND p.language = l.language LIMIT 1) END AS c
-        FROM (${Places.of(this.#graphs, scope).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
+        AND p.language = l.language LIMIT 1) END AS c, (l.id >> ${NUMBER}) & 3 = 1 AS d
+        FROM (${Places.of(this.#graphs, scope, { without }).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
         JOIN label l ON ${labelsOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
         AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
-      return this.#file.rows<LabelEntry>(query, 'a, b, c')
+      return this.#file.rows<LabelEntry>(query, 'a, b, c, d')
+    })
+  }
+
+  /** The labels that a text with wildcards matches, in the order of their texts in lower case. */
+  matches(question: MatchQuestion): Promise<LabelMatch[]> {
+    return this.#reading(async () => {
+      const { text, scope, types, only, withDeprecated, page } = question
+      if (only) await this.#setLimits([only])
+      const condition = only ? isListed(0) : undefined
+      const without = withDeprecated ? undefined : DEPRECATED
+      const places = Places.of(this.#graphs, scope, { types, condition, without })
+      if (text === undefined && !only) return []
+      const found = await this.#matching(question, places)
+      const order = found.map((one) => ({ ...one, key: one.text.toLowerCase() }))
+      order.sort(
+        (a, b) =>
+          compareCodePoints(a.key, b.key) ||
+          compareCodePoints(a.language, b.language) ||
+          a.id - b.id ||
+          a.kind - b.kind,
+      )
+      return this.#withConcepts(order.slice(page.offset, page.offset + page.limit))
+    })
+  }
+
+  async #matching(question: MatchQuestion, places: Places): Promise<MatchingLabel[]> {
+    const { text, language, preferred, isUnique } = question
+    const kinds = text === undefined ? [1] : LABELS
+    const inLanguage = language === undefined ? plain('true') : ofLanguage(language)
+    const wildcards = readWildcards(text ?? '*')
+    const isLike = sql`l.text LIKE ${wildcards.like} ESCAPE '\\'`
+    const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
+      sql`SELECT h.id AS a, (l.id >> ${NUMBER}) & 3 AS b, l.language AS c, l.text AS d FROM (${this.#candidates(wildcards, isLike, question, places)}) h
+      JOIN label l ON ${labelsOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,
+      'a, b, c, d',
+    )
+    const found = rows
+      .map(([id, kind, tag, label]) => ({ id, kind, language: tag, text: label }))
+      .filter((one) => wildcards.matches(one.text))
+    if (!isUnique) return found
+    const isOther = ({ language: tag }: MatchingLabel) => (isInLanguage(tag, preferred) ? 0 : 1)
+    const best = new Map<number, MatchingLabel>()
+    found.sort(
+      (a, b) =>
+        a.kind - b.kind ||
+        isOther(a) - isOther(b) ||
+        compareCodePoints(a.language, b.language) ||
+        compareCodePoints(a.text, b.text),
+    )
+    for (const one of found) if (!best.has(one.id)) best.set(one.id, one)
+    return [...best.values()]
+  }
+
+  /** A query for the ids of concepts among which are all that have a matching label. */
+  #candidates({ beginning, isOpen }: Wildcards, isLike: Sql, { text }: MatchQuestion, places: Places): Sql {
+    if (text === undefined) return places.accepted(sql`SELECT concept AS id FROM temp.limited WHERE list = 0`)
+    if (beginning.trim() !== '') {
+      const key = keyExpression(beginning)
+      return places.concepts(inKinds(LABELS, isOpen ? `${key} *` : key))
+    }
+    const bits = plain(String(GRAPH_BITS + KIND_BITS))
+    const ids = sql`SELECT DISTINCT l.id >> ${KIND} AS id FROM json_each(${places.graphs.map(({ id }) => id)}) g JOIN label l
+      ON l.id BETWEEN g.value << ${bits} AND ((g.value + 1) << ${bits}) - 1 WHERE ${isLike}`
+    return places.accepted(ids)
+  }
+
+  /** Labels with their concepts, in the same order. */
+  async #withConcepts(labels: readonly MatchingLabel[]): Promise<LabelMatch[]> {
+    const ids = [...new Set(labels.map(({ id }) => id))]
+    const concepts = await this.#file.rows<[id: number, uri: string, notation: string | null, combination: number]>(
+      sql`SELECT c.id AS a, c.uri AS b, c.notation AS c, c.combination AS d FROM json_each(${ids}) i JOIN concept c ON c.id = i.value`,
+      'a, b, c, d',
+    )
+    const names = await this.#file.rows<[id: number, language: string, text: string]>(
+      sql`SELECT i.value AS a, l.language AS b, l.text AS c FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', [1])}`,
+      'a, b, c',
+    )
+    const namesOf = new Map<number, [string, string][]>(ids.map((id) => [id, []]))
+    for (const [id, language, text] of names) namesOf.get(id)!.push([language, text])
+    const conceptOf = new Map(concepts.map((one) => [one[0], one]))
+    return labels.map(({ id, kind, language, text }) => {
+      const [, uri, notation, combination] = conceptOf.get(id)!
+      const graph = this.#graphs.find((one) => one.id === Math.floor(id / 2 ** GRAPH_BITS))!
+      const classes = graph.combinations.find((one) => one.id === combination)?.classes ?? []
+      const type = LABEL_TYPES[kind]!
+      return { uri, graph: graph.uri, notation, classes: [...classes], type, language, text, names: namesOf.get(id)! }
+    })
+  }
+
+  /** How many labels and concepts a vocabulary has. */
+  figures(of: string): Promise<IndexFigures> {
+    return this.#reading(async () => {
+      const labels = new Map<string, [LabelType, string, number]>()
+      const classes = new Map<string, [string, number, number]>()
+      for (const { id, combinations } of this.#graphs) {
+        const own = combinations.filter(({ schemes }) => schemes.includes(of))
+        if (own.length === 0) continue
+        const inGraph = sql`c.id BETWEEN ${id * 2 ** GRAPH_BITS} AND ${(id + 1) * 2 ** GRAPH_BITS - 1}
+          AND c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))`
+        const counts = await this.#file.rows<[combination: number, count: number]>(
+          sql`SELECT c.combination AS a, count(*) AS b FROM concept c WHERE ${inGraph} GROUP BY 1`,
+          'a, b',
+        )
+        for (const [combination, count] of counts) {
+          const all = own.find((one) => one.id === combination)!.classes
+          const deprecated = all.includes(DEPRECATED) ? count : 0
+          for (const uri of all.filter((one) => one !== DEPRECATED)) {
+            const known = classes.get(uri)
+            if (!known) classes.set(uri, [uri, count, deprecated])
+            else classes.set(uri, [uri, known[1] + count, known[2] + deprecated])
+          }
+        }
+        const rows = await this.#file.rows<[kind: number, language: string, count: number]>(
+          sql`SELECT (l.id >> ${NUMBER}) & 3 AS a, l.language AS b, count(*) AS c FROM concept c
+          CROSS JOIN label l ON ${labelsOf('c.id', LABELS)} WHERE ${inGraph} GROUP BY 1, 2`,
+          'a, b, c',
+        )
+        for (const [kind, language, count] of rows) {
+          const type = LABEL_TYPES[kind]!
+          const key = `${type} ${language}`
+          labels.set(key, [type, language, (labels.get(key)?.[2] ?? 0) + count])
+        }
+      }
+      return { labels: [...labels.values()], classes: [...classes.values()] }
     })
   }
 
@@ -549,6 +718,15 @@ export class IndexReader {
   }
 }
 
+/** A label that matches a text with wildcards. */
+interface MatchingLabel {
+  /** Of its concept. */
+  id: number
+  kind: number
+  language: string
+  text: string
+}
+
 /** Words of labels that a word may mean. */
 interface WeighedWord {
   /** For `labels`. */
@@ -556,6 +734,13 @@ interface WeighedWord {
   weight: number
   /** The number of labels. */
   count: number
+}
+
+/** The condition that `l` is in a language, whatever else its tag says (RFC 4647, section 3.3.1). */
+function ofLanguage(language: string): Sql {
+  const tag = language.toLowerCase()
+  const [first, last] = [`${tag}-`, `${tag}.`]
+  return sql`(lower(l.language) = ${tag} OR lower(l.language) >= ${first} AND lower(l.language) < ${last})`
 }
 
 /** The condition that a concept is in a list. */

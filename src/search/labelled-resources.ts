@@ -1,4 +1,4 @@
-import { RDF_TYPE, SKOS } from '../namespaces.ts'
+import { OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 
 /** What the index knows of a resource: a label or notation, a class, a vocabulary, or a member of a subset. */
@@ -19,12 +19,16 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   [`${SKOS}member`, MEMBER],
 ])
 
+/** Concepts that should not be used any more have this class in the index. */
+export const DEPRECATED = `${OWL}deprecated`
+
 /** The statements of a graph, or of a part of it, that the index needs. A blank node has no URI to find. */
 export function statementsOf(graph: Graph): Statement[] {
   const statements: Statement[] = []
   for (const [uri, properties] of graph) {
     if (uri.startsWith('_:')) continue
     for (const [property, objects] of properties) {
+      if (property === DEPRECATED && objects.some(isTrue)) statements.push([uri, CLASS, '', DEPRECATED])
       const kind = KINDS.get(property)
       if (kind === undefined) continue
       for (const { termType, value, language, datatype } of objects) {
@@ -37,6 +41,9 @@ export function statementsOf(graph: Graph): Statement[] {
   }
   return statements
 }
+
+/** The lexical forms of true (XML Schema 1.1 Part 2, section 3.3.2). */
+const isTrue = ({ value }: { value: string }) => value === 'true' || value === '1'
 
 /** The statements about a concept that has just been written. */
 export function statementsAbout(
@@ -68,7 +75,7 @@ export function statementsAbout(
   ]
 }
 
-const NAMES = [...KINDS.keys()].map((property) => `> <${property}> `)
+const NAMES = [...KINDS.keys(), DEPRECATED].map((property) => `> <${property}> `)
 
 /** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */
 export function linesForIndex(nTriples: string): string {

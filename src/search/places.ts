@@ -32,6 +32,8 @@ export interface ConceptFilter {
   types?: readonly string[] | undefined
   /** True: of all of these classes, instead of one. */
   allTypes?: boolean | undefined
+  /** No concepts of this class. */
+  without?: string | undefined
   /** A condition on `id`, the id of a concept. */
   condition?: Sql | undefined
 }
@@ -199,7 +201,8 @@ export class Places {
   }
 }
 
-function ofTypes(classes: readonly string[], { types, allTypes }: ConceptFilter): boolean {
+function ofTypes(classes: readonly string[], { types, allTypes, without }: ConceptFilter): boolean {
+  if (without !== undefined && classes.includes(without)) return false
   if (!types) return true
   return allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
 }

@@ -14,10 +14,13 @@ import type { CallName, IndexCalls } from './index-calls.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
 import type {
   Found,
+  IndexFigures,
   IndexQuestion,
   LabelEntry,
+  LabelMatch,
   LetterCount,
   LetterQuestion,
+  MatchQuestion,
   NameMatches,
   ReconcileQuestion,
 } from './index-reader.ts'
@@ -184,10 +187,20 @@ export class SearchIndex {
   /** The labels of a vocabulary or subset that begin with some characters. @throws as `find`. */
   entries(
     of: Vocabulary,
-    { languages, first }: Pick<LetterQuestion, 'languages' | 'first'>,
+    question: Pick<LetterQuestion, 'languages' | 'first' | 'without'>,
     signal: AbortSignal,
   ): Promise<LabelEntry[]> {
-    return this.#ask(scopeOf(of), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, languages, first }])
+    return this.#ask(scopeOf(of), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, ...question }])
+  }
+
+  /** The labels that a text with wildcards matches. @throws as `find`. */
+  matches(question: Omit<MatchQuestion, 'scope'> & { scope: Scope }, signal: AbortSignal): Promise<LabelMatch[]> {
+    return this.#ask(question.scope, signal, (scope) => ['matches', { ...question, scope }])
+  }
+
+  /** How many labels and concepts a vocabulary has. @throws as `find`. */
+  figures(of: Vocabulary, signal: AbortSignal): Promise<IndexFigures> {
+    return this.#ask(scopeOf(of), signal, () => ['figures', of.uri])
   }
 
   /**

@@ -42,6 +42,8 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     reconcile: (question) => reader.reconcile(question),
     letters: (question) => reader.letters(question),
     entries: (question) => reader.entries(question),
+    matches: (question) => reader.matches(question),
+    figures: (of) => reader.figures(of),
     state: () => reader.state(),
     // The connection has tables for one draft.
     read: (graph) => oneByOne(() => readGraph(client, writer, graph, ending)),

@@ -1,0 +1,43 @@
+/**
+ * A text that labels match as a whole, whatever their case; each `*` in it stands for any characters, none included.
+ *
+ * @example readWildcards('*bind*').matches('Bookbinding') // true
+ */
+export interface Wildcards {
+  /** The text before the first `*`. */
+  beginning: string
+  /** False: there is no `*`, so `beginning` is the whole text. */
+  isOpen: boolean
+  /** A pattern of LIKE (https://sqlite.org/lang_expr.html#like) with `\` as its escape character, which matches these labels and maybe more. */
+  like: string
+  matches: (label: string) => boolean
+}
+
+/** Longer texts are in no label that a client shows. */
+const MOST_CHARACTERS = 1000
+
+/** Reads a text with `*` as a wildcard; several of them side by side are one. */
+export function readWildcards(text: string): Wildcards {
+  const parts = text.slice(0, MOST_CHARACTERS).toLowerCase().replace(/\*+/g, '*').split('*')
+  const first = parts[0]!
+  const last = parts.at(-1)!
+  const between = parts.slice(1, -1)
+  const matches = (label: string) => {
+    const lower = label.toLowerCase()
+    if (parts.length === 1) return lower === first
+    if (!lower.startsWith(first) || !lower.endsWith(last)) return false
+    let at = first.length
+    for (const part of between) {
+      const found = lower.indexOf(part, at)
+      if (found < 0) return false
+      at = found + part.length
+    }
+    return at + last.length <= lower.length
+  }
+  return { beginning: first, isOpen: parts.length > 1, like: parts.map(likePart).join('%'), matches }
+}
+
+/** SQLite ignores the case of ASCII letters alone, so `_` stands for all others. */
+function likePart(text: string): string {
+  return text.replace(/[%_\\]/g, '\\$&').replace(/[^\0-\x7f]/gu, '_')
+}
