@@ -8,6 +8,7 @@ import { PAGE_ENDPOINTS } from './pages/pages.ts'
 import { TREE_ENDPOINTS } from './read/tree.ts'
 import { RECONCILE_ENDPOINTS } from './reconcile/endpoints.ts'
 import { RECORD_ENDPOINTS } from './routes.ts'
+import { SKOSMOS_ENDPOINTS } from './skosmos/endpoints.ts'
 import { SERVICE_ENDPOINTS, type ServiceDependencies } from './status/endpoints.ts'
 import { SPARQL_ENDPOINTS, type SparqlHandlers } from './store/endpoints.ts'
 import { VALIDATE_ENDPOINTS } from './validate/endpoints.ts'
@@ -31,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...TREE_ENDPOINTS,
   ...EXPORT_ENDPOINTS,
   ...RECONCILE_ENDPOINTS,
+  ...SKOSMOS_ENDPOINTS,
   ...MCP_ENDPOINTS,
   ...HISTORY_ENDPOINTS,
   ...INGEST_ENDPOINTS,

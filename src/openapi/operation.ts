@@ -18,6 +18,7 @@ export const TAGS = {
   Vocabularies: 'Vocabularies and subsets',
   Concepts: 'Concepts and their relations',
   Reconciliation: 'The Reconciliation Service API, 0.2 and 1.0-draft: names become URIs of concepts',
+  Skosmos: 'The REST API of Skosmos, for programs that were written for it',
   Ingest: 'Adding concepts',
   Formats: 'Descriptions of data formats',
   Data: 'Linked data',

@@ -67,7 +67,7 @@ export async function waysUp(
  * By URI, a concept (also from outside the scope) and its ancestors within the scope; undefined if they are too many for one
  * request.
  */
-async function conceptsAbove(
+export async function conceptsAbove(
   dependencies: ReadDependencies,
   { view, signal }: ListRequest,
   uri: string,

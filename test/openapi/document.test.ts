@@ -16,6 +16,7 @@ import { openapiDocument } from '../../src/openapi/document/document.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from '../../src/read/parameters.ts'
 import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/grammar.ts'
+import { METHODS } from '../../src/skosmos/methods.ts'
 import { EXPORT_FORMATS } from '../../src/export/export.ts'
 import { newDirectory } from '../process.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
@@ -252,8 +253,35 @@ const VALIDATING: Case[] = [
   ['validate', 413, '/validate', { body: 'x'.repeat(1_100_000) }],
 ]
 
+/** What methods of the REST API of Skosmos need besides the URI of a concept. */
+const SKOSMOS_NEEDS: Record<string, string> = {
+  Search: 'query=book*&fields=broader%20prefLabel',
+  SearchVocabulary: 'query=book*&unique=true',
+  Lookup: 'label=bookbinding',
+  GroupMembers: `uri=${encodeURIComponent(`${CRAFTS}collection/japan`)}`,
+}
+/** Methods without anything that can be unknown. */
+const NEVER_UNKNOWN = ['Vocabularies', 'Types']
+
+const SKOSMOS: Case[] = METHODS.flatMap(({ path, id, schema, parameters }): Case[] => {
+  const at = `/rest/v1${path.replace(':vocid', 'crafts').replace(':letter', 'B')}`
+  const none = path.includes(':vocid') ? at.replace('crafts', 'none') : at
+  const needs = SKOSMOS_NEEDS[id] ?? (parameters.some((one) => /^skosmos(Data)?Uri$/.test(one)) ? uri : '')
+  const unknown = id === 'Search' ? 'query=book&vocab=none' : 'uri=http://example.org/none'
+  const json = `${at}?lang=en&${needs}`
+  return [
+    [`skosmos${id}`, 200, schema ? json : `${json}&format=application/json`],
+    [`skosmos${id}`, 400, schema ? `${json}&callback=-` : `${at}?${needs}&format=none`],
+    ...(NEVER_UNKNOWN.includes(id) ? [] : [[`skosmos${id}`, 404, `${none}?${unknown}`] as Case]),
+    ...(schema ? [] : [[`skosmos${id}`, 406, `${at}?${needs}`, { headers: { accept: 'text/html' } }] as Case]),
+  ]
+})
+
 const CASES: Case[] = [
   ...RECONCILING,
+  ['skosmosDataOfVocabulary', 303, '/rest/v1/crafts/data'],
+  ...SKOSMOS,
+  ['skosmosData', 200, `/rest/v1/data?${uri}&format=text/turtle`],
   ...VALIDATING,
   ['getEntity', 303, `/entity?${uri}`],
   ['getEntity', 400, '/entity?uri=relative'],

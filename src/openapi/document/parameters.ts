@@ -9,6 +9,7 @@ import {
   type Parameter,
 } from '../../read/parameters.ts'
 import { JSON_FORMATS, REPRESENTATIONS } from '../../representations/representations.ts'
+import { SKOSMOS_PARAMETERS } from '../../skosmos/parameters.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
@@ -29,6 +30,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     minimum: 0,
     default: 100,
   }),
+  ...SKOSMOS_PARAMETERS,
   since: inQuery('since', 'A day, meaning its beginning, or a time with its zone', {
     type: 'string',
     examples: ['2026-05-01'],

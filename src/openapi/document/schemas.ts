@@ -4,6 +4,7 @@ import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../jsko
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../namespaces.ts'
 import { anyObject, ref } from '../references.ts'
 import { readShape } from '../../shapes/read.ts'
+import { componentName, SKOSMOS_SCHEMAS } from '../../skosmos/schemas.ts'
 import { TEXT_FORMATS } from '../../validate/report.ts'
 
 /** JSON Schemas (2020-12) of requests and answers by name: `components.schemas` of the OpenAPI document. */
@@ -167,6 +168,7 @@ const INGEST_REQUEST = shapeSchema('ingest-request.schema.json').items as Return
 const FORMAT = shapeSchema('format.schema.json')
 
 export const SCHEMAS = {
+  ...Object.fromEntries(Object.entries(SKOSMOS_SCHEMAS).map(([name, schema]) => [componentName(name), schema])),
   Labels: {
     type: 'object',
     description: 'One text for each language; `und` is an unknown language',

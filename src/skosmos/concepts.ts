@@ -1,0 +1,309 @@
+import type { ConceptMapping } from '../jskos/fields.ts'
+import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { conceptsAbove } from '../read/ancestors.ts'
+import { givenParameters } from '../http/parameters.ts'
+import { withQuery } from '../http/addresses.ts'
+import { SKOS } from '../namespaces.ts'
+import { listRequest } from '../read/request.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { contexts } from './contexts.ts'
+import { conceptJsonLd } from './data.ts'
+import { labelIn, labelOrNull, labelOrOther } from './labels.ts'
+import {
+  ask,
+  badRequest,
+  notFound,
+  SkosmosError,
+  type SchemeRequest,
+  type SkosmosRequest,
+  type VocabularyRequest,
+} from './request.ts'
+
+/** Concepts above or below one, without `limit`. */
+const TRANSITIVE = 1000
+
+/**
+ * The record of the concept that a request names, with some fields.
+ *
+ * @throws SkosmosError 404 if the vocabulary does not have it.
+ */
+async function conceptAsked(asked: VocabularyRequest, properties?: string): Promise<JskosRecord> {
+  const uri = asked.parameters.get('uri') ?? ''
+  const record = await resourceNamed(asked, uri, properties === undefined ? undefined : `inScheme,${properties}`)
+  if (!record?.type.includes(`${SKOS}Concept`)) throw unknownConcept(uri)
+  return record
+}
+
+function unknownConcept(uri: string): SkosmosError {
+  return notFound(`Could not find concept <${uri}>`)
+}
+
+/** The record of a concept, collection or vocabulary; of one in the vocabulary if the request names one. */
+async function resourceNamed(
+  asked: SkosmosRequest | VocabularyRequest,
+  uri: string,
+  properties: string | undefined,
+): Promise<JskosRecord | undefined> {
+  if (!isAbsoluteIri(uri)) return undefined
+  const vocabulary = 'vocabulary' in asked ? asked.vocabulary : undefined
+  const voc = vocabulary?.isSubset ? vocabulary.uri : undefined
+  const { records } = await ask(asked, '/data', { uri, properties, voc })
+  const isOwn = (record: JskosRecord) =>
+    vocabulary === undefined ||
+    vocabulary.isSubset ||
+    record.uri === vocabulary.uri ||
+    record.inScheme?.some((scheme) => scheme.uri === vocabulary.uri)
+  return records.find((record) => record.uri === uri && isOwn(record))
+}
+
+/** `label`: the labels of a concept or vocabulary in a language; without one in all. */
+export async function label(asked: SkosmosRequest | VocabularyRequest) {
+  const uri = asked.parameters.get('uri')
+  if (uri === undefined) throw badRequest('uri parameter missing')
+  const record = await resourceNamed(asked, uri, 'inScheme,prefLabel,altLabel,hiddenLabel')
+  if (!record) throw unknownConcept(uri)
+  const language = 'vocabulary' in asked ? asked.language : asked.parameters.get('lang')
+  const inIt = <Value>(labels: Record<string, Value> = {}) =>
+    language === undefined ? undefined : labelIn(labels, language)
+  const all = (labels: Record<string, string[]> = {}) =>
+    language === undefined ? Object.values(labels).flat() : (inIt(labels) ?? [])
+  const [prefLabel] = language === undefined ? Object.values(record.prefLabel ?? {}) : [inIt(record.prefLabel)]
+  const [altLabel, hiddenLabel] = [all(record.altLabel), all(record.hiddenLabel)]
+  return {
+    '@context': contexts.label(language ?? null),
+    uri,
+    ...(prefLabel === undefined ? {} : { prefLabel }),
+    ...(altLabel.length > 0 ? { altLabel } : {}),
+    ...(hiddenLabel.length > 0 ? { hiddenLabel } : {}),
+  }
+}
+
+/** `broader`, `narrower` and `related`: the concepts that one is directly related to. */
+export function relation(name: 'broader' | 'narrower' | 'related') {
+  return async (asked: VocabularyRequest) => {
+    const { language } = asked
+    const record = await conceptAsked(asked, name)
+    const related = (record[name] ?? []).flatMap((one) => one ?? [])
+    return {
+      '@context': contexts.property(name, language),
+      uri: record.uri,
+      [name]: related.map(({ uri, prefLabel }) => ({ uri, prefLabel: labelOrNull(prefLabel, language) })),
+    }
+  }
+}
+
+/** A number of concepts. @throws SkosmosError 400. */
+function readLimit({ parameters }: SkosmosRequest): number {
+  const limit = parseInt(parameters.get('limit')?.replace(/[^\d+-]/g, '') ?? '', 10) || TRANSITIVE
+  if (limit < 0) throw badRequest('Invalid limit parameter')
+  return limit
+}
+
+/** A concept with the concepts above it, the nearest first. */
+async function withAbove(asked: VocabularyRequest, properties?: string) {
+  const { dependencies, vocabulary, signal } = asked
+  const { uri } = await conceptAsked(asked)
+  const parameters = givenParameters({ uri, voc: vocabulary.uri, properties })
+  const request = await listRequest(dependencies, { parameters, signal })
+  const found = await conceptsAbove(dependencies, request, uri)
+  if (!found) {
+    const { records } = await ask(asked, '/ancestors', { uri, voc: vocabulary.uri, properties })
+    return [await conceptAsked(asked), ...records]
+  }
+  const nearest = new Set([uri])
+  for (const one of nearest)
+    for (const broader of found.get(one)?.broader ?? []) if (found.has(broader)) nearest.add(broader)
+  return [...nearest].flatMap((one) => found.get(one)?.record ?? [])
+}
+
+const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((one) => one?.uri ?? [])
+
+function transitive(
+  asked: VocabularyRequest,
+  name: string,
+  direct: 'broader' | 'narrower',
+  records: readonly JskosRecord[],
+) {
+  const { language } = asked
+  // Clients follow the broader concepts, also those that the store says nothing about.
+  const links = direct === 'broader' ? records.flatMap((record) => record.broader ?? []) : []
+  const missing = links.filter(({ uri }) => records.every((record) => record.uri !== uri)) as JskosRecord[]
+  return {
+    '@context': contexts.transitive(name, direct, language),
+    uri: records[0]!.uri,
+    [name]: Object.fromEntries(
+      [...records, ...missing].map(({ uri, prefLabel, [direct]: links }) => [
+        uri,
+        {
+          uri,
+          prefLabel: labelOrNull(prefLabel, language),
+          ...(urisOf(links).length > 0 ? { [direct]: urisOf(links) } : {}),
+        },
+      ]),
+    ),
+  }
+}
+
+/** `broaderTransitive`: a concept and all concepts above it, by URI. */
+export async function broaderTransitive(asked: VocabularyRequest) {
+  const limit = readLimit(asked)
+  const records = await withAbove(asked, 'prefLabel,broader')
+  return transitive(asked, 'broaderTransitive', 'broader', records.slice(0, limit))
+}
+
+/** `narrowerTransitive`: a concept and all concepts below it, by URI. */
+export async function narrowerTransitive(asked: VocabularyRequest) {
+  const limit = readLimit(asked)
+  const properties = 'prefLabel,narrower'
+  const concept = await conceptAsked(asked, properties)
+  const below = { uri: concept.uri, voc: asked.vocabulary.uri, properties, limit: String(limit - 1) }
+  const { records } = await ask(asked, '/descendants', below)
+  return transitive(asked, 'narrowerTransitive', 'narrower', [concept, ...records])
+}
+
+/** The fields of a concept in a tree. */
+const isParent = ({ narrower }: JskosRecord) => (narrower?.length ?? 0) > 0
+const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ? {} : { notation: notation[0] })
+
+/** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
+export async function children(asked: SchemeRequest) {
+  const { uri } = await conceptAsked(asked)
+  const { records } = await ask(asked, '/narrower', { uri, voc: asked.vocabulary.uri })
+  return {
+    '@context': contexts.children(asked.language),
+    uri,
+    narrower: records.map((record) => ({
+      uri: record.uri,
+      prefLabel: labelOrOther(record.prefLabel, asked, false),
+      hasChildren: isParent(record),
+      ...notationOf(record),
+    })),
+  }
+}
+
+/** `topConcepts`: those of the vocabulary, or of the concept scheme in `scheme`. */
+export async function topConcepts(asked: SchemeRequest) {
+  const scheme = asked.parameters.get('scheme') ?? asked.vocabulary.uri
+  const { records } = isAbsoluteIri(scheme) ? await ask(asked, '/voc/top', { uri: scheme }) : { records: [] }
+  return {
+    '@context': contexts.topConcepts(asked.language),
+    uri: scheme,
+    topconcepts: records.flatMap((record) => {
+      const label = labelOrOther(record.prefLabel, asked, true)
+      if (label === null) return []
+      return { uri: record.uri, topConceptOf: scheme, label, hasChildren: isParent(record), ...notationOf(record) }
+    }),
+  }
+}
+
+/** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */
+export async function hierarchy(asked: SchemeRequest) {
+  const above = await withAbove(asked)
+  const uri = above.map((one) => one.uri).join('|')
+  const { records } = await ask(asked, '/narrower', { uri, voc: asked.vocabulary.uri })
+  const narrower = new Map<string, object[]>()
+  for (const record of records) {
+    const child = {
+      uri: record.uri,
+      label: labelOrOther(record.prefLabel, asked, true),
+      hasChildren: isParent(record),
+      ...notationOf(record),
+    }
+    for (const broader of urisOf(record.broader)) narrower.set(broader, [...(narrower.get(broader) ?? []), child])
+  }
+  const nodes = above.map((record) => {
+    const tops = urisOf(record.topConceptOf).sort()
+    const below = narrower.get(record.uri) ?? []
+    const label = labelOrOther(record.prefLabel, asked, true)
+    const node = {
+      uri: record.uri,
+      ...(tops.length > 0 ? { tops } : {}),
+      ...(below.length > 0 ? { narrower: below } : {}),
+      ...(label === null ? {} : { prefLabel: label }),
+      ...notationOf(record),
+      ...(urisOf(record.broader).length > 0 ? { broader: urisOf(record.broader) } : {}),
+      hasChildren: isParent(record),
+      ...(tops.length > 0 ? { top: tops.find((one) => one === asked.vocabulary.uri) ?? tops[0] } : {}),
+    }
+    return [record.uri, node] as const
+  })
+  return {
+    '@context': contexts.hierarchy(asked.language),
+    uri: above[0]!.uri,
+    broaderTransitive: Object.fromEntries(nodes),
+  }
+}
+
+/** The names of mapping properties, as Skosmos shows them, and what they say. */
+const MAPPINGS: Readonly<Record<string, [label: string, help: string]>> = {
+  exactMatch: ['Exactly matching concepts', 'Concepts of the same meaning in another vocabulary.'],
+  closeMatch: ['Closely matching concepts', 'Concepts of nearly the same meaning in another vocabulary.'],
+  broadMatch: ['Broader matching concepts', 'Concepts of a broader meaning in another vocabulary.'],
+  narrowMatch: ['Narrower matching concepts', 'Concepts of a narrower meaning in another vocabulary.'],
+  relatedMatch: ['Related matching concepts', 'Related concepts in another vocabulary.'],
+}
+
+/** `mappings`: the mappings of a concept, with names of what they lead to if the service knows it. */
+export async function mappings(asked: SchemeRequest) {
+  const { parameters, vocabulary, language, fallback } = asked
+  const uri = parameters.get('uri')
+  if (uri === undefined) throw badRequest('uri parameter missing')
+  const record = await conceptAsked(asked, 'mappings,notation,prefLabel').catch(toUnknown)
+  const all = record.mappings ?? []
+  const uris = [...new Set(all.flatMap(targetsOf))].filter(isAbsoluteIri)
+  const known = new Map<string, JskosRecord>()
+  if (uris.length > 0 && parameters.get('external') !== 'false') {
+    const properties = 'prefLabel,notation,inScheme'
+    const { records } = await ask(asked, '/data', { uri: uris.join('|'), properties })
+    for (const one of records) known.set(one.uri, one)
+  }
+  const vocabularies = await asked.dependencies.registry.list()
+  const shown = all.flatMap((mapping) =>
+    targetsOf(mapping).map((to) => {
+      const target = known.get(to)
+      const scheme = vocabularies.find((one) => target?.inScheme?.some((own) => own.uri === one.uri))
+      const chosen = inLanguage(target?.prefLabel, [language, fallback])
+      const notation = target?.notation?.[0]
+      const name = (mapping.type[0] ?? '').slice(SKOS.length)
+      const [typeLabel, description] = MAPPINGS[name] ?? ['', '']
+      const id = scheme?.ids[0]
+      return {
+        uri,
+        notation: notation ?? null,
+        type: [`skos:${name}`],
+        prefLabel: chosen?.value ?? to,
+        from: { memberSet: [{ uri }] },
+        to: {
+          memberSet: [
+            {
+              uri: to,
+              ...(notation === undefined ? {} : { notation }),
+              ...(chosen ? { prefLabel: { [chosen.language]: chosen.value } } : {}),
+            },
+          ],
+        },
+        hrefLink: id === undefined ? to : withQuery(`${id}/${language}/page/`, { uri: to }),
+        lang: chosen?.language ?? '',
+        vocabName: scheme ? nameOf(scheme, [language, fallback]) : hostOf(to),
+        typeLabel,
+        description,
+        fromScheme: { uri: vocabulary.uri },
+        ...(scheme ? { toScheme: { uri: scheme.uri } } : {}),
+      }
+    }),
+  )
+  return { mappings: shown, graph: await conceptJsonLd(asked, vocabulary.uri, uri) }
+}
+
+const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((one) => one.uri)
+
+function hostOf(uri: string): string {
+  return URL.canParse(uri) ? new URL(uri).hostname : ''
+}
+
+/** Two methods have another text for an unknown concept. */
+export function toUnknown(error: unknown): never {
+  if (!(error instanceof SkosmosError) || error.status !== 404) throw error
+  throw new SkosmosError(404, 'Bad Request', 'no concept found with given uri')
+}

@@ -1,0 +1,93 @@
+import {
+  broaderTransitive,
+  children,
+  hierarchy,
+  label,
+  mappings,
+  narrowerTransitive,
+  relation,
+  topConcepts,
+} from './concepts.ts'
+import { data } from './data.ts'
+import { groupMembers, groups } from './groups.ts'
+import type { SkosmosParameter } from './parameters.ts'
+import type { SchemeRequest, SkosmosAnswer, SkosmosRequest, VocabularyRequest } from './request.ts'
+import type { SchemaName } from './schemas.ts'
+import { entries, letters, lookup, searchAll, searchVocabulary } from './search.ts'
+import {
+  changes,
+  information,
+  labelStatistics,
+  types,
+  typesOfAll,
+  vocabularies,
+  vocabularyStatistics,
+} from './vocabularies.ts'
+
+/** A method of the REST API of Skosmos. */
+interface Described {
+  /** Its path below `/rest/v1`. */
+  path: string
+  id: string
+  summary: string
+  parameters: readonly SkosmosParameter[]
+  /** The schema of its JSON; undefined: `whole` answers in several formats. */
+  schema?: SchemaName
+}
+
+/** A method, by what it needs to know: nothing but the request, the vocabulary of the path, or also its record. */
+export type Method = Described &
+  (
+    | { ofAll: (asked: SkosmosRequest) => Promise<object> }
+    | { ofOne: (asked: VocabularyRequest) => Promise<object> }
+    | { ofScheme: (asked: SchemeRequest) => Promise<object> }
+    | { whole: (asked: SkosmosRequest | VocabularyRequest) => Promise<SkosmosAnswer> }
+  )
+
+const SEARCH = [
+  'skosmosQuery',
+  'skosmosSearchLang',
+  'skosmosLabelLang',
+  'skosmosType',
+  'skosmosParent',
+  'skosmosInGroup',
+  'skosmosMaxhits',
+  'skosmosOffset',
+  'skosmosFields',
+  'skosmosUnique',
+] as const
+const CONCEPT = ['skosmosUri', 'skosmosLang'] as const
+const PAGE = ['skosmosOffset', 'skosmosLimit'] as const
+
+/** THE table of the methods of the REST API of Skosmos (docs/skosmos.md). The first matching path counts. */
+// prettier-ignore
+export const METHODS: readonly Method[] = [
+  { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularies, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
+  { path: '/search', id: 'Search', ofAll: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
+  { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },
+  { path: '/data', id: 'Data', whole: data, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
+  { path: '/types', id: 'Types', ofAll: typesOfAll, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
+  { path: '/:vocid', id: 'Vocabulary', ofScheme: information, schema: 'information', parameters: ['skosmosLang'], summary: 'A vocabulary, its languages and concept schemes' },
+  { path: '/:vocid/types', id: 'TypesOfVocabulary', ofOne: types, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
+  { path: '/:vocid/topConcepts', id: 'TopConcepts', ofScheme: topConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
+  { path: '/:vocid/data', id: 'DataOfVocabulary', whole: data, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
+  { path: '/:vocid/search', id: 'SearchVocabulary', ofOne: searchVocabulary, schema: 'search', parameters: SEARCH, summary: 'Concepts of a vocabulary by labels, with wildcards' },
+  { path: '/:vocid/lookup', id: 'Lookup', ofOne: lookup, schema: 'lookup', parameters: ['skosmosLabel', 'skosmosSearchLang'], summary: 'Concepts with a label' },
+  { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofOne: vocabularyStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },
+  { path: '/:vocid/labelStatistics', id: 'LabelStatistics', ofScheme: labelStatistics, schema: 'labelStatistics', parameters: ['skosmosLang'], summary: 'How many labels there are in each language' },
+  { path: '/:vocid/index', id: 'Letters', ofScheme: letters, schema: 'letters', parameters: ['skosmosLang'], summary: 'The first letters of labels' },
+  { path: '/:vocid/index/:letter', id: 'Entries', ofScheme: entries, schema: 'entries', parameters: ['skosmosLetter', 'skosmosLang', ...PAGE], summary: 'The labels that begin with a letter' },
+  { path: '/:vocid/label', id: 'LabelInVocabulary', ofOne: label, schema: 'label', parameters: CONCEPT, summary: 'The labels of a concept of a vocabulary' },
+  { path: '/:vocid/broader', id: 'Broader', ofOne: relation('broader'), schema: 'broader', parameters: CONCEPT, summary: 'The broader concepts' },
+  { path: '/:vocid/broaderTransitive', id: 'BroaderTransitive', ofOne: broaderTransitive, schema: 'broaderTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts above it' },
+  { path: '/:vocid/narrower', id: 'Narrower', ofOne: relation('narrower'), schema: 'narrower', parameters: CONCEPT, summary: 'The narrower concepts' },
+  { path: '/:vocid/narrowerTransitive', id: 'NarrowerTransitive', ofOne: narrowerTransitive, schema: 'narrowerTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts below it' },
+  { path: '/:vocid/related', id: 'Related', ofOne: relation('related'), schema: 'related', parameters: CONCEPT, summary: 'The related concepts' },
+  { path: '/:vocid/children', id: 'Children', ofScheme: children, schema: 'children', parameters: CONCEPT, summary: 'The narrower concepts, for a tree' },
+  { path: '/:vocid/groups', id: 'Groups', ofOne: groups, schema: 'groups', parameters: ['skosmosLang'], summary: 'The collections' },
+  { path: '/:vocid/groupMembers', id: 'GroupMembers', ofScheme: groupMembers, schema: 'groupMembers', parameters: ['skosmosGroup', 'skosmosLang'], summary: 'The members of a collection' },
+  { path: '/:vocid/hierarchy', id: 'Hierarchy', ofScheme: hierarchy, schema: 'hierarchy', parameters: CONCEPT, summary: 'A concept in its hierarchy, for a tree' },
+  { path: '/:vocid/mappings', id: 'Mappings', ofScheme: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosExternal'], summary: 'The mappings of a concept' },
+  { path: '/:vocid/new', id: 'New', ofOne: changes('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
+  { path: '/:vocid/modified', id: 'Modified', ofOne: changes('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
+]

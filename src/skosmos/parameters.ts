@@ -1,0 +1,60 @@
+import { inQuery, type Parameter } from '../read/parameters.ts'
+
+const concept = { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
+const NUMBER = { type: 'integer', minimum: 0 }
+
+/** The parameters of the REST API of Skosmos, for the OpenAPI document. */
+export const SKOSMOS_PARAMETERS = {
+  skosmosLang: inQuery('lang', 'The language of labels; by default that of the vocabulary', {
+    type: 'string',
+    examples: ['en'],
+  }),
+  skosmosLangRequired: inQuery('lang', 'The language of labels', { type: 'string', examples: ['en'] }, true),
+  skosmosUri: inQuery('uri', 'URI of a concept', concept, true),
+  skosmosDataUri: inQuery('uri', 'URI of a concept; without it the whole vocabulary', concept),
+  skosmosGroup: inQuery(
+    'uri',
+    'URI of a collection',
+    { type: 'string', examples: ['http://example.org/vocabulary/crafts/collection/japan'] },
+    true,
+  ),
+  skosmosFormat: inQuery('format', 'The media type of the answer; overrides `Accept`', {
+    type: 'string',
+    examples: ['text/turtle'],
+  }),
+  skosmosQuery: inQuery('query', 'The text to search for; each `*` stands for any characters', {
+    type: 'string',
+    examples: ['book*'],
+  }),
+  skosmosSearchLang: inQuery('lang', 'The language of labels to match; by default any', {
+    type: 'string',
+    examples: ['en'],
+  }),
+  skosmosLabelLang: inQuery('labellang', 'The language of labels in the answer'),
+  skosmosVocab: inQuery('vocab', 'Ids of vocabularies, separated by spaces; by default all'),
+  skosmosType: inQuery('type', 'Only concepts of these classes, separated by spaces, such as `skos:Concept`'),
+  skosmosParent: inQuery('parent', 'Only concepts below the one with this URI'),
+  skosmosInGroup: inQuery('group', 'Only members of the collection with this URI'),
+  skosmosMaxhits: inQuery('maxhits', 'The most results; by default all', { type: 'integer', minimum: 1 }),
+  skosmosOffset: inQuery('offset', 'The number of results to leave out at the beginning', NUMBER),
+  skosmosFields: inQuery('fields', 'SKOS properties to add to each result, separated by spaces', {
+    type: 'string',
+    examples: ['broader prefLabel'],
+  }),
+  skosmosUnique: inQuery('unique', '`true`: each concept once', { type: 'string' }),
+  skosmosLabel: inQuery('label', 'A label', { type: 'string', examples: ['Bookbinding'] }, true),
+  skosmosLetter: {
+    name: 'letter',
+    in: 'path',
+    required: true,
+    description: 'A letter; `0-9` for digits, `!*` for all other characters',
+    schema: { type: 'string', examples: ['B'] },
+  },
+  skosmosScheme: inQuery('scheme', 'URI of a concept scheme; by default the vocabulary'),
+  skosmosLimit: inQuery('limit', 'The most concepts', NUMBER),
+  skosmosExternal: inQuery('external', '`false`: without names from other vocabularies', { type: 'string' }),
+  skosmosCallback: inQuery('callback', 'The name of a JavaScript function; the answer is a call of it (JSONP)'),
+} satisfies Record<string, Parameter>
+
+/** The key of a parameter. */
+export type SkosmosParameter = keyof typeof SKOSMOS_PARAMETERS

@@ -1,0 +1,163 @@
+import type { Request, RequestHandler } from 'express'
+import Negotiator from 'negotiator'
+import { ApiError } from '../errors.ts'
+import { MAXIMA } from '../http/maxima.ts'
+import { queryOf } from '../http/parameters.ts'
+import { sendWhole } from '../http/send.ts'
+import { chooseLanguage } from '../jskos/names.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+
+/** A request to the REST API of Skosmos. */
+export interface SkosmosRequest {
+  dependencies: RouteDependencies
+  http: Request
+  /** Lenient, as in PHP: the last of repeated ones counts, arrays do not, and empty ones count as absent. */
+  parameters: ReadonlyMap<string, string>
+  signal: AbortSignal
+  /** The address of the API, with a slash at the end. */
+  address: string
+}
+
+/** A request about one vocabulary. */
+export interface VocabularyRequest extends SkosmosRequest {
+  vocabulary: Vocabulary
+  /** The id in the path. */
+  id: string
+  /** The language of labels: `lang`, else the default one of the vocabulary. */
+  language: string
+}
+
+/** A request that needs the record of the vocabulary, too. */
+export interface SchemeRequest extends VocabularyRequest {
+  /** The languages, names and namespace of the vocabulary. */
+  scheme: JskosRecord
+  /** The language of labels that are missing in `language`. */
+  fallback: string
+}
+
+/** An answer: JSON, a text of another media type, or another address. */
+export type SkosmosAnswer = { json: object } | { text: string; mediaType: string } | { location: string }
+
+/** What Skosmos answers to a request that it cannot fulfil: a status and a plain text. */
+export class SkosmosError extends Error {
+  readonly status: number
+
+  constructor(status: number, reason: string, message: string) {
+    super(`${status} ${reason} : ${message}`)
+    this.status = status
+  }
+}
+
+/** The error for a request without what it needs. */
+export function badRequest(message: string): SkosmosError {
+  return new SkosmosError(400, 'Bad Request', message)
+}
+
+/** The error for something that is not there. */
+export function notFound(message: string): SkosmosError {
+  return new SkosmosError(404, 'Not Found', message)
+}
+
+/** The functions that JSONP may call: names and places in objects, such as `search["crafts"].show`. */
+const CALLBACK = /^[A-Za-z_$][\w$.]*(?:\[(?:"[\w$ -]*"|'[\w$ -]*'|\d+)\][\w$.]*)*$/
+
+/** A handler of the REST API of Skosmos: JSON, or a call of a function with it (JSONP); errors are plain texts. */
+export function answering<Asked extends SkosmosRequest>(
+  dependencies: RouteDependencies,
+  toAsked: (request: SkosmosRequest) => Promise<Asked>,
+  answer: (asked: Asked) => Promise<SkosmosAnswer>,
+): RequestHandler {
+  return async (http, response) => {
+    response.vary('Accept')
+    const parameters = readLenient(queryOf(http))
+    try {
+      await sendWhole(http, response, dependencies, async (signal) => {
+        const address = `${dependencies.config.baseUrl}rest/v1/`
+        const made = await answer(await toAsked({ dependencies, http, parameters, signal, address }))
+        if ('location' in made) return made
+        if ('text' in made) {
+          response.setHeader('Content-Type', `${made.mediaType}; charset=utf-8`)
+          return made.text
+        }
+        const callback = parameters.get('callback')
+        if (callback === undefined) {
+          const accepted = new Negotiator(http).mediaType(['application/json', 'application/ld+json'])
+          response.setHeader('Content-Type', `${accepted ?? 'application/json'}; charset=utf-8`)
+          return JSON.stringify(made.json)
+        }
+        if (callback.length > MAXIMA.callback.most || !CALLBACK.test(callback)) {
+          throw badRequest('callback parameter is invalid')
+        }
+        response.setHeader('Content-Type', 'application/javascript; charset=utf-8')
+        // Such a beginning is no program in any other format.
+        return `/**/ ${callback}(${JSON.stringify(made.json).replace(/[\u2028\u2029]/g, escaped)});`
+      })
+    } catch (error) {
+      const { status, message } = inPlainText(error)
+      response.status(status).setHeader('Cache-Control', 'no-store').type('text/plain').send(message)
+    }
+  }
+}
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`
+
+/** Errors of clients as Skosmos answers them. @throws all others. */
+function inPlainText(error: unknown): SkosmosError {
+  if (error instanceof SkosmosError) return error
+  if (error instanceof ApiError && error.status === 400) return badRequest(error.message)
+  if (error instanceof ApiError && error.status === 404) return notFound(error.message)
+  throw error
+}
+
+function readLenient(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    const text = value.replaceAll('\0', '')
+    if (text === '') parameters.delete(name)
+    else parameters.set(name, text)
+  }
+  return parameters
+}
+
+/** Finds the vocabulary of the path. @throws SkosmosError 404. */
+export async function ofVocabulary(asked: SkosmosRequest): Promise<VocabularyRequest> {
+  const language = asked.parameters.get('lang')
+  if (language === undefined) return ofScheme(asked)
+  const id = String(asked.http.params['vocid'])
+  return { ...asked, id, language, vocabulary: await vocabularyNamed(asked, id) }
+}
+
+/** The same with its record. */
+export async function ofScheme(asked: SkosmosRequest): Promise<SchemeRequest> {
+  const id = String(asked.http.params['vocid'])
+  const vocabulary = await vocabularyNamed(asked, id)
+  const { records } = await ask(asked, '/voc/:vocid', {}, id)
+  const [scheme] = records
+  if (!scheme) throw unknownVocabulary(id)
+  const tags = scheme.languages ?? []
+  const fallback = chooseLanguage(tags, asked.dependencies.config.defaultLanguages) ?? 'en'
+  return { ...asked, id, vocabulary, scheme, fallback, language: asked.parameters.get('lang') ?? fallback }
+}
+
+/** The vocabulary with an id. @throws SkosmosError 404. */
+export async function vocabularyNamed({ dependencies }: SkosmosRequest, id: string): Promise<Vocabulary> {
+  const found = await dependencies.registry.find(id)
+  if (!found?.ids.includes(id)) throw unknownVocabulary(id)
+  return found
+}
+
+function unknownVocabulary(id: string): SkosmosError {
+  return notFound(`Vocabulary id '${id}' not found.`)
+}
+
+/** Asks an endpoint of the interface. Undefined parameters count as absent. */
+export function ask(
+  { dependencies, signal }: SkosmosRequest,
+  path: RoutePath,
+  parameters: Readonly<Record<string, string | undefined>>,
+  vocid?: string,
+) {
+  return askRoute(dependencies, path, { parameters, signal, vocid })
+}

@@ -1,0 +1,353 @@
+import { SKOS } from '../namespaces.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { LabelMatch } from '../search/index-reader.ts'
+import { DEPRECATED } from '../search/labelled-resources.ts'
+import { normaliseText } from '../unicode.ts'
+import type { Scope } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { contexts, ISOTHES } from './contexts.ts'
+import { labelIn, shownTag, tagIn } from './labels.ts'
+import {
+  ask,
+  badRequest,
+  notFound,
+  vocabularyNamed,
+  type SchemeRequest,
+  type SkosmosRequest,
+  type VocabularyRequest,
+} from './request.ts'
+
+/** Prefixes that `type` may have. */
+const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
+
+/** What to search for. */
+interface Search {
+  text: string
+  /** Where; several, or undefined for all. */
+  vocabularies: readonly Vocabulary[] | undefined
+  /** The language of labels to match; undefined: any. */
+  language: string | undefined
+  /** The language of names in the answer; undefined: that of the matching label. */
+  nameLanguage: string | undefined
+}
+
+/** A label that matches, as the answer shows it. */
+type Hit = Record<string, unknown> & {
+  uri: string
+  prefLabel?: string
+  matchedPrefLabel?: string
+  altLabel?: string
+}
+
+/** `search` in one vocabulary. */
+export async function searchVocabulary(asked: VocabularyRequest) {
+  return search(asked, [asked.vocabulary], asked.language)
+}
+
+/** `search` in all vocabularies, or in those of `vocab`. */
+export async function searchAll(asked: SkosmosRequest) {
+  const ids = (asked.parameters.get('vocab') ?? '').split(' ').filter((id) => id !== '')
+  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(asked, id)))
+  return search(asked, vocabularies.length > 0 ? vocabularies : undefined, asked.parameters.get('lang'))
+}
+
+async function search(
+  asked: SkosmosRequest,
+  vocabularies: readonly Vocabulary[] | undefined,
+  language: string | undefined,
+) {
+  const { parameters } = asked
+  const text = typed(parameters.get('query'))
+  if (text === '' && !parameters.has('group') && !parameters.has('parent')) throw badRequest('query parameter missing')
+  const maxhits = readNumber(parameters, 'maxhits', 1)
+  const offset = readNumber(parameters, 'offset', 0) ?? 0
+  const nameLanguage = parameters.get('labellang') ?? language
+  const asking = { text, vocabularies, language: parameters.get('lang'), nameLanguage }
+  const limit = Math.min(maxhits ?? Infinity, asked.dependencies.config.maxLimit)
+  const matches = await find(asked, asking, { limit, offset })
+  const fields = [...new Set((parameters.get('fields') ?? '').split(/[ +]/).filter((field) => /^\w+$/.test(field)))]
+  const results = await withFields(asked, await toHits(asked, asking, matches), fields, nameLanguage)
+  const own = labellangOf(parameters)
+  return {
+    '@context': {
+      ...contexts.search,
+      ...Object.fromEntries(fields.map((field) => [field, `skos:${field}`])),
+      ...(results[0]?.['prefLabels'] ? { prefLabels: { '@id': 'skos:prefLabel', '@container': '@language' } } : {}),
+      ...(own === undefined ? {} : { '@language': own }),
+    },
+    uri: '',
+    results,
+  }
+}
+
+const labellangOf = (parameters: SkosmosRequest['parameters']) => parameters.get('labellang') ?? parameters.get('lang')
+
+const typed = (text = '') => normaliseText(text).trim()
+
+/** A whole number in digits. @throws SkosmosError 400 for anything else. */
+function readNumber(parameters: SkosmosRequest['parameters'], name: string, least: number): number | undefined {
+  const value = parameters.get(name)
+  // As in PHP, 0 counts as absent.
+  if (value === undefined || value === '0') return undefined
+  const number = /^\+?\d+$/.test(value.trim()) ? Number(value) : -1
+  if (number < least) throw badRequest(`${name} parameter is invalid`)
+  return Math.min(number, Number.MAX_SAFE_INTEGER)
+}
+
+/** The labels that match, in the order of the answer. */
+async function find(
+  asked: SkosmosRequest,
+  { text, vocabularies, language, nameLanguage }: Search,
+  page: { limit: number; offset: number },
+): Promise<LabelMatch[]> {
+  const { dependencies, parameters, signal } = asked
+  const only = await limits(asked)
+  const isEmpty = /^\**$/.test(text)
+  if ((isEmpty && !only) || only?.length === 0) return []
+  const scope: Scope = {
+    all: vocabularies === undefined,
+    schemes: (vocabularies ?? []).filter((one) => !one.isSubset),
+    subsets: (vocabularies ?? []).filter((one) => one.isSubset),
+  }
+  const question = {
+    scope,
+    text: isEmpty ? undefined : text,
+    language: isEmpty ? nameLanguage : language,
+    preferred: nameLanguage,
+    types: readTypes(parameters),
+    only,
+    isUnique: isTrue(parameters.get('unique')),
+    page,
+  }
+  return dependencies.index.matches(question, signal)
+}
+
+/** The classes of `type`, separated by spaces; undefined: of any. */
+function readTypes(parameters: SkosmosRequest['parameters']): string[] | undefined {
+  const types = (parameters.get('type') ?? '').split(/[ +]/).filter((type) => type !== '')
+  if (types.length === 0) return undefined
+  return types.map((type) => {
+    const [prefix = '', name] = type.split(':', 2)
+    return name !== undefined && prefix in PREFIXES ? PREFIXES[prefix] + name : type
+  })
+}
+
+/** A boolean of PHP. */
+const isTrue = (value: string | undefined) => ['1', 'true', 'on', 'yes'].includes(value?.toLowerCase() ?? '')
+
+/** The URIs of the concepts below `parent` and in `group`; undefined if the request has neither. */
+async function limits({ dependencies, parameters, signal }: SkosmosRequest): Promise<string[] | undefined> {
+  const { client, below } = dependencies
+  const ask = (name: 'search/below' | 'skosmos/in-group', slot: string, value: string | undefined) => {
+    const uri = value?.trim()
+    if (uri === undefined) return undefined
+    if (!isAbsoluteIri(uri)) return []
+    const query = queryTemplate(name).bind({ terms: { [slot]: [iri(uri)] } })
+    const read = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+    return below.get(query.text, read, signal)
+  }
+  const [under, within] = await Promise.all([
+    ask('search/below', 'below', parameters.get('parent')),
+    ask('skosmos/in-group', 'group', parameters.get('group')),
+  ])
+  if (!under || !within) return under || within ? [...(under ?? within)!] : undefined
+  const members = new Set(within)
+  return under.filter((uri) => members.has(uri))
+}
+
+/** Labels that match as the answer shows them. */
+async function toHits(
+  { dependencies }: SkosmosRequest,
+  { vocabularies, language: matched, nameLanguage }: Search,
+  matches: readonly LabelMatch[],
+): Promise<Hit[]> {
+  const all = await dependencies.registry.list()
+  const namespaces = (vocabularies ?? []).map((one) => one.uri)
+  return matches.map((match) => {
+    const { uri, type, language, text, names, notation, classes, graph } = match
+    const labels = Object.fromEntries(names)
+    const tags = Object.keys(labels)
+    const wanted = nameLanguage === undefined ? undefined : tagIn(tags, nameLanguage)
+    // If labels of several languages may match, a concept without a name in the wanted one has that of its matching label.
+    const tag = wanted ?? (nameLanguage === undefined || matched !== nameLanguage ? tagIn(tags, language) : undefined)
+    const name = tag === undefined ? undefined : labels[tag]
+    const isName = type === 'prefLabel' && text === name && tag === language
+    const place = all.find((one) => one.uri === graph)
+    const localname = namespaces.find((namespace) => uri.startsWith(namespace))
+    return {
+      uri,
+      type: classes.filter((one) => one !== DEPRECATED).map(shortType),
+      ...(localname === undefined ? {} : { localname: uri.slice(localname.length).replace(/^[/#]/, '') }),
+      ...(name === undefined ? {} : { prefLabel: name }),
+      lang: shownTag(isName ? tag : language),
+      ...(notation === null ? {} : { notation }),
+      ...(isName ? {} : { [type === 'prefLabel' ? 'matchedPrefLabel' : type]: text }),
+      vocab: place?.ids[0] ?? '???',
+    }
+  })
+}
+
+/** SKOS classes as Skosmos writes them. */
+const shortType = (uri: string) => (uri.startsWith(SKOS) ? `skos:${uri.slice(SKOS.length)}` : uri)
+
+/** Adds further properties to hits. */
+async function withFields(
+  asked: SkosmosRequest,
+  hits: readonly Hit[],
+  fields: readonly string[],
+  language: string | undefined,
+): Promise<Hit[]> {
+  if (fields.length === 0 || hits.length === 0) return [...hits]
+  const records = new Map<string, JskosRecord>()
+  const uris = [...new Set(hits.map(({ uri }) => uri))]
+  const properties = [...fields, ...(fields.some((field) => field.endsWith('Match')) ? ['mappings'] : [])].join(',')
+  for (let start = 0; start < uris.length; start += PIECE) {
+    const uri = uris.slice(start, start + PIECE).join('|')
+    const { records: read } = await ask(asked, '/data', { uri, properties })
+    for (const record of read) records.set(record.uri, record)
+  }
+  return hits.map((hit) => {
+    const record = records.get(hit.uri)
+    if (!record) return hit
+    const more = fields.flatMap((field): [string, unknown][] => {
+      if (field === 'prefLabel') return [['prefLabels', record.prefLabel ?? {}]]
+      const values = valuesOf(record, field, language)
+      return values.length > 0 ? [[field, values]] : []
+    })
+    return { ...hit, ...Object.fromEntries(more) }
+  })
+}
+
+/** Concepts whose properties are read at a time. */
+const PIECE = 200
+
+/** The values of a SKOS property of a record: links with labels, and texts in a language. */
+function valuesOf(record: JskosRecord, field: string, language: string | undefined): unknown[] {
+  if (field.endsWith('Match')) {
+    const own = (record.mappings ?? []).filter(({ type }) => type[0] === SKOS + field)
+    return own.flatMap(({ to }) => to.memberSet.map(({ uri }) => ({ uri })))
+  }
+  const value = (record as Record<string, unknown>)[field]
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown) => {
+      if (typeof one === 'string') return one
+      const { uri, prefLabel } = (one ?? {}) as { uri?: string; prefLabel?: Record<string, string> }
+      const label = language === undefined ? undefined : labelIn(prefLabel, language)
+      return uri === undefined ? [] : { uri, ...(label === undefined ? {} : { prefLabel: label }) }
+    })
+  }
+  if (typeof value !== 'object' || value === null) return []
+  const texts = value as Record<string, unknown>
+  return [language === undefined ? Object.values(texts) : labelIn(texts, language)]
+    .flat(2)
+    .filter((one) => typeof one === 'string')
+}
+
+/** `lookup`: the concepts whose label is the given one; an exact preferred label counts before other cases and other labels. */
+export async function lookup(asked: VocabularyRequest) {
+  const { parameters, vocabulary, language } = asked
+  const label = parameters.get('label')
+  if (label === undefined) throw badRequest('label parameter missing')
+  const lang = parameters.get('lang')
+  const asking = {
+    text: typed(label),
+    vocabularies: [vocabulary],
+    language: lang,
+    nameLanguage: parameters.get('labellang') ?? language,
+  }
+  const matches = await find(asked, asking, { limit: asked.dependencies.config.maxLimit, offset: 0 })
+  const hits = await toHits(asked, asking, matches)
+  const isSame = (text: string | undefined) => text === label
+  const isLike = (text: string | undefined) => text?.toLowerCase() === label.toLowerCase()
+  const asPreferred = ({ matchedPrefLabel, ...hit }: Hit): Hit => ({ ...hit, prefLabel: matchedPrefLabel! })
+  const inAnyLanguage = lang === undefined ? hits.filter((hit) => hit.matchedPrefLabel !== undefined) : []
+  const [result] = [
+    hits.filter((hit) => isSame(hit.prefLabel)),
+    hits.filter((hit) => isLike(hit.prefLabel)),
+    inAnyLanguage.filter((hit) => isSame(hit.matchedPrefLabel)).map(asPreferred),
+    inAnyLanguage.filter((hit) => isLike(hit.matchedPrefLabel)).map(asPreferred),
+    hits.filter((hit) => isSame(hit.altLabel)),
+    hits.filter((hit) => isLike(hit.altLabel)),
+  ].filter((found) => found.length > 0)
+  if (!result) throw notFound(`Could not find label '${label}'`)
+  return { '@context': { ...contexts.lookup, ...(lang === undefined ? {} : { '@language': lang }) }, result }
+}
+
+/** Digits, and all that is neither letter nor digit, as `index` names them. */
+const DIGITS = '0-9'
+const SPECIAL = '!*'
+
+/** `index/`: the first letters of labels. */
+export async function letters(asked: SchemeRequest) {
+  const counts = await asked.dependencies.index.letters(asked.vocabulary, tagsOf(asked), asked.signal)
+  const found = new Set(counts.map(([first]) => first.toUpperCase()))
+  const own = [...found].filter((letter) => /^\p{L}/u.test(letter))
+  own.sort(new Intl.Collator(collation(asked.language)).compare)
+  const others = [...found].filter((letter) => !own.includes(letter))
+  const isDigit = (letter: string) => /^\d/u.test(letter)
+  return {
+    '@context': contexts.letters(asked.language),
+    uri: '',
+    indexLetters: [
+      ...own,
+      ...(others.some((letter) => !isDigit(letter)) ? [SPECIAL] : []),
+      ...(others.some(isDigit) ? [DIGITS] : []),
+    ],
+  }
+}
+
+/** `index/{letter}`: the labels that begin with a letter. */
+export async function entries(asked: SchemeRequest) {
+  const { dependencies, http, parameters, vocabulary, signal } = asked
+  const letter = String(http.params['letter'])
+  const languages = tagsOf(asked)
+  const counts = await dependencies.index.letters(vocabulary, languages, signal)
+  const beginning = letter.toLowerCase()
+  const isWanted = (label: string) => {
+    if (letter === '*') return true
+    if (letter === DIGITS) return /^\d/.test(label)
+    if (letter === SPECIAL) return /^[^\p{L}\p{N}]/u.test(label)
+    return label.toLowerCase().startsWith(beginning)
+  }
+  const first = counts.map(([one]) => one).filter((one) => isWanted(one) || beginning.startsWith(one.toLowerCase()))
+  const asking = { languages, first, without: DEPRECATED }
+  const found = (await dependencies.index.entries(vocabulary, asking, signal))
+    .filter(([, label, preferred, isPreferred]) => isWanted(label) && (isPreferred || preferred !== null))
+    .map(([uri, label, preferred]) => ({ uri, label, preferred, key: label.toLowerCase() }))
+  found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.uri < b.uri ? -1 : 1))
+  const offset = numberOf(parameters.get('offset'))
+  const limit = numberOf(parameters.get('limit')) || asked.dependencies.config.maxLimit
+  return {
+    '@context': contexts.entries,
+    uri: '',
+    indexConcepts: found.slice(offset, offset + limit).map(({ uri, label, preferred }) => ({
+      uri,
+      localname: /[^/#]*$/.exec(uri)![0],
+      prefLabel: preferred ?? label,
+      lang: asked.language,
+      ...(preferred === null ? {} : { altLabel: label }),
+    })),
+  }
+}
+
+/** A number from 0; anything else counts as 0. */
+export function numberOf(text: string | undefined): number {
+  return /^\d+$/.test(text ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : 0
+}
+
+/** The tags of the vocabulary in the language of the request. */
+function tagsOf({ scheme, language }: SchemeRequest): string[] {
+  const own = (scheme.languages ?? []).filter((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
+  return [...new Set([language.toLowerCase(), ...own])]
+}
+
+function collation(language: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(language)[0]
+  } catch {
+    return undefined
+  }
+}
