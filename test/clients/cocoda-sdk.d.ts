@@ -4,6 +4,9 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
     uri: string
     identifier?: string[]
     inScheme?: { uri: string }[]
+    /** The id of a vocabulary in Skosmos. */
+    VOCID?: string
+    broader?: (Item | null)[]
     namespace?: string
     notation?: string[]
     prefLabel?: Record<string, string>
@@ -24,9 +27,9 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
     init(): Promise<void>
     getSchemes(config?: object): Promise<List>
     getTop(config: { scheme: Item }): Promise<List>
-    getConcepts(config: { concepts: { uri: string }[] }): Promise<List>
-    getNarrower(config: { concept: { uri: string } }): Promise<List>
-    getAncestors(config: { concept: { uri: string } }): Promise<List>
+    getConcepts(config: { concepts: Item[] }): Promise<List>
+    getNarrower(config: { concept: Item }): Promise<List>
+    getAncestors(config: { concept: Item }): Promise<List>
     suggest(config: {
       search: string
       scheme?: { uri: string }

@@ -1,0 +1,238 @@
+/** Programs that were written for Skosmos, as they are, over HTTP; real requests to Skosmos get no error of the service. */
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/esm/index.js'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { CRAFTS, MATERIALS, startApp, type RunningApp } from '../app.ts'
+import { TEST_DATA } from '../data.ts'
+import { startDemo } from '../demo/demo.ts'
+import { describeFacade, describeStores, type TestStore } from '../stores.ts'
+import { ROOT } from '../process.ts'
+
+addAllProviders()
+
+const BOOKBINDING = `${CRAFTS}bookbinding`
+const uris = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri)
+const run = promisify(execFile)
+
+/** The Python of `.ci/venv`, with the package skosmos_client. */
+const PYTHON = join(ROOT, '.ci/venv/bin/python')
+
+/** Calls every method of skosmos_client and prints what they give. */
+const SCRIPT = `
+import json, sys
+from skosmos_client import SkosmosClient
+base, vocid, uri, query, label = sys.argv[1:]
+client = SkosmosClient(api_base=base)
+concept = client.get_concept(vocid, uri)
+def refused(call):
+    try:
+        call()
+    except ValueError as error:
+        return str(error)
+print(json.dumps({
+    'vocabularies': client.vocabularies('en'),
+    'search': client.search(query, lang='en', vocabs=[vocid], maxhits=5),
+    'unique': client.search(query, lang='en', vocabs=vocid, unique=True, type_='skos:Concept'),
+    'below': client.search('*', lang='en', vocabs=vocid, parent=uri),
+    'triples': [len(client.data(uri)), len(client.data(uri, vocid))],
+    'types': [client.types('en'), client.types('en', vocid)],
+    'vocabulary': client.get_vocabulary(vocid, 'en'),
+    'top': client.top_concepts(vocid, 'en'),
+    'lookup': client.lookup(vocid, label, 'en'),
+    'groups': client.groups(vocid, 'en'),
+    'label': concept.label('en'),
+    'broader': concept.broader('en'),
+    'above': list(concept.broaderTransitive('en', 10).values()),
+    'narrower': concept.narrower('en'),
+    'beneath': list(concept.narrowerTransitive('en', 10).values()),
+    'related': concept.related('en'),
+    'refused': [
+        refused(lambda: client.get_vocabulary('none')),
+        refused(lambda: client.top_concepts('none')),
+        refused(lambda: client.lookup(vocid, 'no such label')),
+    ],
+}))
+`
+
+async function everything(app: RunningApp, ...more: string[]) {
+  const { stdout } = await run(PYTHON, ['-c', SCRIPT, `${app.url}/rest/v1/`, ...more], { maxBuffer: 50_000_000 })
+  return JSON.parse(stdout)
+}
+
+const hasClient = await run(PYTHON, ['-c', 'import skosmos_client']).then(
+  () => true,
+  () => false,
+)
+const testClient = hasClient ? test : test.skip
+const without = hasClient ? '' : ', skipped: there is no skosmos_client (.ci/tools installs it)'
+
+describeStores('Clients of Skosmos', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startDemo(running.endpoint)
+    // The programs ask at once.
+    await app.index.refresh([CRAFTS, MATERIALS])
+  })
+  afterAll(async () => {
+    expect(app.reported).toEqual([])
+    await app.close()
+    await running.stop()
+  })
+
+  testClient(`every method of skosmos_client${without}`, async () => {
+    const found = await everything(app, 'crafts', BOOKBINDING, 'book*', 'bookbinding')
+    expect(found.vocabularies.map(({ id }: any) => id)).toEqual(['crafts', 'materials'])
+    expect(found.search).toHaveLength(5)
+    expect(uris(found.unique)).toContain(BOOKBINDING)
+    expect(uris(found.below)).toContain(`${CRAFTS}book-sewing`)
+    expect(Math.min(...found.triples)).toBeGreaterThan(20)
+    expect(found.types[0]).toEqual(found.types[1])
+    expect(found.vocabulary.title).toBe('Crafts and Design')
+    expect(found.top).toHaveLength(8)
+    expect(uris(found.lookup)).toEqual([BOOKBINDING])
+    expect(found.groups).toHaveLength(2)
+    expect(found.label).toBe('Bookbinding')
+    expect(uris(found.broader)).toEqual([`${CRAFTS}book-and-paper`])
+    expect(uris(found.above)).toEqual([BOOKBINDING, `${CRAFTS}book-and-paper`])
+    expect(uris(found.narrower)).toContain(`${CRAFTS}book-sewing`)
+    expect(uris(found.beneath)).toHaveLength(10)
+    expect(found.related).toHaveLength(4)
+    expect(found.refused).toEqual([
+      "404 Not Found : Vocabulary id 'none' not found.",
+      "404 Not Found : Vocabulary id 'none' not found.",
+      "404 Not Found : Could not find label 'no such label'",
+    ])
+  })
+
+  describe('the provider SkosmosApi of cocoda-sdk', () => {
+    const crafts: Item = { uri: CRAFTS, VOCID: 'crafts' }
+    const materials: Item = { uri: MATERIALS, VOCID: 'materials' }
+    const concept = (uri: string): Item => ({ uri, inScheme: [crafts] })
+    let registry: Registry
+    beforeAll(() => {
+      registry = cdk.initializeRegistry({
+        uri: `urn:test:skosmos:${store.name}`,
+        provider: 'SkosmosApi',
+        api: `${app.url}/rest/v1/`,
+        schemes: [crafts, materials],
+      })
+    })
+
+    test('schemes and top concepts', async () => {
+      expect((await registry.getSchemes()).map(({ prefLabel }) => prefLabel)).toEqual([
+        { en: 'Crafts and Design' },
+        { en: 'Materials' },
+      ])
+      const top = await registry.getTop({ scheme: crafts })
+      expect(top).toHaveLength(8)
+      expect(top[0]).toMatchObject({ notation: ['B'], narrower: [null], prefLabel: { en: 'Book and paper crafts' } })
+    })
+
+    test('concepts with their neighbours', async () => {
+      const [found] = await registry.getConcepts({ concepts: [concept(BOOKBINDING)] })
+      expect(found).toMatchObject({
+        uri: BOOKBINDING,
+        notation: ['B1'],
+        prefLabel: { de: 'Buchbinderei', en: 'Bookbinding' },
+        type: ['http://www.w3.org/2004/02/skos/core#Concept'],
+      })
+      expect(uris(found!.broader as Item[])).toEqual([`${CRAFTS}book-and-paper`])
+      expect(uris(found!.narrower as Item[])).toContain(`${CRAFTS}book-sewing`)
+      const narrower = await registry.getNarrower({ concept: concept(BOOKBINDING) })
+      expect(uris(narrower)).toContain(`${CRAFTS}book-conservation`)
+      const ancestors = await registry.getAncestors({ concept: concept(`${CRAFTS}book-sewing`) })
+      expect(uris(ancestors)).toEqual([BOOKBINDING, `${CRAFTS}book-and-paper`])
+    })
+
+    test('search, suggestions and types', async () => {
+      expect(uris(await registry.search({ search: 'bookbind', scheme: crafts }))).toEqual([BOOKBINDING])
+      const [, labels, , found] = await registry.suggest({ search: 'bookbind', scheme: crafts })
+      expect(found).toEqual([BOOKBINDING])
+      expect(labels[0]).toContain('Bookbinding')
+      expect(uris(await registry.getTypes({ scheme: crafts }))).toEqual([])
+    })
+  })
+})
+
+const REQUESTS = resolve(TEST_DATA.directory, '../reference/skosmos/requests.txt')
+const FINTO = resolve(TEST_DATA.directory, 'finto/requests.tsv.gz')
+const STW = resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')
+
+const describeReal: (title: string, body: (store: TestStore) => void) => void =
+  existsSync(REQUESTS) && existsSync(STW) && existsSync(FINTO) ? describeFacade : () => undefined
+
+describeReal('Real requests over a real thesaurus', (store: TestStore) => {
+  let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
+  let app: RunningApp
+  let concepts: string[]
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    // The requests name this vocabulary.
+    const { uri } = await loadVocabulary(app.client, [STW], { ids: ['yso'] })
+    app.registry.invalidate()
+    await app.index.refresh([uri])
+    concepts = (await app.get('/voc/yso/concepts?limit=500&properties=-')).body.map(({ uri }: Item) => uri)
+  })
+  afterAll(async () => {
+    expect(app.reported).toEqual([])
+    await app.close()
+    await running.stop()
+  })
+
+  testClient(`every method of skosmos_client${without}`, async () => {
+    const [hit] = (await app.get('/rest/v1/yso/lookup?label=Forecast&lang=en')).body.result
+    const found = await everything(app, 'yso', hit.uri, 'econom*', 'Forecast')
+    expect(uris(found.lookup)).toEqual([hit.uri])
+    expect(found.search).toHaveLength(5)
+    expect(found.label).toBe('Forecast')
+    expect(found.top.length).toBeGreaterThan(5)
+    expect(found.above.length).toBeGreaterThan(1)
+    expect(Math.min(...found.triples)).toBeGreaterThan(20)
+  })
+
+  test('have the answers of Skosmos, never an error of the service', async () => {
+    const lines = readFileSync(REQUESTS, 'utf8').split('\n').filter(Boolean)
+    for (const [at, line] of lines.entries()) {
+      // Every other one as it is, the rest about concepts that there are.
+      const path =
+        at % 2 === 0
+          ? line
+          : line
+              .replace(/\/v1\/\w+\//, '/v1/yso/')
+              .replace(
+                /([?&]uri=)[^&]*/,
+                (_, name: string) => name + encodeURIComponent(concepts[at % concepts.length]!),
+              )
+      const { status, text } = await app.get(encodeURI(decodeURI(path.trim())), { redirect: 'manual' })
+      expect([path, status, status < 500 ? '' : text]).toEqual([path, expect.any(Number), ''])
+      expect([200, 303, 400, 404]).toContain(status)
+    }
+  })
+
+  test('of a day find what they ask for', async () => {
+    const rows = gunzipSync(readFileSync(FINTO)).toString().split('\n').slice(0, 400)
+    for (const row of rows) {
+      const [kind = '', number = '0', language = ''] = row.split('\t')
+      if (kind === '' || kind.includes('group')) continue
+      const uri = concepts[Number(number) % concepts.length]!
+      const query = `label${Number(number) % 50}*`
+      const path = `/rest/v1/${kind === 'vocabularies' ? '' : 'yso/'}${kind}`
+      const { status } = await app.ask(path, {
+        uri,
+        query,
+        label: 'Forecast',
+        lang: language || 'en',
+        format: 'application/json',
+      })
+      expect([row, status]).toEqual([row, 200])
+    }
+  })
+})
