@@ -21,6 +21,7 @@ import { errorPage, reportPage } from './pages/pages.ts'
 import { Statistics } from './pages/statistics.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
+import { skosmosPages } from './skosmos/page-addresses.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
@@ -101,6 +102,7 @@ export function createApp(options: AppOptions): Express {
   app.use(assetRoutes(pages.assets))
   mountEndpoints(app, ENDPOINTS, { ...parts, ...pages, metrics, endpoints, toReportPage: reportPage(pages) })
   app.use(ownUris(pages))
+  app.use(skosmosPages(dependencies))
   app.use(notFound)
   app.use(errorHandler(reportError, errorPage(pages)))
   return app

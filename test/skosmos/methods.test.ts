@@ -374,6 +374,24 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     expect(accepted.headers.get('content-type')).toBe('application/ld+json; charset=utf-8')
   })
 
+  test.each<[path: string, target: string]>([
+    ['crafts/en/', 'voc/crafts?lang=en'],
+    ['crafts/en', 'voc/crafts?lang=en'],
+    ['crafts/de/page/', 'voc/crafts?lang=de'],
+    [`crafts/de/page/?uri=${encodeURIComponent(BOOKBINDING)}`, `concept?uri=${BOOKBINDING}&lang=de`],
+    ['crafts/de/page/bookbinding?clang=en', `concept?uri=${BOOKBINDING}&lang=en`],
+    ['crafts/en/search?q=book+binding', 'find?query=book%20binding&voc=crafts&lang=en'],
+  ])('the page of Skosmos at %s is %s', async (path, target) => {
+    const answer = await app.get(`/${path}`, { redirect: 'manual' })
+    expect([answer.status, answer.headers.get('location')]).toEqual([301, app.config.baseUrl + target])
+  })
+
+  test('other addresses are not taken for pages', async () => {
+    for (const path of ['none/en/', 'crafts/en/other', 'crafts/123/', 'crafts/%ff/']) {
+      expect([path, (await app.get(`/${path}`)).status]).toEqual([path, 404])
+    }
+  })
+
   const description = readDescription()
   const described = description ? describe : describe.skip
   described('its description', () => {
