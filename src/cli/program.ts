@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
+  'import-skosmos-config': async () => (await import('./import-skosmos-config.ts')).importSkosmosConfigCommand,
   replicate: async () => (await import('./replicate.ts')).replicateCommand,
 }
 

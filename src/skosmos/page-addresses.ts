@@ -12,8 +12,9 @@ const PAGE = /^\/([^/]+)\/([a-z]{2,3}(?:-[A-Za-z0-9]+)*)(?:\/(?:(page)(?:\/([^/]
  */
 export function skosmosPages(dependencies: RouteDependencies): RequestHandler {
   return async (request, response, next) => {
-    const [, id = '', lang, page, name = '', search] = PAGE.exec(decoded(request.path)) ?? []
+    const [, given = '', lang, page, name = '', search] = PAGE.exec(decoded(request.path)) ?? []
     if (lang === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next()
+    const id = given.toLowerCase()
     // Without the store, an unknown path is just that.
     const found = await dependencies.registry.find(id).catch(() => undefined)
     if (!found?.ids.includes(id)) return next()

@@ -133,7 +133,7 @@ export async function ofVocabulary(asked: SkosmosRequest): Promise<VocabularyReq
 export async function ofScheme(asked: SkosmosRequest): Promise<SchemeRequest> {
   const id = String(asked.http.params['vocid'])
   const vocabulary = await vocabularyNamed(asked, id)
-  const { records } = await ask(asked, '/voc/:vocid', {}, id)
+  const { records } = await ask(asked, '/voc/:vocid', {}, vocabulary.ids[0])
   const [scheme] = records
   if (!scheme) throw unknownVocabulary(id)
   const tags = scheme.languages ?? []
@@ -143,9 +143,12 @@ export async function ofScheme(asked: SkosmosRequest): Promise<SchemeRequest> {
 
 /** The vocabulary with an id. @throws SkosmosError 404. */
 export async function vocabularyNamed({ dependencies }: SkosmosRequest, id: string): Promise<Vocabulary> {
-  const found = await dependencies.registry.find(id)
-  if (!found?.ids.includes(id)) throw unknownVocabulary(id)
-  return found
+  // Ids of Skosmos may have capitals, those here do not.
+  for (const one of [id, id.toLowerCase()]) {
+    const found = await dependencies.registry.find(one)
+    if (found?.ids.includes(one)) return found
+  }
+  throw unknownVocabulary(id)
 }
 
 function unknownVocabulary(id: string): SkosmosError {
