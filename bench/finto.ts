@@ -3,8 +3,8 @@
  *
  * The list names kinds and numbers, no words or addresses. Here each number is one concept, or a text from the beginning of one
  * label, as long as the real one was. The service starts with its search index and an empty memory, with default settings, and is
- * asked from its first moment on; a second round follows with a full memory. Then the store alone answers the least SPARQL for
- * the same requests for records.
+ * asked from its first moment on; a second round follows with a full memory. Two rounds more ask for the same by the REST API of
+ * Skosmos, as the real requests did. Then the store alone answers the least SPARQL for the same requests for records.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -24,6 +24,8 @@ export interface FintoOptions {
 interface Asked {
   kind: string
   path: string
+  /** The same by the REST API of Skosmos. */
+  skosmos: string
   /** The least SPARQL for the same; undefined: the store alone has no such request. */
   query?: string
 }
@@ -40,24 +42,28 @@ export async function finto(stores: readonly StoreName[], options: FintoOptions)
 
 async function replay(store: Store, { requests, connections }: FintoOptions): Promise<void> {
   const day = await readDay(store, requests)
-  const { service, indexMs } = await startServiceWithIndex(store)
-  console.log(`${store.name}: search index read from the store in ${(indexMs / 1000).toFixed(1)} s`)
   const results: Round[] = []
-  try {
-    for (const name of ['memory empty', 'memory full']) {
-      await service.reset()
-      const before = await service.read()
-      const storeBefore = await processorMsOf(store.pid)
-      const round = await ask(name, day, connections, ({ path }) => ({ url: service.url + path }))
-      const { processorMs, longestDelayMs, peakBytes } = await service.read()
-      const processor = (processorMs - before.processorMs) / day.length
-      // The service with an embedded store has no other.
-      const ofStore =
-        store.name === 'embedded' ? {} : { storeMs: ((await processorMsOf(store.pid)) - storeBefore) / day.length }
-      results.push({ ...round, processorMs: processor, ...ofStore, longestDelayMs, megabytes: peakBytes / 2 ** 20 })
+  await replayBy('', 'path')
+  await replayBy('Skosmos, ', 'skosmos')
+  async function replayBy(title: string, path: 'path' | 'skosmos') {
+    const { service, indexMs } = await startServiceWithIndex(store)
+    console.log(`${store.name}: search index read from the store in ${(indexMs / 1000).toFixed(1)} s`)
+    try {
+      for (const name of [`${title}memory empty`, `${title}memory full`]) {
+        await service.reset()
+        const before = await service.read()
+        const storeBefore = await processorMsOf(store.pid)
+        const round = await ask(name, day, connections, (asked) => ({ url: service.url + asked[path] }))
+        const { processorMs, longestDelayMs, peakBytes } = await service.read()
+        const processor = (processorMs - before.processorMs) / day.length
+        // The service with an embedded store has no other.
+        const ofStore =
+          store.name === 'embedded' ? {} : { storeMs: ((await processorMsOf(store.pid)) - storeBefore) / day.length }
+        results.push({ ...round, processorMs: processor, ...ofStore, longestDelayMs, megabytes: peakBytes / 2 ** 20 })
+      }
+    } finally {
+      await service.stop()
     }
-  } finally {
-    await service.stop()
   }
   const direct = day.filter(({ query }) => query !== undefined)
   const storeBefore = await processorMsOf(store.pid)
@@ -92,13 +98,14 @@ async function readDay({ client }: Store, requests: number): Promise<Asked[]> {
     .slice(0, requests)
     .map((line): Asked => {
       const [kind = '', number, language = '-', length = ''] = line.split('\t')
-      return toRequest(kind, {
+      const named = {
         uri: uris[scattered(Number(number), uris.length)]!,
         label: labels[scattered(Number(number), labels.length)]!,
         language,
         length,
         scheme: scheme!.s!.value,
-      })
+      }
+      return { ...toRequest(kind, named), skosmos: toSkosmos(kind, named) }
     })
 }
 
@@ -115,7 +122,7 @@ interface Named {
   scheme: string
 }
 
-function toRequest(kind: string, { uri, label, language, length, scheme }: Named): Asked {
+function toRequest(kind: string, { uri, label, language, length, scheme }: Named): Omit<Asked, 'skosmos'> {
   const one = encodeURIComponent(uri)
   const describe = (pattern: string) => `${PREFIXES}CONSTRUCT { ?s ?p ?o } WHERE { ${pattern} ?s ?p ?o }`
   const parameters = language === '-' ? '' : `&language=${language}`
@@ -152,8 +159,7 @@ function toRequest(kind: string, { uri, label, language, length, scheme }: Named
     case 'search':
     case 'lookup': {
       const isBeginning = length.endsWith('*')
-      const text = [...label.value].slice(0, Number.parseInt(length)).join('').trim()
-      const typed = encodeURIComponent(text === '' ? label.value : text)
+      const typed = encodeURIComponent(typedText(label.value, length))
       return isBeginning
         ? { kind: 'suggest', path: `/suggest?search=${typed}&voc=iconclass${parameters}` }
         : { kind: 'search', path: `/search?search=${typed}&voc=iconclass${parameters}` }
@@ -169,6 +175,26 @@ function toRequest(kind: string, { uri, label, language, length, scheme }: Named
     default:
       throw new Error(`Unknown kind of request: ${kind}`)
   }
+}
+
+/** The beginning of a label, as long as the real text was. */
+function typedText(label: string, length: string): string {
+  const text = [...label].slice(0, Number.parseInt(length)).join('').trim()
+  return text === '' ? label : text
+}
+
+/** The request as it was sent, for a vocabulary of this store; a label that is looked up is a whole one, so that there is an answer. */
+function toSkosmos(kind: string, { uri, label, language, length }: Named): string {
+  const lang = language === '-' ? (kind === 'vocabularies' || kind === 'types' ? '&lang=en' : '') : `&lang=${language}`
+  const at = kind === 'vocabularies' ? 'vocabularies' : `iconclass/${kind}`
+  const asked = () => {
+    if (kind === 'search')
+      return `query=${encodeURIComponent(typedText(label.value, length) + (length.endsWith('*') ? '*' : ''))}`
+    if (kind === 'lookup') return `label=${encodeURIComponent(label.value)}`
+    return ['vocabularies', 'types', 'topConcepts', ''].includes(kind) ? '' : `uri=${encodeURIComponent(uri)}`
+  }
+  const limit = kind === 'search' ? '&maxhits=20' : ''
+  return `/rest/v1/${at}?${asked()}${lang}${limit}`
 }
 
 /** Sends requests in order, each as soon as a connection is free. */

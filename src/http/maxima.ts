@@ -31,7 +31,7 @@ export const MAXIMA = {
   languages: { in: 'parameter', name: 'languages', at: 'all lists', most: 400, unit: 'language tags', above: 400 },
   languageTag: { in: 'parameter', name: 'language, languages, lang', at: 'all endpoints', most: 100, unit: 'characters in a language tag', above: 400 },
   list: { in: 'parameter', name: 'uri, id, notation, voc, type', at: 'all lists, also as a form', most: 10_000, unit: 'values', above: 400 },
-  callback: { in: 'parameter', name: 'callback', at: '`/reconcile` by GET', most: 200, unit: 'characters', above: 400 },
+  callback: { in: 'parameter', name: 'callback', at: '`/reconcile` by GET, `/rest/v1`', most: 200, unit: 'characters', above: 400 },
   form: { in: 'body', name: 'uri, id, notation, voc', at: '`POST /data` and other lists, the whole form', most: 2 ** 20, unit: 'bytes', above: 413 },
   reconcileBody: { in: 'body', name: 'queries, extend', at: '`/reconcile`, `/reconcile/match`, `/reconcile/extend`, the whole body', most: 2 ** 20, unit: 'bytes', above: 413 },
   queries: { in: 'body', name: 'queries', at: '`/reconcile`, `/reconcile/match`', most: 1000, unit: 'queries', above: 413 },
