@@ -12,6 +12,7 @@ import { Replica } from './memory/replica.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
+import { readNamespaces } from './vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
 /** Concepts below others to remember, and numbers of concepts. */
@@ -85,7 +86,18 @@ function composeStore(
     statement: STATEMENT,
     naming: new Set(NAMING),
   }
-  const index = other.index ?? new SearchIndex({ dataDir, endpoint, timeoutMs, registry, maxStalenessMs, isOwn, note })
+  const index =
+    other.index ??
+    new SearchIndex({
+      dataDir,
+      endpoint,
+      timeoutMs,
+      registry,
+      maxStalenessMs,
+      isOwn,
+      note,
+      namespaces: readNamespaces(dataDir),
+    })
   return {
     client,
     registry,

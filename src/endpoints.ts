@@ -2,6 +2,7 @@ import { FORMAT_ENDPOINTS } from './formats/endpoints.ts'
 import { HISTORY_ENDPOINTS } from './history/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { INGEST_ENDPOINTS, type IngestHandlers } from './ingest/endpoints.ts'
+import { MAPPING_ENDPOINTS } from './mappings/endpoints.ts'
 import { MCP_ENDPOINTS } from './mcp/endpoints.ts'
 import type { PageDependencies } from './pages/page-request.ts'
 import { PAGE_ENDPOINTS } from './pages/pages.ts'
@@ -31,6 +32,7 @@ export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...RECORD_ENDPOINTS,
   ...TREE_ENDPOINTS,
   ...EXPORT_ENDPOINTS,
+  ...MAPPING_ENDPOINTS,
   ...RECONCILE_ENDPOINTS,
   ...SKOSMOS_ENDPOINTS,
   ...MCP_ENDPOINTS,

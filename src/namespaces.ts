@@ -97,10 +97,17 @@ export const LISTS = {
  */
 export const UNREACHED = { position: `${BOOKKEEPING}unreachedPosition`, length: `${BOOKKEEPING}unreached` } as const
 
+/** The JSKOS text of a loaded mapping, to the letter (src/mappings/). */
+export const JSKOS_TEXT = `${BOOKKEEPING}jskos`
+/** That of a concordance, in the graph of its mappings. */
+export const CONCORDANCE_TEXT = `${BOOKKEEPING}concordance`
+
 /** The graphs of the service itself, and what is in them. Fuseki refuses to replace a graph whose name begins with `urn:x-`. */
 export const OWN = 'urn:vocabulary-service:'
 /** The graph of all format records, which contains nothing else. */
 export const FORMATS_GRAPH = `${OWN}formats`
+/** The graph of all loaded mappings that belong to no concordance. */
+export const MAPPINGS_GRAPH = `${OWN}mappings`
 
 /** Properties in answers of the store to queries of the service; no graph has them. */
 export const SELECTION = `${BOOKKEEPING}selection`

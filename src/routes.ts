@@ -1,6 +1,7 @@
 import { withPast, type HistoryDependencies } from './history/past.ts'
 import { givenParameters } from './http/parameters.ts'
 import type { JskosRecord } from './jskos/record.ts'
+import { withMappings } from './mappings/data.ts'
 import { ancestors } from './read/ancestors.ts'
 import { collections } from './read/collections.ts'
 import { allConcepts, broader, descendants, topConcepts } from './read/concept-lists.ts'
@@ -34,7 +35,7 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
  */
 // prettier-ignore
 const TABLE = [
-  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(data), post: true },
+  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(withMappings(data)), post: true },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'], find: broader },
   { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts),
     summary: 'Concepts by URI, identifier or notation; without these, all concepts' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { toQuads } from '../jskos/linked-data.ts'
-import { CONCEPT, LISTS, XSD } from '../namespaces.ts'
+import { CONCEPT, LISTS, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
@@ -50,9 +50,11 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
 
 /** What searches find of the concepts. */
 export function labelsOf(concepts: readonly NewConcept[], scheme: string): Statement[] {
-  return concepts.flatMap(({ uri, concept: { notation: notations, prefLabel, texts, type } }) => {
+  return concepts.flatMap(({ uri, concept }) => {
+    const { notation: notations, prefLabel, texts, type } = concept
     const classes = [...new Set([CONCEPT, ...type])]
-    return statementsAbout(uri, { schemes: [scheme], classes, notations, labels: { ...texts, prefLabel } })
+    const mappings = matches(concept).map((to) => ({ type: `${SKOS}exactMatch`, to }))
+    return statementsAbout(uri, { schemes: [scheme], classes, notations, labels: { ...texts, prefLabel }, mappings })
   })
 }
 

@@ -17,6 +17,7 @@ export interface Operation {
 export const TAGS = {
   Vocabularies: 'Vocabularies and subsets',
   Concepts: 'Concepts and their relations',
+  Mappings: 'Mappings between vocabularies, and concordances',
   Reconciliation: 'The Reconciliation Service API, 0.2 and 1.0-draft: names become URIs of concepts',
   Skosmos: 'The REST API of Skosmos, for programs that were written for it',
   Ingest: 'Adding concepts',

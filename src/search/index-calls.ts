@@ -11,6 +11,8 @@ import type {
   ReconcileQuestion,
   NameMatches,
 } from './index-reader.ts'
+import type { FoundMappings, MappingQuestion, SchemeCount } from './mapping-reader.ts'
+import type { Space } from './mapping-rows.ts'
 import type { GraphState, IndexedGraph } from './index-writer.ts'
 import type { Statement } from './labelled-resources.ts'
 import type { StoredGraph } from './store-labels.ts'
@@ -46,12 +48,18 @@ export interface IndexCalls {
   entries: (question: LetterQuestion) => LabelEntry[]
   matches: (question: MatchQuestion) => LabelMatch[]
   figures: (of: string) => IndexFigures
+  mappings: (question: MappingQuestion) => FoundMappings
+  mappedSchemes: (question: MappingQuestion) => SchemeCount[]
+  mappedNotations: (beginning: string, schemes: readonly string[] | undefined) => [notation: string, mappings: number][]
+  concordanceSizes: () => [graph: string, mappings: number][]
   state: () => IndexState
   /** @returns false if the graph has changed during the reading, so that nothing was written. */
   read: (graph: GraphToRead) => boolean
   add: (graph: string, statements: readonly Statement[], state?: GraphState) => void
   remove: (graphs: readonly string[]) => void
   complete: () => void
+  /** Notes how the URIs of vocabularies begin. */
+  assign: (spaces: readonly Space[]) => void
   /** Looks for damage in the whole file. */
   check: () => void
 }

@@ -21,6 +21,10 @@ const MOST_STATEMENTS = 500
  * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number
 . Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
  * `changes` also for the revisions of graphs.
+ *
+ * A mapping has an id in the same way. `stated` is the other concept if a vocabulary states the mapping, `jskos` the text of a loaded
+ * one. `mapped` finds mappings by the URIs and notations of their concepts (`SIDES`), `mapping_name` by their identifiers. A
+ * relation is what many mappings have in common, with their number. `space` has the beginnings of the URIs of vocabularies.
  */
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -42,6 +46,12 @@ CREATE INDEX word_form ON word (form);
 CREATE TABLE character (character TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE concepts USING fts5(notation, preferred, alternative, hidden, marks, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii');
 CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_delete=1, detail=full, prefix='1 2', tokenize='ascii');
+CREATE TABLE space (start TEXT PRIMARY KEY NOT NULL, scheme TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single));
+CREATE TABLE mapping (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, relation INTEGER NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, relevance REAL, stated TEXT, jskos TEXT);
+CREATE INDEX mapping_relation ON mapping (relation, modified);
+CREATE TABLE mapped (side INTEGER NOT NULL, value TEXT NOT NULL, mapping INTEGER NOT NULL, PRIMARY KEY (side, value, mapping)) WITHOUT ROWID;
+CREATE TABLE mapping_name (name BLOB NOT NULL, mapping INTEGER NOT NULL, PRIMARY KEY (name, mapping)) WITHOUT ROWID;
 INSERT INTO concepts(concepts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO labels(labels, rank) VALUES ('hashsize', 33554432);
 `

@@ -4,6 +4,7 @@ import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
 import { readGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
+import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
 import { Places, type Graph, type IndexScope } from './places.ts'
 import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
@@ -169,16 +170,20 @@ const MAX_MATCHES = 100_000
 /** Labels of one letter. */
 const MAX_ENTRIES = 20_000
 
+const ALL: IndexScope = { all: true, schemes: [], subsets: [] }
+
 /** Reads the index: one question at a time, all of it from one state of the index. */
 export class IndexReader {
   readonly #file: IndexFile
   readonly #texts: TextReader
+  readonly #mappings: MappingReader
   #version = -1
   #graphs: readonly Graph[] = []
 
   constructor(file: IndexFile) {
     this.#file = file
     this.#texts = new TextReader(file)
+    this.#mappings = new MappingReader(file, (notation) => this.#identified(notation, Places.of(this.#graphs, ALL)))
   }
 
   /**
@@ -484,6 +489,26 @@ export class IndexReader {
       }
       return { labels: [...labels.values()], classes: [...classes.values()] }
     })
+  }
+
+  /** The mappings that a question finds, one page of them. */
+  mappings(question: MappingQuestion): Promise<FoundMappings> {
+    return this.#reading(() => this.#mappings.find(question, this.#version))
+  }
+
+  /** The vocabularies of the mappings that a question finds. */
+  mappedSchemes(question: MappingQuestion): Promise<SchemeCount[]> {
+    return this.#reading(() => this.#mappings.schemes(question, this.#version))
+  }
+
+  /** Notations of mapped concepts that begin like a text, with the number of mappings. */
+  mappedNotations(beginning: string, schemes: readonly string[] | undefined): Promise<[string, number][]> {
+    return this.#reading(() => this.#mappings.notations(beginning, schemes, this.#version))
+  }
+
+  /** The numbers of loaded mappings by graph. */
+  concordanceSizes(): Promise<[graph: string, mappings: number][]> {
+    return this.#reading(() => this.#mappings.sizes(this.#version))
   }
 
   /** What the index has. */

@@ -14,11 +14,12 @@ import {
   NUMBER_BITS,
   type IndexFile,
 } from './index-file.ts'
-import { CLASS, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
+import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
 import { fold, toLowerCase, reversed } from './letters.ts'
+import { MappingRows, type AssignedPlace, type MappingStatement, type Space, Spaces } from './mapping-rows.ts'
 import { wordForm } from './ranking.ts'
 import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
-import { joined, plain, sql, type Sql } from './sql.ts'
+import { columns, plain, sql, type Sql } from './sql.ts'
 import { MOST_LETTERS } from './typed-text.ts'
 import { indexedWords, isCharacter } from './words.ts'
 
@@ -58,6 +59,7 @@ const MOST_KNOWN = 200_000
 const MANY_WORDS = 50_000
 
 const GRAPH = plain(String(GRAPH_BITS))
+const MAPPINGS = plain('SELECT coalesce(max(row), 0) FROM arranged_mapping')
 const KIND = plain(String(KIND_BITS))
 const NUMBER = plain(String(NUMBER_BITS))
 /** The kind of the label with the id `l.id`. */
@@ -67,6 +69,7 @@ const KIND_OF_LABEL = sql`(l.id >> ${NUMBER}) & 3`
 export class IndexWriter {
   readonly #file: IndexFile
   readonly #portion: number
+  readonly #mappings: MappingRows
   /** The terms of words that are in the index, and the characters of these words. */
   readonly #words = new Map<string, string>()
   readonly #characters = new Set<string>()
@@ -78,6 +81,7 @@ export class IndexWriter {
   constructor(file: IndexFile, portion: number) {
     this.#file = file
     this.#portion = portion
+    this.#mappings = new MappingRows(file)
   }
 
   /** The graphs that the index has, by URI. */
@@ -119,6 +123,14 @@ export class IndexWriter {
         return undefined
       }
       from = await this.#write(() => this.#insertPortion(draft.id, from))
+    }
+    const mappings = await this.#number(MAPPINGS)
+    for (let from = 1; from <= mappings; from += CHUNK) {
+      if (!isWanted()) {
+        await this.discard(draft)
+        return undefined
+      }
+      await this.#write(() => this.#insertMappings(draft, from))
     }
     await this.#read(() => this.#clearStage())
     return draft
@@ -185,6 +197,14 @@ export class IndexWriter {
         await this.#removeConcepts(await this.#idsOf(graph.id, [subject]))
         if (own.some(([, kind, , text]) => kind === CLASS && text === CONCEPT)) await this.#insertConcept(graph, own)
       }
+      await this.#mappings.removeStated({ id: graph.id, uri }, [...bySubject.keys()])
+      const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
+        kind >= MAPPING ? [[subject, kind, text]] : [],
+      )
+      if (mappings.length > 0) {
+        const next = await this.#mappings.next(graph.id)
+        await this.#mappings.insert({ id: graph.id, uri }, next, mappings, await this.#mappings.spaces())
+      }
       await this.#findTwins(undefined, [...bySubject.keys()])
       if (state) await this.#setState(uri, state)
       await this.#announce()
@@ -201,10 +221,33 @@ export class IndexWriter {
       const known = await this.#current(graph)
       if (!known) return
       await this.#removeConcepts(await this.#idsOf(known.id, uris))
+      await this.#mappings.removeStated({ id: known.id, uri: graph }, uris)
       await this.#findTwins(undefined, uris)
       if (state) await this.#setState(graph, state)
       await this.#announce()
     })
+  }
+
+  /**
+   * Notes how the URIs of the concepts of vocabularies begin, and finds the vocabularies of stated mappings by them. Takes long only if
+   * that has changed.
+   */
+  async assign(all: readonly Space[]): Promise<void> {
+    const changed = await this.#read(() => this.#mappings.changedSpaces(all))
+    if (changed.length === 0) return
+    const spaces = new Spaces(all)
+    for (const start of changed) {
+      let place: AssignedPlace | undefined
+      do {
+        place = await this.#write(async () => {
+          const next = await this.#mappings.assign(start, place, spaces)
+          await this.#announce()
+          return next
+        })
+      } while (place)
+    }
+    // At the end, so that whoever is interrupted begins anew.
+    await this.#write(() => this.#mappings.setSpaces(all))
   }
 
   /** Notes that every vocabulary of the store has been read: from now on a new one does not hold up searches in all. */
@@ -282,7 +325,23 @@ export class IndexWriter {
       SELECT DISTINCT c.place, s.kind, s.language, s.text FROM staged s CROSS JOIN chosen c ON c.uri = s.uri
       WHERE s.kind < ${CLASS} ORDER BY 1, 2, 3, 4`,
     )
+    await this.#file.run(
+      sql`INSERT INTO arranged_mapping (uri, kind, text)
+      SELECT DISTINCT uri, kind, text FROM staged s
+      WHERE kind = ${LOADED_MAPPING} OR (kind >= ${MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri))
+      ORDER BY 1, 2, 3`,
+    )
     return this.#number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
+  }
+
+  /** Inserts some mappings of the arranged ones. */
+  async #insertMappings({ id, uri }: IndexDraft, from: number): Promise<void> {
+    const some = await this.#file.rows<MappingStatement>(
+      sql`SELECT uri, kind, text FROM arranged_mapping WHERE row BETWEEN ${from} AND ${from + CHUNK - 1} ORDER BY row`,
+      'uri, kind, text',
+    )
+    await this.#mappings.insert({ id, uri }, from, some, await this.#mappings.spaces())
+    await this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${id}`)
   }
 
   /** A digest of everything that the index gets of a graph. */
@@ -297,6 +356,7 @@ export class IndexWriter {
     }
     await add('chosen', 'uri, notation, classes, schemes', await this.#number(sql`SELECT count(*) FROM chosen`))
     await add('arranged', 'place, kind, language, text', labels)
+    await add('arranged_mapping', 'uri, kind, text', await this.#number(MAPPINGS))
     const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`
     for (const [member] of await this.#file.rows<[string]>(members, 'text')) digest.update(`${member}\n`)
     return digest.digest()
@@ -583,6 +643,8 @@ export class IndexWriter {
       await this.#deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
       return true
     }
+    const [row] = await this.#file.rows<[string]>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
+    if (await this.#mappings.removeSome({ id: graph, uri: row?.[0] ?? '' }, CHUNK)) return true
     for (const table of ['combination', 'letter', 'member', 'membership']) {
       await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
     }
@@ -617,15 +679,8 @@ const STAGE = {
   staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT',
   chosen: 'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT',
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT',
+  arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
   arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',
-}
-
-/** The first columns of rows that come as JSON. */
-function columns(count: number): Sql {
-  return joined(
-    Array.from({ length: count }, (_, at) => plain(`value->>${at}`)),
-    ', ',
-  )
 }
 
 /** The condition that an id is one of a graph. */

@@ -1,13 +1,20 @@
-import { OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { MAPPING_TYPES } from '../jskos/mapping.ts'
+import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 
-/** What the index knows of a resource: a label or notation, a class, a vocabulary, or a member of a subset. */
+/**
+ * What the index knows of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
+ * that it is mapped to, or, of a loaded mapping, its JSKOS text.
+ */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
 /** The kinds of statements: those of labels (`LABEL_TYPES`), then others. */
 export const CLASS = 4
 export const SCHEME = 5
 export const MEMBER = 6
+/** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
+export const MAPPING = 7
+export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
 
 const KINDS: ReadonlyMap<string, number> = new Map([
   [`${SKOS}notation`, 0],
@@ -17,10 +24,21 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   [RDF_TYPE, CLASS],
   [`${SKOS}inScheme`, SCHEME],
   [`${SKOS}member`, MEMBER],
+  ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
+  [JSKOS_TEXT, LOADED_MAPPING],
 ])
 
 /** Concepts that should not be used any more have this class in the index. */
 export const DEPRECATED = `${OWL}deprecated`
+/** The kind of the statements with a mapping property. */
+export function kindOfMapping(type: string): number {
+  return KINDS.get(type)!
+}
+
+/** The mapping property of such statements. */
+export function mappingTypeOf(kind: number): string {
+  return MAPPING_TYPES[kind - MAPPING]!
+}
 
 /** The statements of a graph, or of a part of it, that the index needs. A blank node has no URI to find. */
 export function statementsOf(graph: Graph): Statement[] {
@@ -32,7 +50,8 @@ export function statementsOf(graph: Graph): Statement[] {
       const kind = KINDS.get(property)
       if (kind === undefined) continue
       for (const { termType, value, language, datatype } of objects) {
-        if (kind >= CLASS ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
+        const isLink = kind >= CLASS && kind !== LOADED_MAPPING
+        if (isLink ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
         // A label is a text; a notation may have any datatype.
         if (kind > 0 && datatype !== '') continue
         statements.push([uri, kind, language, value])
@@ -53,18 +72,22 @@ export function statementsAbout(
     classes,
     notations,
     labels,
+    mappings = [],
   }: {
     schemes: readonly string[]
     classes: readonly string[]
     notations: readonly string[]
     /** By property (`prefLabel`, `altLabel`, `hiddenLabel`) and language. */
     labels: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>> | undefined>>
+    /** Concepts that it is mapped to, with the mapping property. */
+    mappings?: readonly { type: string; to: string }[]
   },
 ): Statement[] {
   return [
     ...classes.map((one): Statement => [uri, CLASS, '', one]),
     ...schemes.map((one): Statement => [uri, SCHEME, '', one]),
     ...notations.map((one): Statement => [uri, 0, '', one]),
+    ...mappings.map(({ type, to }): Statement => [uri, kindOfMapping(type), '', to]),
     ...Object.entries(labels).flatMap(([name, texts = {}]) => {
       const kind = KINDS.get(SKOS + name)
       if (kind === undefined) return []

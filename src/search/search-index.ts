@@ -8,8 +8,9 @@ import { ApiError } from '../errors.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import { unavailable } from '../threads/deadline.ts'
 import { until } from '../until.ts'
-import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
-import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { EVERYTHING, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
+import { spacesOf } from '../vocabularies/namespaces.ts'
+import { findVocabulary, type Concordance, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CallName, IndexCalls } from './index-calls.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
 import type {
@@ -26,6 +27,8 @@ import type {
 } from './index-reader.ts'
 import { IndexThread } from './index-thread.ts'
 import type { IndexedGraph } from './index-writer.ts'
+import type { FoundMappings, MappingQuestion, SchemeCount } from './mapping-reader.ts'
+import type { Space } from './mapping-rows.ts'
 import type { Statement } from './labelled-resources.ts'
 import type { IndexScope } from './places.ts'
 
@@ -36,7 +39,9 @@ export interface SearchIndexOptions {
   endpoint: StoreEndpoint
   /** Milliseconds for a request to the store. */
   timeoutMs: number
-  registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'onRead'>
+  registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'concordances' | 'onRead'>
+  /** How the URIs of vocabularies that are not in the store begin. */
+  namespaces?: readonly Space[] | undefined
   /** How often to look whether other programs have changed the store, in milliseconds. */
   maxStalenessMs: number
   /** Only this installation can write to the store. */
@@ -71,9 +76,12 @@ interface KnownState {
   isComplete: boolean
 }
 
+/** A vocabulary, subset or concordance: what has a graph in the index. */
+type IndexedResource = Vocabulary | Concordance
+
 /** A vocabulary that the store has in another revision than the index. */
 interface Behind {
-  vocabulary: Vocabulary
+  vocabulary: IndexedResource
   since: number
   failures: number
 }
@@ -102,7 +110,10 @@ export class SearchIndex {
   /** Vocabularies to read, one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #queued = new Set<string>()
-  #present: readonly Vocabulary[] = []
+  #present: readonly IndexedResource[] = []
+  /** The beginnings of URIs that the index was told. */
+  #spaces = ''
+  #vocabularies: readonly Vocabulary[] = []
   #recovering: Promise<void> | undefined
   #poll: NodeJS.Timeout | undefined
   #isClosed = false
@@ -112,8 +123,9 @@ export class SearchIndex {
   constructor(options: SearchIndexOptions) {
     this.#options = options
     this.#file = indexFileIn(options.dataDir)
-    options.registry.onRead((present) => {
-      this.#present = present
+    options.registry.onRead((vocabularies, concordances) => {
+      this.#vocabularies = vocabularies
+      this.#present = [...vocabularies, ...concordances]
       if (this.#opening) void this.#compare().catch((error: unknown) => this.#noteFailure(error))
     })
   }
@@ -203,6 +215,35 @@ export class SearchIndex {
     return this.#ask(scopeOf(of), signal, () => ['figures', of.uri])
   }
 
+  /** The mappings that a question finds, one page of them. @throws as `find`. */
+  mappings(question: MappingQuestion, signal: AbortSignal): Promise<FoundMappings> {
+    return this.#ask(EVERYTHING, signal, () => ['mappings', question])
+  }
+
+  /** The vocabularies of the mappings that a question finds, by URI. @throws as `find`. */
+  mappedSchemes(question: MappingQuestion, signal: AbortSignal): Promise<SchemeCount[]> {
+    return this.#ask(EVERYTHING, signal, () => ['mappedSchemes', question])
+  }
+
+  /**
+   * Notations of mapped concepts that begin like a text, with the number of mappings, most first.
+   *
+   * @param schemes only mappings from or to one of these vocabularies, given by URI; undefined: all.
+   * @throws as `find`.
+   */
+  mappedNotations(
+    beginning: string,
+    schemes: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<[notation: string, mappings: number][]> {
+    return this.#ask(EVERYTHING, signal, () => ['mappedNotations', beginning, schemes])
+  }
+
+  /** The numbers of loaded mappings, by the URI of their graph. @throws as `find`. */
+  async concordanceSizes(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
+    return new Map(await this.#ask(EVERYTHING, signal, () => ['concordanceSizes']))
+  }
+
   /**
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
    * them from the store.
@@ -221,7 +262,8 @@ export class SearchIndex {
   /** Reads graphs that this process has written to the store, in whatever revision, or forgets them if the store has none. */
   async refresh(graphs: readonly string[]): Promise<void> {
     await this.#open()
-    const present = await this.#options.registry.fresh()
+    const { registry } = this.#options
+    const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
       const vocabulary = present.find((one) => one.uri === uri)
       if (vocabulary) await this.#call('writer', 'read', { ...graphOf(vocabulary), after: undefined })
@@ -282,7 +324,6 @@ export class SearchIndex {
       ])
       const unread = scope.all ? (isComplete ? [] : present.filter(isUnread)) : named.filter(isUnread)
       if (unread.length === 0) return
-      this.#present = present
       await this.#compare()
       const restMs = end - performance.now()
       if (restMs <= 0 || signal.aborted) throw stillReading()
@@ -320,6 +361,7 @@ export class SearchIndex {
     this.#threads = {}
     this.#watch = undefined
     this.#opening = undefined
+    this.#spaces = ''
     await Promise.all(Object.values(threads).map((thread) => thread.close()))
     await watch?.close()
   }
@@ -373,12 +415,32 @@ export class SearchIndex {
     for (const uri of this.#behind.keys()) if (!present.some((one) => one.uri === uri)) this.#behind.delete(uri)
     const size = ({ vocabulary: { lengths } }: Behind) => lengths.concepts ?? 0
     const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
+    this.#assign()
     for (const { vocabulary } of sorted) this.#enqueue(vocabulary.uri)
     await this.#removeAbsent(present, graphs)
     if (sorted.length === 0) this.#enqueue(undefined)
   }
 
-  #isBehind({ uri, revision }: Vocabulary, known: IndexedGraph | undefined): boolean {
+  /** Tells the index how the URIs of vocabularies begin, if that has changed. No search waits for it. */
+  #assign(): void {
+    const spaces = spacesOf(this.#vocabularies, this.#options.namespaces)
+    const text = JSON.stringify(spaces)
+    if (text === this.#spaces) return
+    this.#spaces = text
+    const work = async () => {
+      try {
+        await this.#call('writer', 'assign', spaces)
+        if (this.#queue.size === 0) await this.#noteComplete()
+      } catch (error) {
+        // The next comparison tells it again.
+        this.#spaces = ''
+        void this.#failed(error)
+      }
+    }
+    void this.#queue.add(work)
+  }
+
+  #isBehind({ uri, revision }: IndexedResource, known: IndexedGraph | undefined): boolean {
     if (!known) return true
     const { isOwn, maxStalenessMs } = this.#options
     if (revision === undefined) {
@@ -389,7 +451,7 @@ export class SearchIndex {
   }
 
   /** Forgets vocabularies that the store does not list for a while: the list may be older than the index. */
-  async #removeAbsent(present: readonly Vocabulary[], graphs: ReadonlyMap<string, IndexedGraph>): Promise<void> {
+  async #removeAbsent(present: readonly IndexedResource[], graphs: ReadonlyMap<string, IndexedGraph>): Promise<void> {
     const listed = new Set(present.map(({ uri }) => uri))
     for (const uri of this.#absent.keys()) if (listed.has(uri) || !graphs.has(uri)) this.#absent.delete(uri)
     const gone: string[] = []
@@ -460,7 +522,7 @@ export class SearchIndex {
   /** Notes that all vocabularies were read, those aside that the store does not give. */
   async #noteComplete(): Promise<void> {
     const { graphs, isComplete } = await this.#readState()
-    const isMissing = ({ uri }: Vocabulary) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
+    const isMissing = ({ uri }: IndexedResource) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
     if (isComplete || this.#present.some(isMissing)) return
     await this.#call('writer', 'complete')
   }
@@ -509,7 +571,7 @@ function scopeOf(vocabulary: Vocabulary): Scope {
   }
 }
 
-function graphOf({ uri, revision, lengths, lastLoad }: Vocabulary) {
+function graphOf({ uri, revision, lengths, lastLoad }: IndexedResource) {
   return { uri, revision, length: lengths.concepts ?? 0, load: lastLoad.id ?? '' }
 }
 

@@ -42,3 +42,11 @@ export function joined(pieces: readonly Sql[], between: string): Sql {
     values: pieces.flatMap(({ values }) => values),
   }
 }
+
+/** The first columns of rows that come as JSON. */
+export function columns(count: number): Sql {
+  return joined(
+    Array.from({ length: count }, (_, at) => plain(`value->>${at}`)),
+    ', ',
+  )
+}

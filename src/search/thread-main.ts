@@ -44,12 +44,18 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     entries: (question) => reader.entries(question),
     matches: (question) => reader.matches(question),
     figures: (of) => reader.figures(of),
+    mappings: (question) => reader.mappings(question),
+    mappedSchemes: (question) => reader.mappedSchemes(question),
+    mappedNotations: (beginning, schemes) => reader.mappedNotations(beginning, schemes),
+    concordanceSizes: () => reader.concordanceSizes(),
     state: () => reader.state(),
     // The connection has tables for one draft.
     read: (graph) => oneByOne(() => readGraph(client, writer, graph, ending)),
     add: (graph, statements, state) => writer.add(graph, statements, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
+    // After the graph that is being read, whose mappings have the spaces of before.
+    assign: (spaces) => oneByOne(() => writer.assign(spaces)),
     check: () => check(index),
   }
 }

@@ -21,6 +21,8 @@ export function status({ client, config, endpoints }: StatusDependencies): Reque
       env: 'production',
       schemes: { read: { auth: false } },
       concepts: { read: { auth: false } },
+      mappings: { read: { auth: false } },
+      concordances: { read: { auth: false } },
     },
     ...Object.fromEntries(endpoints.flatMap(({ path, statusName }) => (statusName ? [[statusName, url(path)]] : []))),
   }

@@ -1,5 +1,12 @@
 import type { SparqlClient } from '../sparql/client.ts'
-import { findVocabulary, readVocabularies, vocabulariesNamed, type Vocabulary } from './vocabulary.ts'
+import {
+  findVocabulary,
+  readGraphs,
+  vocabulariesNamed,
+  type Concordance,
+  type StoredGraphs,
+  type Vocabulary,
+} from './vocabulary.ts'
 
 /** The vocabularies and subsets that the `voc` parameter selects. */
 export interface Scope {
@@ -8,6 +15,9 @@ export interface Scope {
   schemes: Vocabulary[]
   subsets: Vocabulary[]
 }
+
+/** Receives what the store has. */
+type Listener = (vocabularies: readonly Vocabulary[], concordances: readonly Concordance[]) => void
 
 /** The scope without a filter. */
 export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
@@ -23,8 +33,8 @@ export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 export class VocabularyRegistry {
   readonly #client: SparqlClient
   readonly #maxAgeMs: number
-  readonly #listeners: ((present: readonly Vocabulary[]) => void)[] = []
-  #known: { vocabularies: Vocabulary[]; at: number } | undefined
+  readonly #listeners: Listener[] = []
+  #known: (StoredGraphs & { at: number }) | undefined
   #pending: Promise<Vocabulary[]> | undefined
   /** Lists requested before this time are not current. */
   #since = 0
@@ -40,8 +50,8 @@ export class VocabularyRegistry {
     this.#pending = undefined
   }
 
-  /** Calls a function after every reading, with the vocabularies that the store has. */
-  onRead(listener: (present: readonly Vocabulary[]) => void): void {
+  /** Calls a function after every reading, with what the store has. */
+  onRead(listener: Listener): void {
     this.#listeners.push(listener)
   }
 
@@ -53,12 +63,12 @@ export class VocabularyRegistry {
   /** All vocabularies and subsets as the store has them now, in the order of records. */
   async fresh(signal?: AbortSignal): Promise<Vocabulary[]> {
     const at = performance.now()
-    const vocabularies = await readVocabularies(this.#client, signal)
+    const graphs = await readGraphs(this.#client, signal)
     // A reading that ends after a later one does not count.
-    if (at < (this.#known?.at ?? at)) return vocabularies
-    this.#known = { vocabularies, at }
-    for (const listener of this.#listeners) listener(vocabularies)
-    return vocabularies
+    if (at < (this.#known?.at ?? at)) return graphs.vocabularies
+    this.#known = { ...graphs, at }
+    for (const listener of this.#listeners) listener(graphs.vocabularies, graphs.concordances)
+    return graphs.vocabularies
   }
 
   /** All vocabularies and subsets, at most `maxAgeMs` old. */
@@ -73,6 +83,12 @@ export class VocabularyRegistry {
       this.#pending = pending
     }
     return this.#pending
+  }
+
+  /** The graphs of loaded mappings, as old as the vocabularies. */
+  async concordances(): Promise<readonly Concordance[]> {
+    await this.list()
+    return this.#known?.concordances ?? []
   }
 
   /** The vocabulary with this id, notation or URI. */

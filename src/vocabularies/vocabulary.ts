@@ -4,6 +4,7 @@ import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
   DCT,
   ID,
+  CONCORDANCE_TEXT,
   LISTS,
   LOAD,
   NOTATION_TYPE,
@@ -53,16 +54,40 @@ export interface Vocabulary {
   lastLoad: { id?: string; time?: number | undefined; triples?: number }
 }
 
+/** A graph of loaded mappings: a concordance, or the mappings that belong to none. Its length is that of the list of mappings. */
+export interface Concordance extends Pick<Vocabulary, 'uri' | 'revision' | 'lengths' | 'lastLoad'> {
+  /** Its JSKOS text. */
+  jskos: string
+}
+
+/** What graphs in the store say they are. */
+export interface StoredGraphs {
+  /** Vocabularies and subsets, in the order of records. */
+  vocabularies: Vocabulary[]
+  /** By URI. */
+  concordances: Concordance[]
+}
+
 /**
  * All vocabularies and subsets in the store, in the order of records.
  *
  * @throws ApiError if the store fails.
  */
 export async function readVocabularies(client: SparqlClient, signal?: AbortSignal): Promise<Vocabulary[]> {
+  return (await readGraphs(client, signal)).vocabularies
+}
+
+/**
+ * All vocabularies, subsets and concordances in the store.
+ *
+ * @throws ApiError if the store fails.
+ */
+export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Promise<StoredGraphs> {
   const rows = await client.select(queryTemplate('voc').bind(), { signal })
   const vocabularies = new Map<string, Vocabulary>()
   const noted = new Map<string, string[]>()
   const others = new Map<string, Map<string, string[]>>()
+  const texts = new Map<string, string>()
   for (const { scheme, p, o } of rows) {
     const uri = scheme!.value
     let vocabulary = vocabularies.get(uri)
@@ -123,6 +148,9 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
       case TRIPLES:
         vocabulary.lastLoad.triples = Number(value)
         break
+      case CONCORDANCE_TEXT:
+        texts.set(uri, value)
+        break
       case ID:
         noted.get(uri)!.push(value)
         break
@@ -145,7 +173,11 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
     vocabulary.ids.sort(compareCodePoints)
   }
   const key = ({ uri, notations }: Vocabulary) => ({ key: smallest(notations), uri })
-  return [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
+  const all = [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
+  return {
+    vocabularies: all.filter(({ uri }) => !texts.has(uri)),
+    concordances: all.flatMap((one) => (texts.has(one.uri) ? [{ ...one, jskos: texts.get(one.uri)! }] : [])),
+  }
 }
 
 /**

@@ -46,6 +46,23 @@ declare module 'cocoda-sdk/dist/esm/index.js' {
     getMappings(config: { from?: Item; to?: Item; mode: 'or' | 'and' }): Promise<Mapping[]>
     getTypes(config?: { scheme?: { uri: string } }): Promise<List>
   }
+  interface StoredMapping extends Mapping {
+    uri: string
+  }
+  /** The provider `MappingsApi`. */
+  interface MappingRegistry {
+    has: Record<string, object | false>
+    init(): Promise<void>
+    getMappings(config: {
+      from?: { uri: string }
+      to?: { uri: string }
+      direction?: 'forward' | 'backward' | 'both'
+      partOf?: { uri: string }
+      identifier?: string
+    }): Promise<List<StoredMapping>>
+    getMapping(config: { mapping: { uri: string } }): Promise<StoredMapping | null>
+    getConcordances(config: object): Promise<List>
+  }
   export const cdk: {
     initializeRegistry(config: {
       uri: string

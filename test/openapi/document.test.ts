@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { statedMappingId } from '../../src/jskos/mapping.ts'
+import { SKOS } from '../../src/namespaces.ts'
 import { History } from '../../src/history/history.ts'
 import { NOTHING } from '../../src/history/log/digest.ts'
 import { ENDPOINTS } from '../../src/endpoints.ts'
@@ -243,6 +245,26 @@ const RECONCILING: Case[] = RECONCILE_ADDRESSES.flatMap(([suffix, at]) => {
   ]
 })
 
+const STATED = statedMappingId(CRAFTS, `${CRAFTS}bookbinding`, `${SKOS}relatedMatch`, `${MATERIALS}leather`)
+const CONCORDANCE = 'http://example.org/concordance'
+const MAPPING: Case[] = [
+  ['getMappings', 200, `/mappings?from=${encodeURIComponent(`${CRAFTS}bookbinding`)}`],
+  ['getMappings', 200, '/mappings?limit=3&format=ndjson'],
+  ['getMappings', 400, '/mappings?direction=x'],
+  ['getMappingVocabularies', 200, '/mappings/voc'],
+  ['getMappingVocabularies', 400, '/mappings/voc?limit=x'],
+  ['suggestMappings', 200, '/mappings/suggest?search=B'],
+  ['suggestMappings', 400, '/mappings/suggest?limit=x'],
+  ['inferMappings', 200, `/mappings/infer?fromScheme=crafts&from=${encodeURIComponent(`${CRAFTS}bookbinding`)}`],
+  ['inferMappings', 400, '/mappings/infer?to=x'],
+  ['getMapping', 200, `/mappings/${STATED}`],
+  ['getMapping', 404, '/mappings/none'],
+  ['getConcordances', 200, '/concordances'],
+  ['getConcordances', 400, '/concordances?limit=x'],
+  ['getConcordance', 200, '/concordances/c'],
+  ['getConcordance', 404, '/concordances/none'],
+]
+
 const VALIDATING: Case[] = [
   ['getValidate', 200, '/validate'],
   ['getValidate', 400, '/validate?url=http://example.org/'],
@@ -283,6 +305,7 @@ const CASES: Case[] = [
   ...SKOSMOS,
   ['skosmosData', 200, `/rest/v1/data?${uri}&format=text/turtle`],
   ...VALIDATING,
+  ...MAPPING,
   ['getEntity', 303, `/entity?${uri}`],
   ['getEntity', 400, '/entity?uri=relative'],
   ['getEntity', 404, '/entity?uri=http://example.org/none'],
@@ -427,6 +450,11 @@ describeFacade('The service gives every documented answer', (store) => {
     const running = await store.start()
     stop = () => running.stop()
     app = await startDemo(running.endpoint)
+    const text = JSON.stringify(JSON.stringify({ uri: CONCORDANCE, notation: ['c'] }))
+    await app.put(
+      CONCORDANCE,
+      `<${CONCORDANCE}> a <http://rdfs.org/ns/void#Linkset> ; <urn:x-vocabulary-service:concordance> ${text} .`,
+    )
   })
   afterAll(async () => {
     await app?.close()

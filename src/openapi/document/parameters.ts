@@ -8,8 +8,8 @@ import {
   PARAMETERS as READ,
   type Parameter,
 } from '../../read/parameters.ts'
-import { JSON_FORMATS, REPRESENTATIONS } from '../../representations/representations.ts'
 import { SKOSMOS_PARAMETERS } from '../../skosmos/parameters.ts'
+import { formatNames, JSON_FORMATS, REPRESENTATIONS } from '../../representations/representations.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
@@ -68,6 +68,63 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
   formatsFormat: formatParameter(JSON_FORMATS),
+  mappingFrom: inQuery('from', `URI or notation of a concept, or with \`*\` at its end the beginning of one; ${LIST}`, {
+    type: 'string',
+    examples: ['http://example.org/vocabulary/crafts/bookbinding'],
+  }),
+  mappingTo: inQuery('to', `The same for the other side; ${LIST}`),
+  mappingFromScheme: inQuery('fromScheme', `A vocabulary: its URI, another identifier, or a notation; ${LIST}`),
+  mappingToScheme: inQuery('toScheme', `The same for the other side; ${LIST}`),
+  mappingDirection: inQuery(
+    'direction',
+    '`backward`: `from` and `fromScheme` are those of the side that mappings lead to, `to` and `toScheme` those of the other. `both`: mappings of either kind.',
+    { type: 'string', enum: ['forward', 'backward', 'both'], default: 'forward' },
+  ),
+  mappingMode: inQuery('mode', 'Whether all conditions or one of them have to be true', {
+    type: 'string',
+    enum: ['and', 'or'],
+  }),
+  mappingType: inQuery('type', `URI of a mapping property of SKOS; ${LIST}`),
+  mappingIdentifier: inQuery(
+    'identifier',
+    `URI of a mapping, another of its identifiers, or \`urn:jskos:mapping:content:...\` and \`urn:jskos:mapping:members:...\` as jskos-tools makes them; ${LIST}`,
+  ),
+  mappingPartOf: inQuery(
+    'partOf',
+    `A concordance: its URI, another identifier, or a notation; \`any\`: mappings of concordances, \`none\`: of none; ${LIST}`,
+  ),
+  mappingCreator: inQuery('creator', `URI of a creator, or a part of a name; ${LIST}`),
+  mappingCardinality: inQuery('cardinality', '`1-to-1`: only mappings to at most one concept', {
+    type: 'string',
+    enum: ['1-to-n', '1-to-1'],
+    default: '1-to-n',
+  }),
+  mappingSort: inQuery('sort', 'The order of the mappings', {
+    type: 'string',
+    enum: ['created', 'modified', 'mappingRelevance'],
+    default: 'modified',
+  }),
+  mappingOrder: inQuery('order', 'Its direction', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+  mappingDownload: inQuery('download', `Sends all records as a file. Takes ${formatNames(JSON_FORMATS)}.`),
+  mappingSearch: inQuery('search', 'The beginning of a notation'),
+  mappingVoc: inQuery('voc', `Only mappings from or to this vocabulary: a URI or notation; ${LIST}`),
+  mappingId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Id of a mapping: the last part of its URI',
+    schema: { type: 'string' },
+  },
+  inferStrict: inQuery('strict', '`true`: nothing follows from a closeMatch', { type: 'boolean', default: false }),
+  inferDepth: inQuery('depth', 'The most steps to concepts above', { type: 'integer', minimum: 0 }),
+  concordanceUri: inQuery('uri', `URI of a concordance, or another of its identifiers; ${LIST}`),
+  concordanceId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Notation or URI of a concordance',
+    schema: { type: 'string' },
+  },
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {
     type: 'string',
     examples: ['SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 10'],

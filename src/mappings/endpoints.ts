@@ -1,0 +1,460 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import {
+  malformed,
+  queryOf,
+  quoted,
+  readList,
+  readParameters,
+  readWholeNumber,
+  type Parameters,
+} from '../http/parameters.ts'
+import { sendList, sendWhole, type ListAnswer } from '../http/send.ts'
+import { DEFAULT_MAPPING_TYPE, identifiersOf, typeOf, type Mapping } from '../jskos/mapping.ts'
+import { SKOS } from '../namespaces.ts'
+import { operation, PAGE } from '../openapi/operation.ts'
+import { ref } from '../openapi/references.ts'
+import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
+import { ancestors } from '../read/ancestors.ts'
+import type { AnswerDependencies } from '../read/dependencies.ts'
+import { changed, inOnePiece } from '../read/pieces.ts'
+import { listRequest } from '../read/request.ts'
+import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
+import type { MappingQuestion } from '../search/mapping-reader.ts'
+import type { SearchDependencies } from '../search/search.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
+import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, type Known } from './question.ts'
+
+/** The dependencies of the endpoints of mappings. */
+export interface MappingDependencies extends SearchDependencies, AnswerDependencies {}
+
+/** Mappings that are read and written at a time. */
+const PIECE = 1000
+
+const FORMAT = ['format', 'download']
+const LIST = ['limit', 'offset', ...FORMAT]
+
+/** GET /mappings: the mappings that the parameters choose. */
+function list(dependencies: MappingDependencies): RequestHandler {
+  return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
+    const known = await knownOf(dependencies)
+    const page = readMappingPage(parameters, dependencies.config.maxLimit)
+    const question = readQuestion(parameters, page, known)
+    return { ...(await findMappings(dependencies, question, signal)), page }
+  })
+}
+
+/** GET /mappings/{id}: one mapping. */
+function one(dependencies: MappingDependencies): RequestHandler {
+  return async (request, response) => {
+    const id = String(request.params['id'])
+    await sendWhole(request, response, dependencies, async (signal) => {
+      const question = readQuestion(new Map([['identifier', id]]), { ...FIRST, limit: 1 }, await knownOf(dependencies))
+      const { records } = await findMappings(dependencies, question, signal)
+      for await (const [found] of records) {
+        response.setHeader('Content-Type', 'application/json; charset=utf-8')
+        if (found) return JSON.stringify(found)
+      }
+      throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
+    })
+  }
+}
+
+const FIRST = { limit: 1, offset: 0, limited: true }
+
+/** GET /mappings/voc: the vocabularies that mappings lead from and to, with their numbers. */
+function schemes(dependencies: MappingDependencies): RequestHandler {
+  return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
+    const known = await knownOf(dependencies)
+    const page = readMappingPage(parameters, dependencies.config.maxLimit)
+    const counts = await dependencies.index.mappedSchemes(readQuestion(parameters, page, known, 'or'), signal)
+    const records = counts.map(([uri, fromCount, toCount]) => {
+      const scheme = schemeOf(uri, known.vocabularies)
+      const context = { '@context': dependencies.config.jskosContextUrl, type: [`${SKOS}ConceptScheme`] }
+      return { ...context, ...scheme, fromCount, toCount }
+    })
+    return { total: records.length, records: inOnePiece(slice(records, page)), page }
+  })
+}
+
+/** GET /mappings/suggest: notations of mapped concepts that begin like a text, as OpenSearch suggestions. */
+function suggest(dependencies: MappingDependencies): RequestHandler {
+  return async (request, response) => {
+    const parameters = readParameters(queryOf(request), ['search', 'voc', 'limit', 'offset'])
+    await sendWhole(request, response, dependencies, async (signal) => {
+      const page = readMappingPage(parameters, dependencies.config.maxLimit)
+      const search = parameters.get('search') ?? ''
+      const vocabularies = await dependencies.registry.list()
+      const voc = readList(parameters, 'voc').flatMap((name) => schemesNamed(name, vocabularies))
+      const found =
+        search === '' ? [] : await dependencies.index.mappedNotations(search, voc.length > 0 ? voc : undefined, signal)
+      const shown = slice(found, page)
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      response.setHeader('X-Total-Count', String(found.length))
+      return JSON.stringify([search, shown.map(([notation]) => notation), shown.map(([, number]) => number), []])
+    })
+  }
+}
+
+/**
+ * GET /mappings/infer: the mappings of a concept, or, if it has none, those that follow from the mappings of the nearest concept above
+ * it that has some. If that one has an exactMatch, the concept has a narrowMatch, as JSKOS servers say it.
+ */
+function infer(dependencies: MappingDependencies): RequestHandler {
+  return sending(dependencies, [...CHOOSING, ...LIST, 'strict', 'depth'], async (parameters, signal) => {
+    if (parameters.has('to')) throw malformed('to: expected no such parameter at /mappings/infer')
+    choice(parameters, 'direction', ['forward'], 'forward')
+    const known = await knownOf(dependencies)
+    const page = readMappingPage(parameters, dependencies.config.maxLimit)
+    const asked = { ...readQuestion(parameters, page, known), isSingle: true }
+    const isStrict = ['true', '1'].includes(parameters.get('strict') ?? '')
+    const depth = readWholeNumber(parameters, 'depth') ?? Infinity
+    if (!asked.from || !asked.fromScheme) return { total: 0, records: inOnePiece([]), page }
+    const own = await findMappings(dependencies, asked, signal)
+    if (own.total > 0 || depth === 0) return { ...own, page }
+    const types = inferringTypes(asked.types, isStrict)
+    const [from] = asked.from
+    const above = types.length > 0 ? await conceptsAbove(dependencies, from!, parameters, signal) : []
+    for (const uri of above.slice(0, depth)) {
+      const { total, records } = await findMappings(dependencies, { ...asked, from: [uri], types }, signal)
+      if (total === 0) continue
+      return { total, records: inferred(records, from!, isStrict), page }
+    }
+    return { total: 0, records: inOnePiece([]), page }
+  })
+}
+
+/** The types of mappings of broader concepts from which mappings of some types follow. */
+function inferringTypes(types: readonly string[] | undefined, isStrict: boolean): string[] {
+  const isWanted = (type: string) => !types || types.includes(type)
+  return [
+    ...(isWanted(DEFAULT_MAPPING_TYPE) ? [DEFAULT_MAPPING_TYPE] : []),
+    ...(isWanted(`${SKOS}narrowMatch`) ? [`${SKOS}exactMatch`, `${SKOS}narrowMatch`] : []),
+    ...(isWanted(`${SKOS}narrowMatch`) && !isStrict ? [`${SKOS}closeMatch`] : []),
+    ...(isWanted(`${SKOS}relatedMatch`) ? [`${SKOS}relatedMatch`] : []),
+  ]
+}
+
+/** The URIs of the concepts above one, the nearest first. */
+async function conceptsAbove(
+  dependencies: MappingDependencies,
+  from: string,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const uri = from
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) return []
+  const asked = new Map([
+    ['uri', uri],
+    ['voc', parameters.get('fromScheme')!],
+    ['properties', 'uri'],
+  ])
+  const { records } = await ancestors(dependencies, await listRequest(dependencies, { parameters: asked, signal }))
+  const uris: string[] = []
+  for await (const piece of records) uris.push(...piece.map((record) => record['uri']))
+  return uris
+}
+
+/** Mappings of a concept that follow from those of a broader one. */
+async function* inferred(
+  records: AsyncIterable<MappingRecord[]>,
+  from: string,
+  isStrict: boolean,
+): AsyncGenerator<Record<string, unknown>[]> {
+  for await (const piece of records) {
+    yield piece.map(({ uri, fromScheme, to, toScheme, ...other }) => {
+      const type = typeOf(other)
+      const isEqual = type === `${SKOS}exactMatch` || (!isStrict && type === `${SKOS}closeMatch`)
+      const mapping: Mapping = {
+        from: { memberSet: [{ uri: from }] },
+        ...(fromScheme && { fromScheme }),
+        to,
+        ...(toScheme && { toScheme }),
+        type: [isEqual ? `${SKOS}narrowMatch` : type],
+      }
+      return { '@context': other['@context'], ...mapping, identifier: identifiersOf(mapping), source: [{ uri }] }
+    })
+  }
+}
+
+/** GET /concordances: the concordances that the parameters choose. */
+function concordances(dependencies: MappingDependencies): RequestHandler {
+  const names = ['uri', 'fromScheme', 'toScheme', 'creator', 'mode', ...LIST]
+  return sending(dependencies, names, async (parameters, signal) => {
+    const known = await knownOf(dependencies)
+    const page = readMappingPage(parameters, dependencies.config.maxLimit)
+    const isAny = choice(parameters, 'mode', ['and', 'or'], 'and') === 'or'
+    const conditions = conditionsOf(parameters, known)
+    const chosen = known.concordances.filter((one) => {
+      if (conditions.length === 0) return true
+      return isAny ? conditions.some((fits) => fits(one)) : conditions.every((fits) => fits(one))
+    })
+    const records = await concordanceAnswers(dependencies, slice(chosen, page), signal)
+    return { total: chosen.length, records: inOnePiece(records), page }
+  })
+}
+
+type Condition = (one: ConcordanceRecord) => boolean
+
+function conditionsOf(parameters: Parameters, { vocabularies }: Known): Condition[] {
+  const [uris, creators] = [readList(parameters, 'uri'), readList(parameters, 'creator')]
+  const ofScheme = (side: 'fromScheme' | 'toScheme'): Condition[] => {
+    const wanted = readList(parameters, side).flatMap((name) => schemesNamed(name, vocabularies))
+    return wanted.length === 0 ? [] : [({ record }) => wanted.includes(record[side]?.uri ?? '')]
+  }
+  const isBy = (creator: unknown, name: string) =>
+    JSON.stringify(creator ?? '')
+      .toLowerCase()
+      .includes(name.toLowerCase())
+  return [
+    ...(uris.length === 0 ? [] : [(one: ConcordanceRecord) => uris.some((uri) => findConcordance([one], uri))]),
+    ...ofScheme('fromScheme'),
+    ...ofScheme('toScheme'),
+    ...(creators.length === 0
+      ? []
+      : [({ record }: ConcordanceRecord) => creators.some((name) => isBy(record.creator, name))]),
+  ]
+}
+
+/** GET /concordances/{id}: one concordance, by notation or URI. */
+function concordance(dependencies: MappingDependencies): RequestHandler {
+  return async (request, response) => {
+    const id = (request.params['id'] as unknown as string[]).join('/')
+    await sendWhole(request, response, dependencies, async (signal) => {
+      const { concordances, baseUrl } = await knownOf(dependencies)
+      const found = findConcordance(concordances, id) ?? findConcordance(concordances, `${baseUrl}concordances/${id}`)
+      if (!found) throw new ApiError('EntityNotFoundError', `There is no concordance with the id ${quoted(id)}.`)
+      const [record] = await concordanceAnswers(dependencies, [found], signal)
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      return JSON.stringify(record)
+    })
+  }
+}
+
+/** Concordances with the number of their mappings, and where to have these. */
+async function concordanceAnswers(
+  { index, config }: MappingDependencies,
+  concordances: readonly ConcordanceRecord[],
+  signal: AbortSignal,
+): Promise<Record<string, unknown>[]> {
+  if (concordances.length === 0) return []
+  const sizes = await index.concordanceSizes(signal)
+  return concordances.map((one) => {
+    const { graph, record } = one
+    const address = `${config.baseUrl}mappings?partOf=${encodeURIComponent(record.uri)}&download=`
+    const distributions = DISTRIBUTIONS.map(([name, format, mimetype]) => ({
+      download: address + name,
+      format,
+      mimetype,
+    }))
+    return {
+      '@context': config.jskosContextUrl,
+      type: ['http://rdfs.org/ns/void#Linkset'],
+      ...record,
+      notation: record.notation ?? [concordanceId(one)],
+      extent: String(sizes.get(graph) ?? 0),
+      distributions: [...((record['distributions'] as unknown[] | undefined) ?? []), ...distributions],
+    }
+  })
+}
+
+const DISTRIBUTIONS = [
+  ['ndjson', 'http://format.gbv.de/jskos', 'application/x-ndjson; charset=utf-8'],
+  ['json', 'http://format.gbv.de/jskos', 'application/json; charset=utf-8'],
+] as const
+
+/** The mappings with some URIs: those of files, and their addresses at this service. */
+export async function mappingsNamed(
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<MappingRecord[]> {
+  const known = await knownOf(dependencies)
+  const asked = new Map([['identifier', uris.join('|')]])
+  const { records } = await findMappings(dependencies, readQuestion(asked, { ...FIRST, limit: PIECE }, known), signal)
+  const found: MappingRecord[] = []
+  for await (const piece of records) found.push(...piece)
+  return found
+}
+
+async function knownOf({
+  registry,
+  config,
+}: Pick<MappingDependencies, 'registry' | 'config'>): Promise<Known & { vocabularies: readonly Vocabulary[] }> {
+  const vocabularies = await registry.list()
+  return { vocabularies, concordances: concordanceRecords(await registry.concordances()), baseUrl: config.baseUrl }
+}
+
+/** The mappings that a question finds, in pieces; they come from one state of the index, or the list breaks off. */
+async function findMappings(
+  { index, registry, config }: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  question: MappingQuestion,
+  signal: AbortSignal,
+): Promise<{ total: number; records: AsyncIterable<MappingRecord[]> }> {
+  const view = { vocabularies: await registry.list(), baseUrl: config.baseUrl, contextUrl: config.jskosContextUrl }
+  const { offset, limit } = question.page
+  const read = (from: number) => {
+    const page = { offset: from, limit: Math.min(PIECE, offset + limit - from) }
+    return index.mappings({ ...question, page }, signal)
+  }
+  const before = index.version
+  const { total, mappings } = await read(offset)
+  const end = Math.min(total, offset + limit)
+  async function* pieces(): AsyncGenerator<MappingRecord[]> {
+    yield mappings.map((one) => mappingRecord(one, view))
+    for (let from = offset + PIECE; from < end; from += PIECE) {
+      const next = await read(from)
+      if (index.version !== before) throw changed()
+      yield next.mappings.map((one) => mappingRecord(one, view))
+    }
+  }
+  return { total, records: pieces() }
+}
+
+/** Sends a list of JSON records, or a download of it. */
+function sending(
+  dependencies: MappingDependencies,
+  names: readonly string[],
+  read: (parameters: Parameters, signal: AbortSignal) => Promise<Omit<ListAnswer, 'fileName'>>,
+): RequestHandler {
+  return async (request, response) => {
+    response.vary('Accept')
+    const parameters = readParameters(queryOf(request), names)
+    const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
+    const [, name = 'mappings'] = request.path.split('/')
+    const fileName = parameters.has('download') ? `${name}.${representation.extension}` : undefined
+    await sendList(request, response, { ...dependencies, representation }, async (signal) => {
+      return { ...(await read(parameters, signal)), fileName }
+    })
+  }
+}
+
+function slice<Item>(items: readonly Item[], { limit, offset }: { limit: number; offset: number }): Item[] {
+  return items.slice(offset, offset + limit)
+}
+
+const READING = { ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS }
+const LIST_HEADERS = ['X-Total-Count', 'Link', 'ETag']
+const records = (description: string, schema: string) =>
+  withOther(json(description, { type: 'array', items: ref(schema) }, LIST_HEADERS), lines())
+const OF_MAPPINGS = [
+  'mappingFrom',
+  'mappingTo',
+  'mappingFromScheme',
+  'mappingToScheme',
+  'mappingDirection',
+  'mappingMode',
+  'mappingType',
+  'mappingIdentifier',
+  'mappingPartOf',
+  'mappingCreator',
+  'mappingCardinality',
+]
+const SORTING = ['mappingSort', 'mappingOrder']
+const FILES = [...PAGE, 'formatsFormat', 'mappingDownload']
+
+/** The endpoints of mappings and concordances (docs/mappings.md). */
+export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
+  {
+    path: '/mappings',
+    statusName: 'mappings',
+    get: {
+      handler: list,
+      operation: operation('Mappings', {
+        id: 'getMappings',
+        summary: 'Mappings that vocabularies state, and those of concordances',
+        parameters: [...OF_MAPPINGS, ...SORTING, ...FILES],
+        responses: { 200: records('The mappings', 'Mapping'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/voc',
+    get: {
+      handler: schemes,
+      operation: operation('Mappings', {
+        id: 'getMappingVocabularies',
+        summary: 'Vocabularies that mappings lead from and to, with the numbers of mappings',
+        parameters: [...OF_MAPPINGS, ...FILES],
+        responses: { 200: records('The vocabularies', 'MappedVocabulary'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/suggest',
+    get: {
+      handler: suggest,
+      operation: operation('Mappings', {
+        id: 'suggestMappings',
+        summary: 'Notations of mapped concepts that begin like a text, with the numbers of mappings',
+        parameters: ['mappingSearch', 'mappingVoc', ...PAGE],
+        responses: { 200: json('The notations', ref('MappedNotations'), ['X-Total-Count', 'ETag']), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/infer',
+    get: {
+      handler: infer,
+      operation: operation('Mappings', {
+        id: 'inferMappings',
+        summary: 'Mappings of a concept, or those that follow from the mappings of the concepts above it',
+        parameters: [
+          ...OF_MAPPINGS.filter((name) => name !== 'mappingTo'),
+          ...SORTING,
+          ...FILES,
+          'inferStrict',
+          'inferDepth',
+        ],
+        responses: { 200: records('The mappings', 'Mapping'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/:id',
+    get: {
+      handler: one,
+      operation: operation('Mappings', {
+        id: 'getMapping',
+        summary: 'One mapping',
+        parameters: ['mappingId'],
+        responses: { 200: json('The mapping', ref('Mapping')), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+  {
+    path: '/concordances',
+    statusName: 'concordances',
+    get: {
+      handler: concordances,
+      operation: operation('Mappings', {
+        id: 'getConcordances',
+        summary: 'Concordances, with the numbers of their mappings',
+        parameters: [
+          'concordanceUri',
+          'mappingFromScheme',
+          'mappingToScheme',
+          'mappingCreator',
+          'mappingMode',
+          ...FILES,
+        ],
+        responses: { 200: records('The concordances', 'Concordance'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/concordances/*id',
+    get: {
+      handler: concordance,
+      operation: operation('Mappings', {
+        id: 'getConcordance',
+        summary: 'One concordance',
+        parameters: ['concordanceId'],
+        responses: { 200: json('The concordance', ref('Concordance')), ...NOT_MODIFIED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+]

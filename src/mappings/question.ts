@@ -1,0 +1,110 @@
+import { malformed, quoted, readIris, readList, readPage, type Page, type Parameters } from '../http/parameters.ts'
+import { MAPPING_TYPES } from '../jskos/mapping.ts'
+import { MAPPINGS_GRAPH } from '../namespaces.ts'
+import { ANY, type MappingQuestion, type MappingSort } from '../search/mapping-reader.ts'
+import { findVocabulary, vocabulariesNamed, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { findConcordance, type ConcordanceRecord } from './concordance.ts'
+
+/** The parameters that choose mappings. */
+export const CHOOSING = [
+  'from',
+  'to',
+  'fromScheme',
+  'toScheme',
+  'direction',
+  'mode',
+  'type',
+  'identifier',
+  'uri',
+  'partOf',
+  'creator',
+  'cardinality',
+  'sort',
+  'order',
+]
+
+/** The number of mappings in an answer without `limit`. */
+export const MAPPINGS_LIMIT = 100
+
+/** What the names in a question are looked up in. */
+export interface Known {
+  vocabularies: readonly Vocabulary[]
+  concordances: readonly ConcordanceRecord[]
+  baseUrl: string
+}
+
+/**
+ * What the parameters of a request ask for (docs/mappings.md).
+ *
+ * @param mode the one without `mode`.
+ * @throws ApiError MalformedRequestError naming the wrong parameter.
+ */
+export function readQuestion(
+  parameters: Parameters,
+  page: Page,
+  known: Known,
+  mode: MappingQuestion['mode'] = 'and',
+): MappingQuestion {
+  const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
+  const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, known.vocabularies))
+  const types = parameters.has('type') ? readIris(parameters, 'type') : undefined
+  const unknown = types?.find((type) => !(MAPPING_TYPES as readonly string[]).includes(type))
+  if (unknown !== undefined)
+    throw malformed(`type: expected one of ${MAPPING_TYPES.join(', ')}, got ${quoted(unknown)}`)
+  const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
+  return {
+    from: list('from'),
+    to: list('to'),
+    fromScheme: schemes('fromScheme'),
+    toScheme: schemes('toScheme'),
+    direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
+    mode: choice(parameters, 'mode', ['and', 'or'], mode),
+    types,
+    identifier: identifiers.length > 0 ? identifiers.map((one) => withoutBase(one, known.baseUrl)) : undefined,
+    partOf: list('partOf')?.flatMap((one) => concordancesNamed(one, known.concordances)),
+    creator: list('creator'),
+    isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
+    sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
+    order: choice(parameters, 'order', ['asc', 'desc'], 'desc'),
+    page,
+    without: MAPPINGS_GRAPH,
+  }
+}
+
+/** Reads `limit` and `offset`; a download has all mappings. */
+export function readMappingPage(parameters: Parameters, maxLimit: number): Page {
+  if (parameters.has('download')) return readPage(parameters, Number.MAX_SAFE_INTEGER)
+  return readPage(parameters, maxLimit, Math.min(MAPPINGS_LIMIT, maxLimit))
+}
+
+/** The URIs of a vocabulary that a mapping may name it by: all known ones of a vocabulary of the store, else the name itself. */
+export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]): string[] {
+  const found = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
+  const uris = found ? [found.uri, ...found.identifiers, name] : [name]
+  const spellings = uris.flatMap((uri) => {
+    const key = vocabularyKey(uri)
+    return [uri, ...[key, key.replace(/^http:/, 'https:')].flatMap((one) => [one, `${one}/`])]
+  })
+  return [...new Set(spellings)]
+}
+
+function concordancesNamed(name: string, concordances: readonly ConcordanceRecord[]): (string | null)[] {
+  if (name === 'none') return [null]
+  if (name === 'any') return [ANY]
+  return [findConcordance(concordances, name)?.graph ?? name]
+}
+
+/** The name of a mapping by which the index knows it: its id for an address of this service. */
+function withoutBase(name: string, baseUrl: string): string {
+  const start = `${baseUrl}mappings/`
+  return name.startsWith(start) ? name.slice(start.length) : name
+}
+
+/** A parameter with few values. @throws ApiError MalformedRequestError that says which. */
+export function choice<T extends string>(parameters: Parameters, name: string, values: readonly T[], otherwise: T): T {
+  const value = parameters.get(name)
+  if (value === undefined) return otherwise
+  const found = values.find((one) => one === value)
+  if (found === undefined) throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
+  return found
+}
