@@ -16,6 +16,8 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   account: async () => (await import('./account.ts')).accountCommand,
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,
+  mappings: async () => (await import('./mappings.ts')).mappingsCommand,
+  concordances: async () => (await import('./concordances.ts')).concordancesCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
   'import-skosmos-config': async () => (await import('./import-skosmos-config.ts')).importSkosmosConfigCommand,
   replicate: async () => (await import('./replicate.ts')).replicateCommand,

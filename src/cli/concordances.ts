@@ -1,0 +1,47 @@
+import { Command } from 'commander'
+import { concordanceId, concordanceRecords } from '../mappings/concordance.ts'
+import { loadConcordances, removeConcordance } from '../mappings/load.ts'
+import { readGraphs } from '../vocabularies/vocabulary.ts'
+import type { CliContext } from './context.ts'
+
+/** `vocab concordances`: the records of concordances (docs/mappings.md). */
+export function concordancesCommand({ client, history, index, files: readable, write }: CliContext): Command {
+  const command = new Command('concordances').description('load, list and remove concordances')
+
+  command
+    .command('load')
+    .argument('<file...>', 'JSKOS concordances: an object, an array, or NDJSON; also .gz; - is standard input')
+    .description('load the records of concordances; those that are there keep their mappings')
+    .option('--json', 'print JSON')
+    .action(async (given: string[], options: { json?: boolean }) => {
+      const files = await readable(given)
+      const loaded = await loadConcordances(await client(), files, { history: await history(), index: index() })
+      write(options.json ? `${JSON.stringify({ loaded })}\n` : loaded.map((uri) => `${uri} is loaded.\n`).join(''))
+    })
+
+  command
+    .command('list')
+    .description('show all concordances')
+    .option('--json', 'print JSON: the records as a whole')
+    .action(async (options: { json?: boolean }) => {
+      const { concordances } = await readGraphs(await client())
+      const all = concordanceRecords(concordances)
+      if (options.json) return write(`${JSON.stringify(all.map(({ record }) => record))}\n`)
+      for (const one of all) {
+        const { lengths } = concordances.find(({ uri }) => uri === one.graph)!
+        write(`${concordanceId(one)}\t${one.record.uri}\t${lengths.concepts ?? 0} mappings\n`)
+      }
+      if (all.length === 0) write('There are no concordances.\n')
+    })
+
+  command
+    .command('remove')
+    .argument('<id>', 'notation or URI of the concordance')
+    .description('remove a concordance with its mappings')
+    .option('--json', 'print JSON')
+    .action(async (id: string, options: { json?: boolean }) => {
+      const removed = await removeConcordance(await client(), id, { history: await history(), index: index() })
+      write(options.json ? `${JSON.stringify({ removed })}\n` : `${removed} is removed.\n`)
+    })
+  return command
+}

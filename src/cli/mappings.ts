@@ -1,0 +1,58 @@
+import { Command } from 'commander'
+import { loadMappings, removeMappings } from '../mappings/load.ts'
+import { MAPPINGS_GRAPH } from '../namespaces.ts'
+import { readGraphs } from '../vocabularies/vocabulary.ts'
+import type { CliContext } from './context.ts'
+
+/** `vocab mappings`: loaded mappings (docs/mappings.md). */
+export function mappingsCommand({ client, history, index, files: readable, write, warn }: CliContext): Command {
+  const command = new Command('mappings').description('load, list and remove mappings between vocabularies')
+
+  command
+    .command('load')
+    .argument('<file...>', 'JSKOS mappings: an object, an array, or NDJSON; also .gz; - is standard input')
+    .description(
+      'load mappings, which replace those of the concordance, or those of none; after an error nothing has changed',
+    )
+    .option('--concordance <id>', 'notation or URI of the concordance that they belong to; default: none')
+    .option('--json', 'print JSON')
+    .action(async (given: string[], options: { concordance?: string; json?: boolean }) => {
+      const files = await readable(given)
+      const writing = { history: await history(), index: index() }
+      const report = await loadMappings(await client(), files, options.concordance, writing)
+      if (options.json) return write(`${JSON.stringify(report)}\n`)
+      for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
+      write(`loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.\n`)
+    })
+
+  command
+    .command('list')
+    .description('show how many mappings are loaded, by concordance')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => {
+      const { concordances } = await readGraphs(await client())
+      const rows = concordances.map(({ uri, lengths }) => ({
+        concordance: uri === MAPPINGS_GRAPH ? null : uri,
+        mappings: lengths.concepts ?? 0,
+      }))
+      if (options.json) return write(`${JSON.stringify(rows)}\n`)
+      for (const { concordance, mappings } of rows) write(`${concordance ?? 'none'}\t${mappings}\n`)
+      if (rows.length === 0) write('There are no loaded mappings.\n')
+    })
+
+  command
+    .command('remove')
+    .argument('[id...]', 'notations or URIs of concordances; none: the mappings of no concordance')
+    .description('remove the mappings of concordances; the records of the concordances stay')
+    .option('--all', 'remove all loaded mappings')
+    .option('--json', 'print JSON')
+    .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
+      if (options.all === true ? ids.length > 0 : ids.length === 0) throw new Error('expected ids, or --all.')
+      const writing = { history: await history(), index: index() }
+      const removed = await removeMappings(await client(), options.all ? undefined : ids, writing)
+      write(
+        options.json ? `${JSON.stringify({ removed })}\n` : removed.map((one) => `${one} has no mappings.\n`).join(''),
+      )
+    })
+  return command
+}

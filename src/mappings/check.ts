@@ -1,0 +1,58 @@
+import { validate } from 'jskos-validate'
+import { isObject } from '../jskos/linked-data.ts'
+import { conceptsOf, MAPPING_TYPES, type ConceptBundle, type Mapping } from '../jskos/mapping.ts'
+import { isStrictIri } from '../sparql/grammar.ts'
+
+/**
+ * What is wrong with a mapping: the rules of jskos-validate, concepts in `from`, and URIs that a store takes.
+ *
+ * @returns a message; undefined if nothing is wrong.
+ */
+export function mistakeIn(value: unknown): string | undefined {
+  if (!isObject(value)) return 'expected a mapping, which is a JSON object'
+  if (!isBundle(value['from'])) return 'from: expected an object with memberSet, memberList or memberChoice'
+  if (!isBundle(value['to'])) return 'to: expected an object with memberSet, memberList or memberChoice'
+  try {
+    if (!validate['mapping']!(value, { unknownFields: true })) return firstMistake()
+  } catch {
+    return 'the record does not have the structure of a JSKOS mapping'
+  }
+  const mapping = value as unknown as Mapping
+  if (conceptsOf(mapping.from).length === 0) return 'from: expected at least one concept'
+  const concepts = [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]
+  const uris = [mapping.uri, mapping.fromScheme?.uri, mapping.toScheme?.uri, ...concepts.map(({ uri }) => uri)]
+  const wrong = uris.find((uri) => uri !== undefined && !isStrictIri(uri))
+  if (wrong !== undefined) return `expected an absolute URI, got ${JSON.stringify(wrong.slice(0, 200))}`
+  const type = mapping.type?.[0]
+  if (type !== undefined && !(MAPPING_TYPES as readonly string[]).includes(type)) {
+    return `type: expected one of ${MAPPING_TYPES.join(', ')}`
+  }
+  return undefined
+}
+
+/** What is wrong with a concordance; undefined: nothing. */
+export function mistakeInConcordance(value: unknown): string | undefined {
+  if (!isObject(value)) return 'expected a concordance, which is a JSON object'
+  try {
+    if (!validate['concordance']!(value, { unknownFields: true })) return firstMistake('concordance')
+  } catch {
+    return 'the record does not have the structure of a JSKOS concordance'
+  }
+  const uri = value['uri']
+  return typeof uri === 'string' && isStrictIri(uri) ? undefined : 'uri: expected an absolute URI'
+}
+
+function isBundle(value: unknown): value is ConceptBundle {
+  return (
+    isObject(value) &&
+    ['memberSet', 'memberList', 'memberChoice'].every((name) => value[name] === undefined || Array.isArray(value[name]))
+  )
+}
+
+function firstMistake(kind: 'mapping' | 'concordance' = 'mapping'): string {
+  const [error] = validate[kind]!.errors ?? []
+  if (error === undefined) return `the record is no JSKOS ${kind}`
+  if (typeof error === 'string') return error
+  const path = (error.position?.jsonpointer ?? '').slice(1).replaceAll('/', '.')
+  return path === '' ? error.message : `${path}: ${error.message}`
+}

@@ -1,0 +1,278 @@
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { InputError } from '../files/input-error.ts'
+import { readRecords } from '../files/json-records.ts'
+import { Spool } from '../files/spool.ts'
+import { readText } from '../files/text.ts'
+import { removal, type History } from '../history/history.ts'
+import { replaceGraphs } from '../history/replace.ts'
+import { conceptsOf, typeOf, uuidOf, type Mapping } from '../jskos/mapping.ts'
+import { indexed } from '../loading/load-vocabulary.ts'
+import {
+  CONCORDANCE_TEXT,
+  JSKOS_TEXT,
+  LISTS,
+  LOAD,
+  MAPPINGS_GRAPH,
+  RDF_TYPE,
+  REVISION,
+  TRIPLES,
+  VOID,
+} from '../namespaces.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { writeInteger, writeString } from '../sparql/statements.ts'
+import { newLoadId } from '../vocabularies/load-id.ts'
+import { readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
+import { mistakeIn, mistakeInConcordance } from './check.ts'
+import { concordanceRecords, findConcordance } from './concordance.ts'
+
+/** The log of changes and the index, which change with the store. */
+export interface MappingWriting {
+  history?: Pick<History, 'replace'> | undefined
+  index?: VocabularyIndex | undefined
+}
+
+export interface MappingReport {
+  /** The concordance; undefined: none. */
+  concordance: string | undefined
+  mappings: number
+  /** Vocabularies that mappings name and that are not in the store. */
+  unknownSchemes: string[]
+  milliseconds: number
+}
+
+/** Characters of the text of one mapping: every answer with it has all of it. */
+const MOST_CHARACTERS = 1 << 20
+/** Mistakes to name. */
+const MOST_MISTAKES = 20
+
+/**
+ * Replaces the mappings of a concordance, or those of none, by the ones in files.
+ *
+ * @param files JSKOS mappings: an object, an array, or one a line; each also as .gz.
+ * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
+ * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
+ */
+export async function loadMappings(
+  client: SparqlClient,
+  files: readonly string[],
+  name: string | undefined,
+  writing: MappingWriting = {},
+): Promise<MappingReport> {
+  const started = performance.now()
+  const stored = await readGraphs(client)
+  const concordance = name === undefined ? undefined : requireConcordance(stored, name)
+  const graph = concordance?.graph ?? MAPPINGS_GRAPH
+  const named = new Set<string>()
+  const text = concordance ? JSON.stringify(concordance.record) : '{}'
+  const spool = new Spool()
+  try {
+    const mappings = await spoolMappings(spool, files, graph, concordance?.record.uri, named)
+    await replaceGraph(client, graph, text, { spool, mappings }, writing)
+    const isKnown = (scheme: string) => vocabulariesNamed(stored.vocabularies, [scheme]).length > 0
+    const unknownSchemes = [...named].filter((scheme) => !isKnown(scheme)).sort()
+    const milliseconds = performance.now() - started
+    return { concordance: concordance?.record.uri, mappings, unknownSchemes, milliseconds }
+  } finally {
+    spool.close()
+  }
+}
+
+/** Checks all mappings of files and writes their triples. @returns their number. */
+async function spoolMappings(
+  spool: Spool,
+  files: readonly string[],
+  graph: string,
+  concordance: string | undefined,
+  schemes: Set<string>,
+): Promise<number> {
+  const mistakes: string[] = []
+  const seen = new Set<string>()
+  let number = 0
+  for (const file of files) {
+    for await (const { value, line } of readRecords(readText(file), file)) {
+      const mistake = mistakeIn(value)
+      if (mistake !== undefined) {
+        mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
+        if (mistakes.length >= MOST_MISTAKES) throw new InputError(mistakes.join('\n'))
+        continue
+      }
+      if (mistakes.length > 0) continue
+      const mapping = withConcordance(value as Mapping, concordance)
+      const text = JSON.stringify(mapping)
+      if (text.length > MOST_CHARACTERS) {
+        throw new InputError(`${basename(file)}, line ${line}: the mapping has more than ${MOST_CHARACTERS} characters`)
+      }
+      let uri = mapping.uri ?? `urn:uuid:${uuidOf(`${graph} ${text}`)}`
+      for (let nth = 2; seen.has(uri) && mapping.uri === undefined; nth++)
+        uri = `urn:uuid:${uuidOf(`${graph} ${text} ${nth}`)}`
+      if (seen.has(uri))
+        throw new InputError(`${basename(file)}, line ${line}: another mapping has the URI ${uri}, too`)
+      seen.add(uri)
+      for (const scheme of [mapping.fromScheme?.uri, mapping.toScheme?.uri])
+        if (scheme !== undefined) schemes.add(scheme)
+      spool.append(0, triplesOf(mapping, uri, text, ++number))
+    }
+  }
+  if (mistakes.length > 0) throw new InputError(mistakes.join('\n'))
+  return number
+}
+
+function withConcordance(mapping: Mapping, concordance: string | undefined): Mapping {
+  if (concordance === undefined || mapping.partOf?.some((one) => one?.uri === concordance)) return mapping
+  return { ...mapping, partOf: [{ uri: concordance }] }
+}
+
+/** The triples of a mapping: its text and its place, and the statement of SKOS if it has one concept on each side. */
+function triplesOf(mapping: Mapping, uri: string, text: string, place: number): string {
+  const [from, ...others] = conceptsOf(mapping.from)
+  const [to, ...more] = conceptsOf(mapping.to)
+  const isSingle = others.length + more.length === 0 && from?.uri !== undefined && to?.uri !== undefined
+  return [
+    `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
+    `<${uri}> <${LISTS.concepts.position}> ${writeInteger(place)} .\n`,
+    ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
+  ].join('')
+}
+
+/** Replaces a graph of mappings as a whole: readers see the old one or the new one. */
+async function replaceGraph(
+  client: SparqlClient,
+  graph: string,
+  text: string,
+  { spool, mappings }: { spool: Spool; mappings: number },
+  { history, index }: MappingWriting,
+): Promise<void> {
+  const load = newLoadId()
+  const about: [predicate: string, object: string][] = [
+    [RDF_TYPE, `<${VOID}Linkset>`],
+    [CONCORDANCE_TEXT, writeString(text)],
+    [REVISION, writeString(load)],
+    [LOAD, writeString(load)],
+    [LISTS.concepts.length, writeInteger(mappings)],
+    [TRIPLES, writeInteger(mappings)],
+  ]
+  spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
+  const chunks = () => spool.chunks(0)
+  const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
+  await indexed(index, [{ graph, chunks }], async ([draft]) => {
+    await replaceGraphs(history, [replacement], async () => {
+      await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
+    })
+    await draft?.commit({ revision: load, load, places: mappings })
+  })
+}
+
+/**
+ * Loads the records of concordances; the mappings of those that are there stay.
+ *
+ * @returns the URIs.
+ * @throws InputError naming file and line of what is wrong; then nothing has changed.
+ */
+export async function loadConcordances(
+  client: SparqlClient,
+  files: readonly string[],
+  writing: MappingWriting = {},
+): Promise<string[]> {
+  const stored = await readGraphs(client)
+  const records = new Map<string, string>()
+  for (const file of files) {
+    for await (const { value, line } of readRecords(readText(file), file)) {
+      const mistake = mistakeInConcordance(value)
+      if (mistake !== undefined) throw new InputError(`${basename(file)}, line ${line}: ${mistake}`)
+      const { uri } = value as { uri: string }
+      const isVocabulary = stored.vocabularies.some((one) => one.uri === uri)
+      if (isVocabulary || records.has(uri)) {
+        throw new InputError(
+          `${basename(file)}, line ${line}: <${uri}> is ${isVocabulary ? 'a vocabulary' : 'there twice'}`,
+        )
+      }
+      records.set(uri, JSON.stringify(value))
+    }
+  }
+  for (const [uri, text] of records) {
+    const spool = new Spool()
+    try {
+      const known = stored.concordances.some((one) => one.uri === uri)
+      const mappings = known ? await keepMappings(client, uri, spool) : 0
+      await replaceGraph(client, uri, text, { spool, mappings }, writing)
+    } finally {
+      spool.close()
+    }
+  }
+  return [...records.keys()]
+}
+
+/** Copies the triples of the mappings of a graph. @returns the number of mappings. */
+async function keepMappings(client: SparqlClient, graph: string, spool: Spool): Promise<number> {
+  let mappings = 0
+  let rest = ''
+  const decoder = new TextDecoder()
+  const add = (line: string) => {
+    if (line.trim() === '' || line.startsWith(`<${graph}> `)) return
+    if (line.includes(`> <${JSKOS_TEXT}> `)) mappings++
+    spool.append(0, `${line}\n`)
+  }
+  for await (const chunk of client.getGraph(graph, NO_DEADLINE)) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop()!
+    lines.forEach(add)
+  }
+  add(rest)
+  return mappings
+}
+
+/**
+ * Removes the mappings of concordances, or those of none; the records of the concordances stay.
+ *
+ * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; undefined: all.
+ * @throws InputError if a name is unknown; then nothing has changed.
+ */
+export async function removeMappings(
+  client: SparqlClient,
+  names: readonly string[] | undefined,
+  writing: MappingWriting = {},
+): Promise<string[]> {
+  const stored = await readGraphs(client)
+  const graphs = names
+    ? names.map((name) => (name === 'none' ? MAPPINGS_GRAPH : requireConcordance(stored, name).graph))
+    : stored.concordances.map(({ uri }) => uri)
+  for (const graph of new Set(graphs)) {
+    if (graph === MAPPINGS_GRAPH) {
+      await removeGraph(client, graph, writing)
+      continue
+    }
+    const spool = new Spool()
+    const { jskos } = stored.concordances.find(({ uri }) => uri === graph)!
+    await replaceGraph(client, graph, jskos, { spool, mappings: 0 }, writing).finally(() => spool.close())
+  }
+  return graphs
+}
+
+/**
+ * Removes a concordance with its mappings.
+ *
+ * @returns its URI.
+ * @throws InputError if the name is unknown.
+ */
+export async function removeConcordance(
+  client: SparqlClient,
+  name: string,
+  writing: MappingWriting = {},
+): Promise<string> {
+  const { graph } = requireConcordance(await readGraphs(client), name)
+  await removeGraph(client, graph, writing)
+  return graph
+}
+
+async function removeGraph(client: SparqlClient, graph: string, { history, index }: MappingWriting): Promise<void> {
+  await replaceGraphs(history, [removal(graph)], () => client.deleteGraph(graph, NO_DEADLINE))
+  await index?.remove([graph])
+}
+
+function requireConcordance({ concordances }: StoredGraphs, name: string) {
+  const found = findConcordance(concordanceRecords(concordances), name)
+  if (!found) throw new InputError(`there is no concordance ${name}; "vocab concordances list" shows all.`)
+  return found
+}
