@@ -49,7 +49,8 @@ CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_del
 CREATE TABLE space (start TEXT PRIMARY KEY NOT NULL, scheme TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single));
 CREATE TABLE mapping (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, relation INTEGER NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, relevance REAL, stated TEXT, jskos TEXT);
-CREATE INDEX mapping_relation ON mapping (relation, modified);
+CREATE INDEX mapping_modified ON mapping (relation, modified);
+CREATE INDEX mapping_created ON mapping (relation, created);
 CREATE TABLE mapped (side INTEGER NOT NULL, value TEXT NOT NULL, mapping INTEGER NOT NULL, PRIMARY KEY (side, value, mapping)) WITHOUT ROWID;
 CREATE TABLE mapping_name (name BLOB NOT NULL, mapping INTEGER NOT NULL, PRIMARY KEY (name, mapping)) WITHOUT ROWID;
 INSERT INTO concepts(concepts, rank) VALUES ('hashsize', 33554432);

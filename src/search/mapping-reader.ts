@@ -239,10 +239,10 @@ export class MappingReader {
     const relations = [...new Set(branches.flatMap((branch) => branch.relations.map(({ id }) => id)))]
     if (branches.some(({ candidates }) => candidates !== undefined)) {
       found = sql`SELECT m.id, m.${column} FROM (${matches(branches)}) f CROSS JOIN mapping m ON m.id = f.id`
-    } else if (sort === 'modified' && relations.length > 1 && relations.length <= MOST_ORDERED) {
+    } else if (sort !== 'mappingRelevance' && relations.length > 1 && relations.length <= MOST_ORDERED) {
       const most = offset + limit
       const tops = relations.map(
-        (id) => sql`SELECT * FROM (SELECT id, modified FROM mapping WHERE relation = ${id} ${ordered} LIMIT ${most})`,
+        (id) => sql`SELECT * FROM (SELECT id, ${column} FROM mapping WHERE relation = ${id} ${ordered} LIMIT ${most})`,
       )
       found = joined(tops, ' UNION ALL ')
     } else if (relations.length === 1) {
