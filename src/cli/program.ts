@@ -33,7 +33,7 @@ async function program(context: CliContext, name: string | undefined): Promise<C
     // Options after the name of a command are its own.
     .enablePositionalOptions()
   const chosen = name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
-  for (const command of await Promise.all(chosen.map((load) => load()))) vocab.addCommand(command(context))
+  for (const load of chosen) vocab.addCommand((await load())(context))
   return vocab
 }
 
