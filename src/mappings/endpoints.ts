@@ -272,9 +272,29 @@ export async function mappingsNamed(
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  const known = await knownOf(dependencies)
-  const asked = new Map([['identifier', uris.join('|')]])
-  const { records } = await findMappings(dependencies, readQuestion(asked, { ...FIRST, limit: PIECE }, known), signal)
+  return firstMappings(dependencies, new Map([['identifier', uris.join('|')]]), signal)
+}
+
+/**
+ * The mappings from and to a concept, stated by vocabularies or loaded, at most 1,000.
+ *
+ * @throws the errors of the store and of the index.
+ */
+export async function mappingsOf(
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  uri: string,
+  signal: AbortSignal,
+): Promise<MappingRecord[]> {
+  return firstMappings(dependencies, new Map(Object.entries({ from: uri, direction: 'both' })), signal)
+}
+
+async function firstMappings(
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  parameters: Parameters,
+  signal: AbortSignal,
+): Promise<MappingRecord[]> {
+  const question = readQuestion(parameters, { ...FIRST, limit: PIECE }, await knownOf(dependencies))
+  const { records } = await findMappings(dependencies, question, signal)
   const found: MappingRecord[] = []
   for await (const piece of records) found.push(...piece)
   return found

@@ -5,8 +5,10 @@ import type { FollowDependencies } from '../history/activity.ts'
 import { withQuery } from '../http/addresses.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import { givenParameters } from '../http/parameters.ts'
+import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { mappingsOf } from '../mappings/endpoints.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
@@ -224,12 +226,20 @@ export const TOOLS: readonly Tool[] = [
     name: 'find_mappings',
     title: 'Find mappings to other vocabularies',
     description:
-      'Gives the concepts of other vocabularies that a concept is mapped to: the same (exactMatch), nearly the same, broader, narrower or related ones.',
+      'Gives the concepts of other vocabularies that a concept is mapped to, or that are mapped to it: the same (exactMatch), nearly the ' +
+      'same, broader, narrower or related ones.',
     input: { uri, vocabulary: vocabulary.optional().describe('Only mappings to this vocabulary'), language },
     output: {
       mappings: z.array(
         z.object({
-          relation: z.enum(['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch']),
+          relation: z.enum([
+            'exactMatch',
+            'closeMatch',
+            'broadMatch',
+            'narrowMatch',
+            'relatedMatch',
+            'mappingRelation',
+          ]),
           uri: z.string().describe('The other concept'),
           concept: CONCEPT.optional().describe('The same, if it is in this service'),
         }),
@@ -502,6 +512,9 @@ async function matchTerms(
   return { results: [...fitting, ...rest], note }
 }
 
+/** The relation of the other concept, for mappings that lead to the one asked for. */
+const INVERSE: Readonly<Record<string, string>> = { broadMatch: 'narrowMatch', narrowMatch: 'broadMatch' }
+
 async function findMappings(
   call: ToolCall,
   { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },
@@ -509,25 +522,26 @@ async function findMappings(
   const { dependencies, signal } = call
   const voc = await requireVocabulary(call, vocabulary)
   await requireConcept(call, uri)
-  const { records } = await ask(call, '/data', { uri, properties: 'mapping' })
-  const mapping = records.flatMap((record) => record.mapping ?? [])
+  // By relation and URI: two vocabularies may state the same.
+  const others = new Map<string, { relation: string; uri: string }>()
+  for (const mapping of await mappingsOf(dependencies, uri, signal)) {
+    const isFrom = conceptsOf(mapping.from).some((one) => one.uri === uri)
+    const stated = relationOf(typeOf(mapping))
+    const relation = isFrom ? stated : (INVERSE[stated] ?? stated)
+    for (const { uri: other } of conceptsOf(isFrom ? mapping.to : mapping.from)) {
+      if (other !== undefined) others.set(`${relation} ${other}`, { relation, uri: other })
+    }
+  }
   const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
-  const present = await recordsByUri(
-    dependencies,
-    request,
-    mapping.map(({ to }) => to),
-    COMPACT_FIELDS,
-  )
+  const uris = [...new Set([...others.values()].map((one) => one.uri))]
+  const present = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
   const schemes = new Set(request.view.scope.schemes.map((scheme) => scheme.uri))
-  const all = mapping.flatMap(({ type, to }) => {
-    const record = present.get(to)
+  const all = [...others.values()].flatMap((one) => {
+    const record = present.get(one.uri)
     const isHere = record?.inScheme !== undefined
     const isWanted = voc === undefined || (isHere && record.inScheme!.some((scheme) => schemes.has(scheme.uri)))
-    if (!isWanted) return []
-    return [
-      filled({ relation: relationOf(type), uri: to, concept: isHere ? compactConcept(record, naming) : undefined }),
-    ]
+    return isWanted ? [filled({ ...one, concept: isHere ? compactConcept(record, naming) : undefined })] : []
   })
   const fitting = fit(all)
   const note = `These are ${fitting.length} of ${all.length}.`

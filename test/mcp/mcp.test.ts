@@ -48,7 +48,8 @@ describeStores('POST /mcp', (store) => {
       `<${HOSTILE}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> "hostile" ;
         <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en .
       <${HOSTILE}a> a <http://www.w3.org/2004/02/skos/core#Concept> ; <http://www.w3.org/2004/02/skos/core#inScheme> <${HOSTILE}> ;
-        <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en .`,
+        <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en ;
+        <http://www.w3.org/2004/02/skos/core#broadMatch> <${CRAFTS}bookbinding> .`,
     )
     // The index has the labels after the first search.
     await app.get('/search?search=book')
@@ -143,14 +144,15 @@ describeStores('POST /mcp', (store) => {
     expect(results[2]).toEqual({ term: 'xyzzyq', candidates: [] })
   })
 
-  test('find_mappings has those of the record', async () => {
-    const all = (await app.get('/voc/crafts/concepts?properties=mapping&limit=1000')).body as {
-      uri: string
-      mapping?: { to: string }[]
-    }[]
-    const mapped = all.find(({ mapping }) => mapping && mapping.length > 0)!
-    const { mappings } = await call('find_mappings', { uri: mapped.uri })
-    expect(mappings.map(({ uri }: { uri: string }) => uri)).toEqual(mapped.mapping!.map(({ to }) => to))
+  test('find_mappings has the mappings of a concept, and those of others to it, turned round', async () => {
+    const { mappings } = await call('find_mappings', { uri: `${CRAFTS}bookbinding` })
+    const [{ mapping }] = (await app.get(`/data?uri=${CRAFTS}bookbinding&properties=mapping`)).body
+    expect(mapping.length).toBeGreaterThan(0)
+    const own = mapping.map(({ type, to }: Record<string, string>) => [type!.replace(/^.*#/, ''), to])
+    const found = mappings.map(({ relation, uri }: Record<string, string>) => [relation, uri])
+    expect(found.sort()).toEqual([...own, ['narrowMatch', `${HOSTILE}a`]].sort())
+    const back = await call('find_mappings', { uri: `${HOSTILE}a`, vocabulary: 'crafts' })
+    expect(back).toMatchObject({ total: 1, mappings: [{ relation: 'broadMatch', uri: `${CRAFTS}bookbinding` }] })
   })
 
   test.each<[name: string, given: Record<string, unknown>, words: RegExp]>([
