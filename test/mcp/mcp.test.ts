@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage } from 'node:http'
@@ -142,6 +143,21 @@ describeStores('POST /mcp', (store) => {
     expect(results[0]).toMatchObject({ term: 'Bookbinding', match: `${CRAFTS}bookbinding` })
     expect(results[1].candidates[0].uri).toBe(`${CRAFTS}bookbinding`)
     expect(results[2]).toEqual({ term: 'xyzzyq', candidates: [] })
+  })
+
+  test('the example of docs/assistants.md finds what it says', async () => {
+    const page = await readFile(resolve(ROOT, 'docs/assistants.md'), 'utf8')
+    const steps = page
+      .match(/^## Example$.*?(?=^## )/ms)![0]
+      .split(/^\d+\. /m)
+      .slice(1)
+    expect(steps).toHaveLength(4)
+    for (const step of steps) {
+      const [, name, given, rest] = /^`(\w+)` `([^`]+)`(.*)/s.exec(step)!
+      const found = JSON.stringify(await call(name!, JSON.parse(given!)))
+      const uris = rest!.match(/http:[^`]+/g)!
+      expect(uris.filter((uri) => !found.includes(`"${uri}"`))).toEqual([])
+    }
   })
 
   test('find_mappings has the mappings of a concept, and those of others to it, turned round', async () => {
