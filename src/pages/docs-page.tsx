@@ -232,7 +232,7 @@ async function examplesHere(asked: PageRequest): Promise<ReadonlyMap<string, str
       [DEMO.vocabulary]: vocabulary.uri,
       [DEMO.id]: vocabulary.ids[0]!,
       ...(concept ? { [DEMO.concept]: concept.uri } : {}),
-      ...(label ? { [DEMO.word]: label.split(/\s/, 1)[0]!.slice(0, 5) } : {}),
+      ...(label ? { [DEMO.word]: label.split(/\s/, 1)[0]!.slice(0, 5), [DEMO.label]: label } : {}),
     }),
   )
 }
@@ -243,6 +243,7 @@ const DEMO = {
   id: 'crafts',
   concept: 'http://example.org/vocabulary/crafts/bookbinding',
   word: 'buchb',
+  label: 'Bookbinding',
 }
 
 /** The path with the values of an example. */

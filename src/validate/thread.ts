@@ -114,7 +114,7 @@ export class ValidationThread {
     this.#unfinished.set(address, before + 1)
     const priority = -((this.#spent.get(address) ?? 0) + before * timeoutMs)
     try {
-      return await this.#queue.add(() => this.#measured(task, address, signal), { priority, signal })
+      return await this.#queue.add(() => this.#validate(task, address, signal), { priority, signal })
     } finally {
       const left = this.#unfinished.get(address)! - 1
       if (left > 0) this.#unfinished.set(address, left)
@@ -133,28 +133,23 @@ export class ValidationThread {
     )
   }
 
-  /** Counts the time of a check, whatever becomes of it. */
-  async #measured(task: ValidationTask, address: string, signal: AbortSignal): Promise<ValidationReport> {
+  async #validate({ data, ...task }: ValidationTask, address: string, signal: AbortSignal): Promise<ValidationReport> {
     // Texts of the address that were checked while this one waited may have taken the rest of its time.
     this.#refuseSpent(address)
-    const began = performance.now()
-    try {
-      return await this.#validate(task, signal)
-    } finally {
-      this.#spent.set(address, (this.#spent.get(address) ?? 0) + performance.now() - began)
-    }
-  }
-
-  async #validate({ data, ...task }: ValidationTask, signal: AbortSignal): Promise<ValidationReport> {
     const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
     try {
       const { extension } = task.format ? TEXT_FORMATS[task.format] : { extension: 'text' }
       const file = join(folder, `${FILE_NAME}.${extension}`)
       await writeFile(file, data)
-      // The time of the text begins when the thread is there.
+      // The time of the text begins when the thread is there, which another address may have ended.
       await this.#thread.ready(Date.now() + START_MS)
       signal.throwIfAborted()
-      return await this.#thread.call('check', { ...task, file }, Date.now() + this.#limits.timeoutMs, signal)
+      const began = performance.now()
+      try {
+        return await this.#thread.call('check', { ...task, file }, Date.now() + this.#limits.timeoutMs, signal)
+      } finally {
+        this.#spent.set(address, (this.#spent.get(address) ?? 0) + performance.now() - began)
+      }
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

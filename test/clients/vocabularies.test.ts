@@ -70,6 +70,7 @@ if (!TEST_DATA.available) {
         }
         app.registry.invalidate()
         app.state.changed()
+        await app.index.settled()
         for (const uri of uris) {
           const labels = await everyRecord(app, uri)
           await everyCall(app, name, uri, labels)

@@ -19,7 +19,7 @@ import { concept, startIngest, type IngestService, type TestAccount } from './se
 
 const BRIDGES = 'http://example.org/bridges/'
 const CLIENTS = 4
-const LOADS = LONG ? 30 : 5
+const LOADS = LONG ? 30 : 3
 const KILLS = LONG ? 5 : 1
 const CONCEPTS = 300
 

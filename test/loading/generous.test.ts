@@ -37,6 +37,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     running = await store.start()
     app = await startApp(running.endpoint)
     report = await loadVocabulary(app.client, [await write('bad.ttl', SOURCE)])
+    await app.index.settled()
   })
   afterAll(async () => {
     await app.close()

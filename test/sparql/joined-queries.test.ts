@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startFaultyStore, type FaultyStore } from '../http/faulty-store.ts'
 import { PATIENT } from '../process.ts'
-import { describeAllStores } from '../stores.ts'
+import { describeStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/together/'
 const SECTIONS = 4
@@ -57,7 +57,7 @@ const PATHS = [
   '/voc/together/top',
 ]
 
-describeAllStores('requests for a busy store', (store) => {
+describeStores('requests for a busy store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let slow: FaultyStore
   let app: RunningApp
