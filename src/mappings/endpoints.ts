@@ -10,7 +10,7 @@ import {
   readWholeNumber,
   type Parameters,
 } from '../http/parameters.ts'
-import { sendList, sendWhole, type ListAnswer } from '../http/send.ts'
+import { sendList, sendWhole, type ListAnswer, type Representation } from '../http/send.ts'
 import { DEFAULT_MAPPING_TYPE, identifiersOf, typeOf, type Mapping } from '../jskos/mapping.ts'
 import { SKOS } from '../namespaces.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
@@ -23,10 +23,14 @@ import { listRequest } from '../read/request.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import type { MappingQuestion } from '../search/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
+import { CSV_TYPE } from '../tables/write-files.ts'
+import { readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, type Known } from './question.ts'
+import { SSSOM_TERMS, type MappingSet } from './sssom.ts'
 
 /** The dependencies of the endpoints of mappings. */
 export interface MappingDependencies extends SearchDependencies, AnswerDependencies {}
@@ -39,12 +43,34 @@ const LIST = ['limit', 'offset', ...FORMAT]
 
 /** GET /mappings: the mappings that the parameters choose. */
 function list(dependencies: MappingDependencies): RequestHandler {
-  return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
+  const namespaces = readNamespaces(dependencies.config.dataDir)
+  const read: Reading = async (parameters, signal, representation) => {
     const known = await knownOf(dependencies)
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = readQuestion(parameters, page, known)
-    return { ...(await findMappings(dependencies, question, signal)), page }
-  })
+    const found = await findMappings(dependencies, question, signal)
+    if (!isSssom(representation)) return { ...found, page }
+    const spaces = spacesOf(known.vocabularies, namespaces)
+    return { ...found, page, representation: sssom({ ...setOf(parameters, known), spaces }) }
+  }
+  return sending(dependencies, [...CHOOSING, ...LIST], read, MAPPING_FORMATS)
+}
+
+/** The set of mappings that parameters choose: a concordance, or what is at an address of this service. */
+function setOf(parameters: Parameters, { concordances, baseUrl }: Known): Omit<MappingSet, 'spaces'> {
+  const chosen = [...parameters].filter(([name]) => !LIST.includes(name))
+  const [name, ...others] = readList(parameters, 'partOf')
+  const concordance = name !== undefined && others.length === 0 ? findConcordance(concordances, name) : undefined
+  const { record } = concordance ?? {}
+  const [license] = (record?.['license'] ?? []) as { uri?: string }[]
+  const names = Object.values((record?.['prefLabel'] ?? {}) as Record<string, string>)
+  const isWhole = concordance !== undefined && chosen.length === 1
+  const query = new URLSearchParams(chosen).toString()
+  return {
+    id: isWhole ? concordance.record.uri : `${baseUrl}mappings${query === '' ? '' : `?${query}`}`,
+    title: isWhole ? names[0] : undefined,
+    license: license?.uri,
+  }
 }
 
 /** GET /mappings/{id}: one mapping. */
@@ -264,6 +290,8 @@ async function concordanceAnswers(
 const DISTRIBUTIONS = [
   ['ndjson', 'http://format.gbv.de/jskos', 'application/x-ndjson; charset=utf-8'],
   ['json', 'http://format.gbv.de/jskos', 'application/json; charset=utf-8'],
+  ['csv', undefined, `${CSV_TYPE}; charset=utf-8`],
+  ['sssom', SSSOM_TERMS, 'text/tab-separated-values; charset=utf-8'],
 ] as const
 
 /** The mappings with some URIs: those of files, and their addresses at this service. */
@@ -334,20 +362,28 @@ async function findMappings(
   return { total, records: pieces() }
 }
 
-/** Sends a list of JSON records, or a download of it. */
+/** Finds what a request asks for. @param representation the format that the request accepts. */
+type Reading = (
+  parameters: Parameters,
+  signal: AbortSignal,
+  representation: Representation,
+) => Promise<Omit<ListAnswer, 'fileName'>>
+
+/** Sends a list of records, or a download of it. */
 function sending(
   dependencies: MappingDependencies,
   names: readonly string[],
-  read: (parameters: Parameters, signal: AbortSignal) => Promise<Omit<ListAnswer, 'fileName'>>,
+  read: Reading,
+  formats = JSON_FORMATS,
 ): RequestHandler {
   return async (request, response) => {
     response.vary('Accept')
     const parameters = readParameters(queryOf(request), names)
-    const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
+    const representation = chooseRepresentation(formats, request, parameters)
     const [, name = 'mappings'] = request.path.split('/')
     const fileName = parameters.has('download') ? `${name}.${representation.extension}` : undefined
     await sendList(request, response, { ...dependencies, representation }, async (signal) => {
-      return { ...(await read(parameters, signal)), fileName }
+      return { ...(await read(parameters, signal, representation)), fileName }
     })
   }
 }
@@ -360,6 +396,11 @@ const READING = { ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS }
 const LIST_HEADERS = ['X-Total-Count', 'Link', 'ETag']
 const records = (description: string, schema: string) =>
   withOther(json(description, { type: 'array', items: ref(schema) }, LIST_HEADERS), lines())
+const TABLES = Object.fromEntries(
+  MAPPING_FORMATS.flatMap(({ mediaType }) =>
+    mediaType.startsWith('text/') ? [[mediaType, { schema: { type: 'string' } }]] : [],
+  ),
+)
 const OF_MAPPINGS = [
   'mappingFrom',
   'mappingTo',
@@ -386,8 +427,8 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'getMappings',
         summary: 'Mappings that vocabularies state, and those of concordances',
-        parameters: [...OF_MAPPINGS, ...SORTING, ...FILES],
-        responses: { 200: records('The mappings', 'Mapping'), ...READING },
+        parameters: [...OF_MAPPINGS, ...SORTING, ...PAGE, 'mappingsFormat', 'mappingsDownload'],
+        responses: { 200: withOther(records('The mappings', 'Mapping'), { ...lines(), ...TABLES }), ...READING },
       }),
     },
   },

@@ -13,9 +13,17 @@ export function csvLine(row: TextRow): string {
   return `${row.map(csvCell).join(',')}\r\n`
 }
 
+/** A row as a line of values between tabs, for programs: they take every text as it is. */
+export function tsvLine(row: readonly string[]): string {
+  return `${row.map(quotedCell).join('\t')}\n`
+}
+
 function csvCell(text: string): string {
-  const safe = withApostrophe(text)
-  return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return quotedCell(withApostrophe(text))
+}
+
+function quotedCell(text: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type Parameter,
 } from '../../read/parameters.ts'
 import { SKOSMOS_PARAMETERS } from '../../skosmos/parameters.ts'
+import { MAPPING_FORMATS } from '../../mappings/mapping-formats.ts'
 import { formatNames, JSON_FORMATS, REPRESENTATIONS } from '../../representations/representations.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
@@ -106,6 +107,8 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   mappingOrder: inQuery('order', 'Its direction', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
   mappingDownload: inQuery('download', `Sends all records as a file. Takes ${formatNames(JSON_FORMATS)}.`),
+  mappingsFormat: formatParameter(MAPPING_FORMATS),
+  mappingsDownload: inQuery('download', `Sends all mappings as a file. Takes ${formatNames(MAPPING_FORMATS)}.`),
   mappingSearch: inQuery('search', 'The beginning of a notation'),
   mappingVoc: inQuery('voc', `Only mappings from or to this vocabulary: a URI or notation; ${LIST}`),
   mappingId: {

@@ -1,0 +1,167 @@
+import { conceptsOf, typeOf, type MappedConcept, type Mapping } from '../jskos/mapping.ts'
+import { SKOS } from '../namespaces.ts'
+import { tsvLine } from '../tables/write-files.ts'
+import type { Namespace } from '../vocabularies/namespaces.ts'
+import type { MappingTable } from './mapping-table.ts'
+
+/** The Semantic Mapping Vocabulary, whose terms say how a mapping came about. */
+export const SEMAPV = 'https://w3id.org/semapv/vocab/'
+/** The vocabulary of SSSOM. */
+export const SSSOM_TERMS = 'https://w3id.org/sssom/'
+
+/** What a file of SSSOM says about its mappings as a whole (SSSOM 1.0, MappingSet). */
+export interface MappingSet {
+  /** A URI. */
+  id: string
+  title?: string | undefined
+  /** The URI of a licence; undefined: not known. */
+  license?: string | undefined
+  /** The namespaces of vocabularies. */
+  spaces: readonly Namespace[]
+}
+
+/** What SSSOM has for a licence that is not known. */
+const UNSPECIFIED_LICENSE = `${SSSOM_TERMS}license/unspecified`
+
+const COLUMNS = [
+  'subject_id',
+  'subject_label',
+  'predicate_id',
+  'object_id',
+  'object_label',
+  'mapping_justification',
+  'author_id',
+  'author_label',
+  'subject_source',
+  'object_source',
+  'mapping_date',
+  'confidence',
+] as const
+
+/**
+ * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM has one
+ * concept on each side, or none on the other; the comment tells how many mappings have several or one without a URI.
+ */
+export class SssomTable implements MappingTable {
+  readonly #set: MappingSet
+  readonly #prefixes: Prefixes
+  #leftOut = 0
+
+  constructor(set: MappingSet) {
+    this.#set = set
+    this.#prefixes = new Prefixes(set.spaces)
+  }
+
+  note(mapping: Mapping): void {
+    if (this.row(mapping) === '') this.#leftOut++
+  }
+
+  head(): string {
+    const { id, title, license = UNSPECIFIED_LICENSE } = this.#set
+    const comment = this.#leftOut > 0 && `SSSOM cannot say ${this.#leftOut} mappings, which are left out.`
+    // JSON texts are YAML, too.
+    const fields = Object.entries({
+      mapping_set_id: id,
+      ...(title !== undefined && { mapping_set_title: title }),
+      license,
+      ...(comment && { comment }),
+    }).map(([name, value]) => `#${name}: ${JSON.stringify(value)}\n`)
+    const prefixes = [...this.#prefixes].map(([prefix, space]) => `#  ${prefix}: ${JSON.stringify(space)}\n`)
+    return [...fields, '#curie_map:\n', ...prefixes, tsvLine(COLUMNS)].join('')
+  }
+
+  row(mapping: Mapping): string {
+    const { fromScheme, toScheme, mappingRelevance } = mapping
+    const [from, ...others] = conceptsOf(mapping.from)
+    const [to, ...more] = conceptsOf(mapping.to)
+    if (others.length + more.length > 0 || from?.uri === undefined || (to && to.uri === undefined)) return ''
+    const term = (uri: string | undefined, name?: string) => (uri === undefined ? '' : this.#prefixes.curie(uri, name))
+    const creators = (mapping.creator ?? []).filter((one) => one !== null) as MappedConcept[]
+    const time = mapping.created ?? mapping.modified ?? ''
+    const row: Record<(typeof COLUMNS)[number], string> = {
+      subject_id: term(from.uri, fromScheme?.notation?.[0]),
+      subject_label: labelOf(from),
+      predicate_id: term(typeOf(mapping)),
+      object_id: to ? term(to.uri, toScheme?.notation?.[0]) : term(`${SSSOM_TERMS}NoTermFound`),
+      object_label: to ? labelOf(to) : '',
+      mapping_justification: term(justificationOf(mapping)),
+      author_id: list(creators.map(({ uri }) => term(uri))),
+      author_label: list(creators.map(labelOf)),
+      subject_source: term(fromScheme?.uri),
+      object_source: term(toScheme?.uri),
+      mapping_date: /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? '',
+      confidence: mappingRelevance === undefined ? '' : String(mappingRelevance),
+    }
+    return tsvLine(COLUMNS.map((column) => row[column]))
+  }
+}
+
+/** How a mapping came about; without a word on that it is unspecified, which SSSOM wants said. */
+function justificationOf({ justification }: Mapping): string {
+  return typeof justification === 'string' && /^[a-z][a-z0-9+.-]*:\S+$/i.test(justification)
+    ? justification
+    : `${SEMAPV}UnspecifiedMatching`
+}
+
+/** The label in English, else in the first language. */
+function labelOf({ prefLabel }: MappedConcept): string {
+  const labels = (prefLabel ?? {}) as Record<string, string | undefined>
+  const label = labels['en'] ?? Object.values(labels)[0]
+  return typeof label === 'string' ? label.replace(/\s+/g, ' ').trim() : ''
+}
+
+/** Several values of a cell (SSSOM/TSV, "Multi-valued slots"). */
+function list(values: readonly string[]): string {
+  return values
+    .filter((one) => one !== '')
+    .map((one) => one.replaceAll('|', '\\|'))
+    .join('|')
+}
+
+/** The most namespaces that follow from single URIs; those of further URIs are their hosts. */
+const MOST_NAMESPACES = 1000
+
+/** The prefixes of a file, as its URIs come. */
+class Prefixes implements Iterable<[prefix: string, space: string]> {
+  readonly #spaces: readonly string[]
+  readonly #prefixes = new Map<string, string>()
+  readonly #taken = new Set<string>()
+
+  constructor(spaces: readonly Namespace[]) {
+    // The longest one is that of a URI.
+    this.#spaces = spaces.map(([start]) => start).sort((a, b) => b.length - a.length)
+    const own = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
+    for (const [prefix, space] of Object.entries(own)) this.#add(space, prefix)
+  }
+
+  *[Symbol.iterator](): Generator<[string, string]> {
+    for (const [space, prefix] of this.#prefixes) yield [prefix, space]
+  }
+
+  /** @param name what to call the namespace, if it is not known yet and the name will do. */
+  curie(uri: string, name?: string): string {
+    const space = this.#spaceOf(uri)
+    const prefix = this.#prefixes.get(space) ?? this.#add(space, name)
+    return `${prefix}:${uri.slice(space.length)}`
+  }
+
+  #spaceOf(uri: string): string {
+    const last = /^.*[/#:=](?=[^/#:=]+[/#]?$)/s.exec(uri)?.[0] ?? ''
+    if (this.#prefixes.has(last)) return last
+    const known = this.#spaces.find((space) => uri.startsWith(space) && uri.length > space.length)
+    if (known !== undefined) return known
+    const host = /^[^:]*:(?:\/\/[^/]*\/)?/.exec(uri)![0]
+    return last === '' || this.#prefixes.size > MOST_NAMESPACES ? host : last
+  }
+
+  #add(space: string, name: string | undefined): string {
+    const isUsable = name !== undefined && /^[A-Za-z][\w-]*$/.test(name) && !this.#taken.has(name)
+    let prefix = name!
+    for (let nth = this.#prefixes.size; !isUsable && (nth === this.#prefixes.size || this.#taken.has(prefix)); nth++) {
+      prefix = `ns${nth}`
+    }
+    this.#prefixes.set(space, prefix)
+    this.#taken.add(prefix)
+    return prefix
+  }
+}
