@@ -10,7 +10,10 @@ export function mappingsCommand({ client, history, index, files: readable, write
 
   command
     .command('load')
-    .argument('<file...>', 'JSKOS mappings: an object, an array, or NDJSON; also .gz; - is standard input')
+    .argument(
+      '<file...>',
+      'JSKOS mappings (an object, an array, or NDJSON), SSSOM/TSV or CSV; also .gz; - is standard input',
+    )
     .description(
       'load mappings, which replace those of the concordance, or those of none; after an error nothing has changed',
     )

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { InputError } from '../files/input-error.ts'
-import { readRecords } from '../files/json-records.ts'
+import { readRecords, type JsonRecord } from '../files/json-records.ts'
 import { Spool } from '../files/spool.ts'
 import { readText } from '../files/text.ts'
 import { removal, type History } from '../history/history.ts'
@@ -22,10 +22,11 @@ import {
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { writeInteger, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
-import { readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
+import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { mistakeIn, mistakeInConcordance } from './check.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
+import { readMappings } from './read-table.ts'
 
 /** The log of changes and the index, which change with the store. */
 export interface MappingWriting {
@@ -50,7 +51,7 @@ const MOST_MISTAKES = 20
 /**
  * Replaces the mappings of a concordance, or those of none, by the ones in files.
  *
- * @param files JSKOS mappings: an object, an array, or one a line; each also as .gz.
+ * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
  * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
  */
@@ -68,9 +69,13 @@ export async function loadMappings(
   const text = concordance ? JSON.stringify(concordance.record) : '{}'
   const spool = new Spool()
   try {
-    const mappings = await spoolMappings(spool, files, graph, concordance?.record.uri, named)
+    const { uri, fromScheme, toScheme } = concordance?.record ?? {}
+    const read = (file: string) => readMappings(file, { fromScheme, toScheme, vocabularies: stored.vocabularies })
+    const mappings = await spoolMappings(spool, { files, read }, graph, uri, named)
     await replaceGraph(client, graph, text, { spool, mappings }, writing)
-    const isKnown = (scheme: string) => vocabulariesNamed(stored.vocabularies, [scheme]).length > 0
+    const isKnown = (scheme: string) =>
+      vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
+      findVocabulary(stored.vocabularies, scheme) !== undefined
     const unknownSchemes = [...named].filter((scheme) => !isKnown(scheme)).sort()
     const milliseconds = performance.now() - started
     return { concordance: concordance?.record.uri, mappings, unknownSchemes, milliseconds }
@@ -82,7 +87,7 @@ export async function loadMappings(
 /** Checks all mappings of files and writes their triples. @returns their number. */
 async function spoolMappings(
   spool: Spool,
-  files: readonly string[],
+  { files, read }: { files: readonly string[]; read: (file: string) => AsyncIterable<JsonRecord> },
   graph: string,
   concordance: string | undefined,
   schemes: Set<string>,
@@ -91,7 +96,7 @@ async function spoolMappings(
   const seen = new Set<string>()
   let number = 0
   for (const file of files) {
-    for await (const { value, line } of readRecords(readText(file), file)) {
+    for await (const { value, line } of read(file)) {
       const mistake = mistakeIn(value)
       if (mistake !== undefined) {
         mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
@@ -110,8 +115,10 @@ async function spoolMappings(
       if (seen.has(uri))
         throw new InputError(`${basename(file)}, line ${line}: another mapping has the URI ${uri}, too`)
       seen.add(uri)
-      for (const scheme of [mapping.fromScheme?.uri, mapping.toScheme?.uri])
+      for (const one of [mapping.fromScheme, mapping.toScheme]) {
+        const scheme = one?.uri ?? one?.notation?.[0]
         if (scheme !== undefined) schemes.add(scheme)
+      }
       spool.append(0, triplesOf(mapping, uri, text, ++number))
     }
   }

@@ -17,16 +17,17 @@ const MOST_OF_ROW = 1 << 24
 /**
  * The table of a text file: RFC 4180 with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252.
  *
+ * @param known the delimiter, if the format has only one; absent: the text tells it.
  * @throws InputError if the file cannot be read; while reading rows with line if a quotation mark is open.
  */
-export async function readCsv(file: string, onProgress?: ReadProgress): Promise<Sheet> {
+export async function readCsv(file: string, onProgress?: ReadProgress, known?: string): Promise<Sheet> {
   const encoding = await encodingOf(file)
   let sample = ''
   const text = decode(file, encoding)
   for await (const chunk of text) if ((sample += chunk).length >= SAMPLE) break
   if (sample.trim() === '') throw new InputError('the file is empty.', file)
   const declared = /^sep=(.)\r?\n/i.exec(sample)
-  const delimiter = declared?.[1] ?? delimiterOf(sample)
+  const delimiter = declared?.[1] ?? known ?? delimiterOf(sample)
   const skipped = declared?.[0].length ?? 0
   return {
     name: basename(file.replace(/\.gz$/i, '')),

@@ -141,4 +141,95 @@ describeStores('tables of mappings', (store) => {
       expect([status, headers.get('content-type')?.split(';')[0]]).toEqual([200, mimetype.split(';')[0]])
     }
   })
+
+  test.each(['sssom', 'csv'])('what is sent as %s can be loaded and is sent again', async (format) => {
+    const one = await get({ partOf: 'ab', format })
+    const name = format === 'csv' ? 'again.csv' : 'again'
+    const report = await loadMappings(app.client, [await write(name, one.text)], 'ab', { index })
+    expect(report).toMatchObject({ mappings: format === 'csv' ? 3 : 2 })
+    const again = await get({ partOf: 'ab', format })
+    const rows = ({ text }: { text: string }) =>
+      text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+    expect(rows(again).sort()).toEqual(rows(one).sort())
+    expect(rows(again).length).toBeGreaterThan(2)
+    await loadMappings(app.client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
+  })
+
+  test('SSSOM is loaded with what stands before the table', async () => {
+    const text = [
+      '# curie_map:',
+      '#   a: http://example.org/a/',
+      '#   orcid: "https://orcid.org/"',
+      '# mapping_date: 2024-05-06',
+      '# subject_source: a:scheme',
+      'subject_id\tsubject_label\tpredicate_id\tobject_id\tmapping_justification\tauthor_id\tauthor_label\tconfidence\tother',
+      'a:9\tNeun, "9"\tskos:closeMatch\thttp://example.org/b/9\tsemapv:LexicalMatching\torcid:1|orcid:2\tA\\|B|C\t0.5\tx',
+      '',
+    ]
+    const file = await write('set.sssom.tsv', text.join('\n'))
+    const report = await loadMappings(app.client, [file], undefined, { index })
+    expect(report).toMatchObject({ mappings: 1, unknownSchemes: ['http://example.org/a/scheme'] })
+    expect((await get({ partOf: 'none' })).body).toMatchObject([
+      {
+        from: { memberSet: [{ uri: 'http://example.org/a/9', prefLabel: { und: 'Neun, "9"' } }] },
+        fromScheme: { uri: 'http://example.org/a/scheme' },
+        to: { memberSet: [{ uri: 'http://example.org/b/9' }] },
+        type: [`${SKOS}closeMatch`],
+        justification: 'https://w3id.org/semapv/vocab/LexicalMatching',
+        created: '2024-05-06',
+        mappingRelevance: 0.5,
+        creator: [
+          { uri: 'https://orcid.org/1', prefLabel: { und: 'A|B' } },
+          { uri: 'https://orcid.org/2', prefLabel: { und: 'C' } },
+        ],
+      },
+    ])
+  })
+
+  test('CSV is loaded with from, to and type; the concordance has the vocabularies', async () => {
+    const text = 'from;to;type\nhttp://example.org/a/7;B 7;=\n'
+    const file = await write('three.csv', text.replace(';=', ';skos:exactMatch') + 'A 8;;\n')
+    await loadMappings(app.client, [file], 'ab', { index })
+    const { body } = await get({ partOf: 'ab' })
+    expect(body).toHaveLength(2)
+    expect(body).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          from: { memberSet: [{ uri: 'http://example.org/a/7' }] },
+          to: { memberSet: [{ notation: ['B 7'] }] },
+          type: [`${SKOS}exactMatch`],
+          ...SCHEMES,
+        }),
+        expect.objectContaining({ from: { memberSet: [{ notation: ['A 8'] }] }, to: { memberSet: [] } }),
+      ]),
+    )
+    await loadMappings(app.client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
+  })
+
+  const HEADING = 'subject_id\tpredicate_id\tobject_id\tmapping_justification'
+  const ROW = 'skos:broader\tskos:exactMatch\tskos:narrower\tsemapv:LexicalMatching'
+  test.each<[what: string, name: string, lines: string[], message: RegExp]>([
+    ['no heading', 'bad.csv', ['x,y', '1,2'], /bad\.csv, line 1: expected the columns from, to and type/],
+    ['an unknown type', 'bad.csv', ['from,to,type', 'A,B,same'], /line 2: type: expected one of exactMatch/],
+    ['no from', 'bad.csv', ['from,to,type', 'A,B,exact', ',B,exact'], /line 3: from: expected a concept/],
+    ['too many cells', 'bad.csv', ['from,to', 'A,B,C'], /line 2: expected 2 cells, got 3/],
+    ['a missing column', 'bad.tsv', ['subject_id\tobject_id', 'a\tb'], /line 1: .*predicate_id, mapping_justification/],
+    ['an unknown prefix', 'bad.tsv', [HEADING, ROW, ROW.replace('skos:b', 'x:b')], /line 3: subject_id: the prefix/],
+    ['another predicate', 'bad.tsv', [HEADING, ROW.replace('exactMatch', 'broader')], /line 2: predicate_id: expected/],
+    ['no object', 'bad.tsv', [HEADING, ROW.replace('skos:narrower', '')], /line 2: object_id: expected a value/],
+    [
+      'a mapping that does not hold',
+      'bad.tsv',
+      [`${HEADING}\tpredicate_modifier`, `${ROW}\tNot`],
+      /line 2: predicate_modifier/,
+    ],
+    ['no confidence', 'bad.tsv', [`${HEADING}\tconfidence`, `${ROW}\thigh`], /line 2: confidence: expected a number/],
+    ['broken YAML', 'bad.tsv', ['#curie_map: {', HEADING, ROW], /line 2: /],
+    ['a URI with a space', 'bad.tsv', [HEADING, ROW.replace('broader', 'a b')], /line 2: .*absolute URI/],
+    ['a huge line', 'bad.csv', ['from,to,type', `A,${'b'.repeat(17 << 20)},exact`], /bad\.csv.*line/],
+  ])('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
+    const file = await write(name, lines.join('\n'))
+    await expect(loadMappings(app.client, [file], 'ab', { index })).rejects.toThrow(message)
+    expect((await get({ partOf: 'ab' })).headers.get('x-total-count')).toBe('3')
+  })
 })

@@ -1,0 +1,230 @@
+import { parse } from 'yaml'
+import { InputError } from '../files/input-error.ts'
+import { readRecords, type JsonRecord } from '../files/json-records.ts'
+import { readStart, readText } from '../files/text.ts'
+import { isObject } from '../jskos/linked-data.ts'
+import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
+import { SKOS } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { readCsv } from '../tables/csv.ts'
+import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { SEMAPV, SSSOM_TERMS } from './sssom.ts'
+
+/** What a file of mappings need not say. */
+export interface MappingContext {
+  /** The vocabularies of the concordance. */
+  fromScheme?: MappedScheme | null | undefined
+  toScheme?: MappedScheme | null | undefined
+  vocabularies: readonly Vocabulary[]
+}
+
+/**
+ * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of docs/mappings.md.
+ *
+ * @throws InputError naming file and line of what is wrong.
+ */
+export async function* readMappings(file: string, context: MappingContext): AsyncGenerator<JsonRecord> {
+  if (!(await isTable(file))) {
+    yield* readRecords(readText(file), file)
+    return
+  }
+  const isTsv = /\.tsv(\.gz)?$/i.test(file) || (await firstLetter(file)) === '#'
+  const { rows } = await readCsv(file, undefined, isTsv ? '\t' : undefined)
+  let comment = ''
+  let read: ((row: RowReader) => Mapping) | undefined
+  let columns: string[] = []
+  for await (const { number: line, values } of rows) {
+    const cells = values.map((one) => String(one ?? '').trim())
+    if (read === undefined && cells[0]!.startsWith('#')) {
+      comment += `${values.join('\t').replace(/^\s*#/, '').trimEnd()}\n`
+      continue
+    }
+    if (cells.every((one) => one === '')) continue
+    try {
+      if (read === undefined) {
+        columns = cells
+        read = readerFor(columns, comment, context)
+        continue
+      }
+      if (cells.length > columns.length) throw new Error(`expected ${columns.length} cells, got ${cells.length}`)
+      yield { value: read(new RowReader(columns, cells)), line }
+    } catch (error) {
+      throw new InputError((error as Error).message, file, { line })
+    }
+  }
+  if (read === undefined) throw new InputError('expected a heading.', file)
+}
+
+/** A text that does not begin as JSON is a table, unless its name says otherwise. */
+async function isTable(file: string): Promise<boolean> {
+  if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return true
+  return !/\.(json|ndjson|jsonl)(\.gz)?$/i.test(file) && /[#A-Za-z"]/.test(await firstLetter(file))
+}
+
+async function firstLetter(file: string): Promise<string> {
+  return (
+    (await readStart(file))
+      .toString()
+      .replace(/^\ufeff/, '')
+      .trimStart()[0] ?? ''
+  )
+}
+
+/** The cells of a row by the names of their columns. */
+class RowReader {
+  readonly #cells: ReadonlyMap<string, string>
+
+  constructor(columns: readonly string[], cells: readonly string[]) {
+    this.#cells = new Map(columns.map((column, at) => [column, cells[at] ?? '']))
+  }
+
+  /** Undefined if the cell is empty or there is no such column. */
+  get(column: string): string | undefined {
+    return this.#cells.get(column) || undefined
+  }
+
+  require(column: string): string {
+    const value = this.get(column)
+    if (value === undefined) throw new Error(`${column}: expected a value`)
+    return value
+  }
+}
+
+function readerFor(columns: readonly string[], comment: string, context: MappingContext): (row: RowReader) => Mapping {
+  const twice = columns.find((one, at) => one !== '' && columns.indexOf(one) !== at)
+  if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
+  const lacking = (needed: readonly string[]) => needed.filter((one) => !columns.includes(one)).join(', ')
+  if (columns.includes('subject_id')) {
+    const missing = lacking(['predicate_id', 'object_id', 'mapping_justification'])
+    if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
+    return sssomReader(comment, context)
+  }
+  const sides = (['from', 'to'] as const).map((side) => columns.filter((one) => isConceptColumn(one, side)))
+  if (sides.some((one) => one.length === 0)) {
+    throw new Error('expected the columns from, to and type, or those of SSSOM')
+  }
+  return (row) => notationRow(row, sides[0]!, sides[1]!, context)
+}
+
+function isConceptColumn(column: string, side: 'from' | 'to'): boolean {
+  return column === side || new RegExp(`^${side}Notation\\d*$`).test(column)
+}
+
+/** A row of a table with `from`, `to` and `type`. */
+function notationRow(
+  row: RowReader,
+  from: readonly string[],
+  to: readonly string[],
+  { fromScheme, toScheme, vocabularies }: MappingContext,
+): Mapping {
+  const concepts = (columns: readonly string[]): MappedConcept[] =>
+    columns.flatMap((column) => {
+      const name = row.get(column)
+      if (name === undefined) return []
+      return [isAbsoluteIri(name) ? { uri: name } : { notation: [name] }]
+    })
+  const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
+    const name = row.get(column)
+    if (name === undefined) return otherwise ?? undefined
+    const known = findVocabulary(vocabularies, name)
+    if (known) return { uri: known.uri, notation: known.notations }
+    const isOther = otherwise?.notation?.includes(name)
+    return isOther ? otherwise : isAbsoluteIri(name) ? { uri: name } : { notation: [name] }
+  }
+  const found = concepts(from)
+  if (found.length === 0) throw new Error(`${from[0]}: expected a concept`)
+  const type = row.get('type')
+  return mappingOf({
+    from: { memberSet: found },
+    fromScheme: scheme('fromScheme', fromScheme),
+    to: { memberSet: concepts(to) },
+    toScheme: scheme('toScheme', toScheme),
+    type: type === undefined ? undefined : [typeNamed(type)],
+  })
+}
+
+/** The mapping property with a URI or a name, such as skos:exactMatch, exactMatch or exact. */
+function typeNamed(name: string): string {
+  const local = name.replace(SKOS, '').replace(/^skos:/, '')
+  const found = MAPPING_TYPES.find((type) => [local, `${local}Match`].includes(type.slice(SKOS.length)))
+  if (found) return found
+  throw new Error(`type: expected one of ${MAPPING_TYPES.map((one) => one.slice(SKOS.length)).join(', ')}`)
+}
+
+/** Prefixes that a file of SSSOM need not declare. */
+const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
+
+/** Reads rows of SSSOM. What stands before the table holds for every row that says nothing else. */
+function sssomReader(comment: string, context: MappingContext): (row: RowReader) => Mapping {
+  const set = (parse(comment) ?? {}) as unknown
+  if (!isObject(set)) throw new Error('expected YAML with names and values before the table')
+  const prefixes: Record<string, unknown> = { ...BUILT_IN, ...(set['curie_map'] as object | undefined) }
+  const uri = (column: string, name: string): string => {
+    const at = name.indexOf(':')
+    const space = at < 0 || !Object.hasOwn(prefixes, name.slice(0, at)) ? undefined : prefixes[name.slice(0, at)]
+    if (typeof space === 'string') return space + name.slice(at + 1)
+    if (/^(https?:\/\/|urn:)/.test(name)) return name
+    throw new Error(`${column}: the prefix of ${JSON.stringify(name)} is not in curie_map`)
+  }
+  return (row) => {
+    const get = (column: string) => {
+      const own = row.get(column)
+      const common = set[column]
+      return own ?? (typeof common === 'string' ? common : undefined)
+    }
+    const term = (column: string) => {
+      const name = get(column)
+      return name === undefined ? undefined : uri(column, name)
+    }
+    if (get('predicate_modifier') !== undefined) {
+      throw new Error('predicate_modifier: SKOS has no property for a mapping that does not hold')
+    }
+    const concept = (side: string): MappedConcept => {
+      const label = row.get(`${side}_label`)
+      return { uri: uri(`${side}_id`, row.require(`${side}_id`)), ...(label && { prefLabel: { und: label } }) }
+    }
+    const object = concept('object')
+    const predicate = uri('predicate_id', row.require('predicate_id'))
+    if (!(MAPPING_TYPES as readonly string[]).includes(predicate)) {
+      throw new Error(
+        `predicate_id: expected one of ${MAPPING_TYPES.map((one) => one.replace(SKOS, 'skos:')).join(', ')}`,
+      )
+    }
+    const confidence = get('confidence')
+    if (confidence !== undefined && !(Number(confidence) >= 0 && Number(confidence) <= 1)) {
+      throw new Error('confidence: expected a number from 0 to 1')
+    }
+    const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
+      const found = term(column)
+      return found === undefined || found === otherwise?.uri ? (otherwise ?? undefined) : { uri: found }
+    }
+    const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
+    const creator = Array.from({ length: Math.max(ids.length, labels.length) }, (_, nth) => ({
+      ...(ids[nth] !== undefined && { uri: uri('author_id', ids[nth]) }),
+      ...(labels[nth] !== undefined && { prefLabel: { und: labels[nth] } }),
+    }))
+    return mappingOf({
+      from: { memberSet: [concept('subject')] },
+      fromScheme: scheme('subject_source', context.fromScheme),
+      to: { memberSet: object.uri === `${SSSOM_TERMS}NoTermFound` ? [] : [object] },
+      toScheme: scheme('object_source', context.toScheme),
+      type: [predicate],
+      justification: uri('mapping_justification', row.require('mapping_justification')),
+      creator: creator.length > 0 ? creator : undefined,
+      created: get('mapping_date'),
+      mappingRelevance: confidence === undefined ? undefined : Number(confidence),
+      note: get('comment') === undefined ? undefined : { und: [get('comment')] },
+    })
+  }
+}
+
+/** The values of a cell with several (SSSOM/TSV, "Multi-valued slots"). */
+function valuesOf(cell: string | undefined): string[] {
+  if (cell === undefined) return []
+  return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((one) => one.replaceAll('\\|', '|').trim())
+}
+
+/** A mapping without the fields that are undefined. */
+function mappingOf(fields: { [Field in keyof Mapping]: Mapping[Field] | undefined }): Mapping {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Mapping
+}
