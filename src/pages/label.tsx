@@ -111,7 +111,7 @@ export function VersionsLink({ asked, uri }: { asked: PageRequest; uri: string }
   )
 }
 
-const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
+const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch', 'mappingRelation'] as const
 
 /** The meaning of a mapping, in the language of the page. */
 export function relationName({ texts }: PageRequest, uri: string): string {

@@ -5,8 +5,10 @@ import type { ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole, untilAnswered } from '../http/send.ts'
 import { operation } from '../openapi/operation.ts'
+import { ref } from '../openapi/references.ts'
 import {
   GONE,
+  json,
   MALFORMED,
   NOT_FOUND,
   NOT_MODIFIED,
@@ -34,10 +36,12 @@ import { problemPage, type Missing } from './problem-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
 import { sparqlPage } from './sparql-page.tsx'
+import { statisticsPage } from './statistics-page.tsx'
 import { treePage } from './tree-page.tsx'
 import { validatePage } from './validate-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
+import { statistics } from './vocabulary-statistics.ts'
 
 /** A row of the table of pages. */
 export interface PageRoute {
@@ -88,6 +92,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
@@ -131,6 +136,23 @@ function policyOf({ sparqlPublicUrl }: Config): string {
 /** The pages as endpoints, and the addresses for programs that follow links and robots. */
 export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
   ...PAGES.map(toEndpoint),
+  {
+    path: '/voc/:vocid/statistics',
+    get: {
+      handler: statistics,
+      operation: operation('Vocabularies', {
+        id: 'getStatistics',
+        summary: 'Numbers of concepts, labels, collections and mappings of a vocabulary',
+        parameters: ['vocid'],
+        responses: {
+          200: withOther(json('The numbers', ref('VocabularyStatistics')), page()),
+          ...NOT_MODIFIED,
+          ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
   {
     path: '/entity',
     get: {

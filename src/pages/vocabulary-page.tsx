@@ -2,7 +2,6 @@ import { SKOS } from '../namespaces.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import {
-  Bar,
   Citation,
   CommonFacts,
   Downloads,
@@ -14,6 +13,7 @@ import {
   UriFact,
   vocabularyFiles,
 } from './facts.tsx'
+import { Chart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
@@ -89,7 +89,11 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
             <NoteSection asked={asked} resource={vocabulary} name="scopeNote" />
             <NoteSection asked={asked} resource={vocabulary} name="note" />
             <TopConcepts asked={within(asked, known)} id={id} top={top} />
-            {figures ? <FiguresSection asked={asked} figures={figures} /> : <p class="small">{texts.counting}</p>}
+            {figures ? (
+              <FiguresSection asked={asked} id={id} figures={figures} />
+            ) : (
+              <p class="small">{texts.counting}</p>
+            )}
             <NoteSection asked={asked} resource={vocabulary} name="example" />
             <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
             <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />
@@ -220,7 +224,7 @@ function TopConcepts({
   )
 }
 
-function FiguresSection({ asked, figures }: { asked: PageRequest; figures: Figures }) {
+function FiguresSection({ asked, id, figures }: { asked: PageRequest; id: string; figures: Figures }) {
   const { texts, reading } = asked
   const { concepts, languages, levels } = figures
   const mappings = [...figures.mappings]
@@ -253,37 +257,10 @@ function FiguresSection({ asked, figures }: { asked: PageRequest; figures: Figur
           rows={mappings.map(([uri, count]) => [relationName(asked, uri), count])}
         />
       </div>
+      <p>
+        <a href={link(asked, `voc/${encodeURIComponent(id)}/statistics`)}>{texts.allStatistics}</a>
+      </p>
     </section>
-  )
-}
-
-function Chart({
-  asked,
-  caption,
-  rows,
-  whole,
-}: {
-  asked: PageRequest
-  caption: string
-  rows: readonly (readonly [name: string, count: number])[]
-  whole: number
-}) {
-  if (rows.length === 0) return null
-  return (
-    <table class="chart">
-      <caption>{caption}</caption>
-      <tbody>
-        {rows.map(([name, count]) => (
-          <tr>
-            <th scope="row">{name}</th>
-            <td>
-              <Bar part={count} whole={whole} />
-            </td>
-            <td class="number">{formatNumber(asked, count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }
 

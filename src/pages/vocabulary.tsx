@@ -30,11 +30,16 @@ export function VocabularyHeading({
 }: {
   asked: PageRequest
   vocabulary: ConceptScheme
-  view: 'overview' | 'tree' | 'index'
+  view: 'overview' | 'tree' | 'index' | 'statistics'
 }) {
   const { texts } = asked
   const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
-  const views = { overview: path, tree: `${path}/tree`, index: `${path}/index` } as const
+  const views = {
+    overview: path,
+    tree: `${path}/tree`,
+    index: `${path}/index`,
+    statistics: `${path}/statistics`,
+  } as const
   return (
     <>
       <nav class="crumbs" aria-label={texts.breadcrumb}>

@@ -47,7 +47,7 @@ export interface IndexCalls {
   letters: (question: Omit<LetterQuestion, 'first' | 'without'>) => LetterCount[]
   entries: (question: LetterQuestion) => LabelEntry[]
   matches: (question: MatchQuestion) => LabelMatch[]
-  figures: (of: string) => IndexFigures
+  figures: (question: Pick<LetterQuestion, 'of' | 'isSubset'>) => IndexFigures
   mappings: (question: MappingQuestion) => FoundMappings
   mappedSchemes: (question: MappingQuestion) => SchemeCount[]
   mappedNotations: (beginning: string, schemes: readonly string[] | undefined) => [notation: string, mappings: number][]

@@ -453,16 +453,18 @@ export class IndexReader {
     })
   }
 
-  /** How many labels and concepts a vocabulary has. */
-  figures(of: string): Promise<IndexFigures> {
+  /** How many labels and concepts a vocabulary or subset has. */
+  figures({ of, isSubset }: Pick<LetterQuestion, 'of' | 'isSubset'>): Promise<IndexFigures> {
     return this.#reading(async () => {
       const labels = new Map<string, [LabelType, string, number]>()
       const classes = new Map<string, [string, number, number]>()
+      const isMember = sql`c.id IN (SELECT m.concept FROM graph s JOIN membership m ON m.graph = s.id
+        WHERE s.uri = ${of} AND s.state = 1)`
       for (const { id, combinations } of this.#graphs) {
-        const own = combinations.filter(({ schemes }) => schemes.includes(of))
+        const own = isSubset ? combinations : combinations.filter(({ schemes }) => schemes.includes(of))
         if (own.length === 0) continue
         const inGraph = sql`c.id BETWEEN ${id * 2 ** GRAPH_BITS} AND ${(id + 1) * 2 ** GRAPH_BITS - 1}
-          AND c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))`
+          AND ${isSubset ? isMember : sql`c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))`}`
         const counts = await this.#file.rows<[combination: number, count: number]>(
           sql`SELECT c.combination AS a, count(*) AS b FROM concept c WHERE ${inGraph} GROUP BY 1`,
           'a, b',

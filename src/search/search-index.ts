@@ -210,9 +210,9 @@ export class SearchIndex {
     return this.#ask(question.scope, signal, (scope) => ['matches', { ...question, scope }])
   }
 
-  /** How many labels and concepts a vocabulary has. @throws as `find`. */
+  /** How many labels and concepts a vocabulary or subset has. @throws as `find`. */
   figures(of: Vocabulary, signal: AbortSignal): Promise<IndexFigures> {
-    return this.#ask(scopeOf(of), signal, () => ['figures', of.uri])
+    return this.#ask(scopeOf(of), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
   /** The mappings that a question finds, one page of them. @throws as `find`. */

@@ -43,7 +43,7 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     letters: (question) => reader.letters(question),
     entries: (question) => reader.entries(question),
     matches: (question) => reader.matches(question),
-    figures: (of) => reader.figures(of),
+    figures: (question) => reader.figures(question),
     mappings: (question) => reader.mappings(question),
     mappedSchemes: (question) => reader.mappedSchemes(question),
     mappedNotations: (beginning, schemes) => reader.mappedNotations(beginning, schemes),

@@ -23,6 +23,7 @@ const PAGES = [
   `/voc/crafts/tree?uri=${BOOKBINDING}`,
   '/voc/cut/tree',
   '/voc/cut/tree?unreached=100',
+  '/voc/crafts/statistics',
   '/voc/crafts/index',
   '/voc/crafts/index?by=notation',
   '/find?query=weav&voc=crafts',

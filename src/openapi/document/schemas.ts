@@ -17,6 +17,7 @@ const array = (items: object, description?: string) => ({
 const strings = (description: string) => array({ type: 'string' }, description)
 const uri = (description: string) => ({ type: 'string', format: 'iri', description })
 const text = (description: string) => ({ type: 'string', description })
+const number = (description: string) => ({ type: 'integer', minimum: 0, description })
 const constant = (value: string) => ({ type: 'string', const: value })
 
 /** In JSON-LD the context of this service, in JSON those that the specifications ask for. */
@@ -308,6 +309,65 @@ export const SCHEMAS = {
   ChangedResource: {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
     ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
+  },
+  VocabularyStatistics: {
+    type: 'object',
+    required: ['uri', 'concepts', 'deprecated', 'topConcepts', 'collections', 'classes', 'labels', 'mappings'],
+    properties: {
+      uri: uri('The vocabulary or subset'),
+      concepts: number('Concepts'),
+      deprecated: number('Concepts that should not be used any more'),
+      topConcepts: number('Top concepts'),
+      unreached: number('Concepts that no top concept leads to; absent if this is not known, and for subsets'),
+      collections: number('Collections'),
+      levels: array(
+        { type: 'integer', minimum: 1 },
+        'Concepts by their distance from the top; absent for subsets and very large vocabularies',
+      ),
+      classes: array(
+        {
+          type: 'object',
+          required: ['uri', 'concepts', 'deprecated'],
+          properties: {
+            uri: uri('The class'),
+            prefLabel: { type: 'object', additionalProperties: { type: 'string' } },
+            concepts: number('Concepts of this class'),
+            deprecated: number('Those that should not be used any more'),
+          },
+        },
+        'Classes besides skos:Concept',
+      ),
+      labels: array(
+        {
+          type: 'object',
+          required: ['language', 'prefLabel', 'altLabel', 'hiddenLabel'],
+          properties: {
+            language: text('The language tag; `und` for labels without one'),
+            prefLabel: number('Preferred labels'),
+            altLabel: number('Alternative labels'),
+            hiddenLabel: number('Hidden labels'),
+          },
+        },
+        'Labels of concepts by language',
+      ),
+      mappings: array(
+        {
+          type: 'object',
+          required: ['type', 'count'],
+          properties: {
+            type: uri('The relation'),
+            toScheme: {
+              type: 'object',
+              description: 'The other vocabulary; absent if it is not known, and for subsets',
+              required: ['uri'],
+              properties: { uri: uri('The vocabulary'), notation: strings('Notations') },
+            },
+            count: { type: 'integer', minimum: 1 },
+          },
+        },
+        'Mappings from its concepts by relation and vocabulary',
+      ),
+    },
   },
   Tree: {
     type: 'object',

@@ -1,0 +1,167 @@
+import type { ComponentChild } from 'preact'
+import { compareCodePoints } from '../jskos/order.ts'
+import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
+import { Chart } from './chart.tsx'
+import { Fact } from './facts.tsx'
+import { formatNumber } from './format.tsx'
+import { Label, Name, relationName, UriText } from './label.tsx'
+import { languageName } from './language.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import type { Page } from './page.tsx'
+import { nameOf } from './records.ts'
+import { vocabularyAsked, VocabularyHeading, vocabularyLink } from './vocabulary.tsx'
+import { vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
+
+/** GET /voc/{vocid}/statistics for browsers. */
+export async function statisticsPage(asked: PageRequest): Promise<Page> {
+  const { texts, reading, dependencies, signal } = asked
+  const known = await vocabularyAsked(asked)
+  const [{ records }, { statistics, figures }] = await Promise.all([
+    askEndpoint(asked, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+    vocabularyStatistics(dependencies, known, signal),
+  ])
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, reading.preferred)
+  const id = known.ids[0] ?? known.uri
+  const path = `voc/${encodeURIComponent(id)}`
+  const number = (value: number) => formatNumber(asked, value)
+  const { concepts, deprecated, topConcepts, unreached, collections, levels = [], classes, labels } = statistics
+  return {
+    title: `${texts.statistics}: ${name}`,
+    canonical: { path: `${path}/statistics` },
+    vocabulary: { id, name },
+    body: (
+      <>
+        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="statistics" />
+        <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
+        <dl class="counts">
+          <Fact name={texts.topConcepts}>{number(topConcepts)}</Fact>
+          <Fact name={texts.collections}>{number(collections)}</Fact>
+          <Fact name={texts.isDeprecated}>{number(deprecated)}</Fact>
+          {unreached === undefined ? null : (
+            <Fact name={texts.unreached}>
+              {unreached > 0 ? (
+                <a href={`${link(asked, `${path}/tree`)}#unreached`}>{number(unreached)}</a>
+              ) : (
+                number(unreached)
+              )}
+            </Fact>
+          )}
+        </dl>
+        {figures ? null : <p class="small">{texts.counting}</p>}
+        <div class="charts">
+          <Chart
+            asked={asked}
+            caption={texts.byClass}
+            whole={concepts}
+            rows={classes.map(({ uri, prefLabel, concepts: ofClass }) => [
+              prefLabel ? <Label asked={asked} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
+              ofClass,
+            ])}
+          />
+          {levels.length > 1 ? (
+            <Chart
+              asked={asked}
+              caption={texts.byLevel}
+              whole={Math.max(...levels)}
+              rows={levels.map((count, at) => [texts.level(number(at + 1)), count])}
+            />
+          ) : null}
+        </div>
+        {labels.length > 0 ? (
+          <section>
+            <h2>{texts.labelsByLanguage}</h2>
+            <Table
+              asked={asked}
+              head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
+              rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
+                language === 'und' ? texts.undetermined : languageName(language, reading.page),
+                prefLabel,
+                altLabel,
+                hiddenLabel,
+              ])}
+            />
+          </section>
+        ) : null}
+        <Mappings asked={asked} mappings={statistics.mappings} />
+      </>
+    ),
+  }
+}
+
+/** Mappings by vocabulary, those with most mappings first, and by relation. */
+function Mappings({ asked, mappings }: { asked: PageRequest; mappings: VocabularyStatistics['mappings'] }) {
+  const { texts } = asked
+  if (mappings.length === 0) return null
+  const sums = new Map<string, number>()
+  for (const { toScheme, count } of mappings) {
+    const uri = toScheme?.uri ?? ''
+    sums.set(uri, (sums.get(uri) ?? 0) + count)
+  }
+  const rows = [...sums]
+    .sort(([a, sum], [b, other]) => other - sum || compareCodePoints(a, b))
+    .flatMap(([uri]) => mappings.filter(({ toScheme }) => (toScheme?.uri ?? '') === uri))
+  // Those of a subset name no vocabulary.
+  const isKnown = mappings.some(({ toScheme }) => toScheme !== undefined)
+  return (
+    <section>
+      <h2>{texts.mappingsCount}</h2>
+      <Table
+        asked={asked}
+        head={[texts.vocabulary, texts.relation, texts.number]}
+        rows={rows.map(({ toScheme, type, count }) => [
+          toScheme ? <Scheme asked={asked} uri={toScheme.uri!} /> : isKnown ? texts.unknownTarget : texts.all,
+          relationName(asked, type),
+          count,
+        ])}
+      />
+    </section>
+  )
+}
+
+/** A vocabulary: a link to its page if this service has it. */
+function Scheme({ asked, uri }: { asked: PageRequest; uri: string }) {
+  const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [uri])[0]
+  if (!known) return <UriText uri={uri} />
+  const item = { uri: known.uri, notation: known.ids, prefLabel: known.prefLabel }
+  return (
+    <a href={vocabularyLink(asked, item)}>
+      <Name asked={asked} of={{ uri: known.uri, prefLabel: known.prefLabel }} />
+    </a>
+  )
+}
+
+/** A table of numbers; the first cell of a row names it. */
+function Table({
+  asked,
+  head,
+  rows,
+}: {
+  asked: PageRequest
+  head: readonly string[]
+  rows: readonly (readonly ComponentChild[])[]
+}) {
+  return (
+    <table class="numbers">
+      <thead>
+        <tr>
+          {head.map((name, at) => (
+            <th scope="col" class={typeof rows[0]?.[at] === 'number' ? 'number' : undefined}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, ...cells]) => (
+          <tr>
+            <th scope="row">{name}</th>
+            {cells.map((cell) =>
+              typeof cell === 'number' ? <td class="number">{formatNumber(asked, cell)}</td> : <td>{cell}</td>,
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

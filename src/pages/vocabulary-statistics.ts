@@ -1,0 +1,162 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../errors.ts'
+import { quoted } from '../http/parameters.ts'
+import { sendWhole } from '../http/send.ts'
+import { MAPPING_TYPES, type MappedScheme } from '../jskos/mapping.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import { CONCEPT, MAPPINGS_GRAPH } from '../namespaces.ts'
+import { schemesNamed } from '../mappings/question.ts'
+import { schemeOf } from '../mappings/record.ts'
+import type { IndexFigures } from '../search/index-reader.ts'
+import type { MappingQuestion } from '../search/mapping-reader.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { askEndpoint, type PageDependencies } from './page-request.ts'
+import type { Figures } from './statistics.ts'
+
+/** Numbers of the contents of a vocabulary or subset (docs/interface.md, "Statistics"). */
+export interface VocabularyStatistics {
+  uri: string
+  concepts: number
+  /** Concepts that should not be used any more. */
+  deprecated: number
+  topConcepts: number
+  /** Concepts that no top concept leads to; absent if loading has not looked for them, and for subsets. */
+  unreached?: number
+  collections: number
+  /** Concepts by their distance from the top; absent for subsets and very large vocabularies. */
+  levels?: number[]
+  /** Concepts by their classes besides skos:Concept. */
+  classes: { uri: string; prefLabel?: Record<string, string>; concepts: number; deprecated: number }[]
+  /** Labels by language tag (`und` if they have none). */
+  labels: { language: string; prefLabel: number; altLabel: number; hiddenLabel: number }[]
+  /** Mappings from its concepts by relation and vocabulary; `toScheme` is absent if it is not known. */
+  mappings: { type: string; toScheme?: MappedScheme; count: number }[]
+}
+
+/**
+ * The statistics of a vocabulary or subset.
+ *
+ * @returns undefined instead of the figures of the store while the service still counts; then levels, and the mappings of a subset,
+ *   are missing.
+ * @throws the errors of the store and of the index.
+ */
+export async function vocabularyStatistics(
+  dependencies: PageDependencies,
+  vocabulary: Vocabulary,
+  signal: AbortSignal,
+): Promise<{ statistics: VocabularyStatistics; figures: Figures | undefined }> {
+  const { index, statistics } = dependencies
+  const vocid = vocabulary.ids[0] ?? vocabulary.uri
+  const voc = vocabulary.isSubset ? vocabulary.uri : undefined
+  const asking = { dependencies, vocid, signal }
+  const none = { limit: '0', voc }
+  const [{ labels, classes }, top, groups, types, figures] = await Promise.all([
+    index.figures(vocabulary, signal),
+    askEndpoint(asking, '/voc/:vocid/top', none),
+    askEndpoint(asking, '/voc/:vocid/groups', { limit: '0' }),
+    askEndpoint({ ...asking, vocid: undefined }, '/types', { voc: vocabulary.uri }),
+    statistics.figures(vocabulary),
+  ])
+  const ofClass = (uri: string) => {
+    const [, concepts = 0, deprecated = 0] = classes.find(([one]) => one === uri) ?? []
+    return { concepts, deprecated }
+  }
+  const { lengths, uri } = vocabulary
+  return {
+    figures,
+    statistics: {
+      uri,
+      ...ofClass(CONCEPT),
+      topConcepts: top.total,
+      ...(lengths.concepts === undefined ? {} : { unreached: lengths.unreached ?? 0 }),
+      collections: groups.total,
+      ...(figures?.levels ? { levels: figures.levels } : {}),
+      classes: types.records
+        .filter((one) => one.uri !== CONCEPT)
+        .map((one) => ({
+          uri: one.uri,
+          ...('prefLabel' in one && one.prefLabel ? { prefLabel: one.prefLabel } : {}),
+          ...ofClass(one.uri),
+        })),
+      labels: byLanguage(labels),
+      mappings: vocabulary.isSubset
+        ? [...(figures?.mappings ?? [])].map(([type, count]) => ({ type, count })).sort(byType)
+        : await mappingsFrom(dependencies, vocabulary, signal),
+    },
+  }
+}
+
+function byLanguage(labels: IndexFigures['labels']): VocabularyStatistics['labels'] {
+  const found = new Map<string, VocabularyStatistics['labels'][number]>()
+  for (const [type, tag, count] of labels) {
+    if (type === 'notation') continue
+    const language = tag || 'und'
+    const known = found.get(language) ?? { language, prefLabel: 0, altLabel: 0, hiddenLabel: 0 }
+    found.set(language, known)
+    known[type] += count
+  }
+  return [...found.values()].sort((a, b) => b.prefLabel - a.prefLabel || compareCodePoints(a.language, b.language))
+}
+
+/** The numbers of stated and loaded mappings from a vocabulary. */
+async function mappingsFrom(
+  { index, registry }: PageDependencies,
+  vocabulary: Vocabulary,
+  signal: AbortSignal,
+): Promise<VocabularyStatistics['mappings']> {
+  const all = await registry.list()
+  const fromScheme = schemesNamed(vocabulary.uri, all)
+  const found: VocabularyStatistics['mappings'] = []
+  // One type after the other, because the index answers from its memory.
+  for (const type of MAPPING_TYPES) {
+    const question: MappingQuestion = { ...FROM_ANY, fromScheme, types: [type] }
+    const schemes = await index.mappedSchemes(question, signal)
+    const { total } = await index.mappings(question, signal)
+    const known = new Map<string, { type: string; toScheme: MappedScheme; count: number }>()
+    for (const [uri, , count] of schemes) {
+      if (count === 0) continue
+      const toScheme = schemeOf(uri, all)
+      // Mappings may name one vocabulary by several URIs.
+      const key = toScheme.notation?.[0] ?? uri
+      const one = known.get(key)
+      if (one) one.count += count
+      else known.set(key, { type, toScheme, count })
+    }
+    found.push(...known.values())
+    const unknown = total - [...known.values()].reduce((sum, { count }) => sum + count, 0)
+    if (unknown > 0) found.push({ type, count: unknown })
+  }
+  return found
+}
+
+const FROM_ANY = {
+  mode: 'and',
+  direction: 'forward',
+  sort: 'modified',
+  order: 'desc',
+  page: { limit: 0, offset: 0 },
+  without: MAPPINGS_GRAPH,
+} as const
+
+const TYPES: readonly string[] = MAPPING_TYPES
+
+function byType(a: { type: string }, b: { type: string }): number {
+  return TYPES.indexOf(a.type) - TYPES.indexOf(b.type)
+}
+
+/** GET /voc/{vocid}/statistics as JSON. */
+export function statistics(dependencies: PageDependencies): RequestHandler {
+  return async (request, response) => {
+    response.vary('Accept')
+    await sendWhole(request, response, dependencies, async (signal) => {
+      const vocid = String(request.params['vocid'])
+      const known = await dependencies.registry.find(vocid)
+      if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+      const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
+      if (!figures)
+        throw new ApiError('ServiceUnavailableError', 'The service is still counting. Please try again soon.')
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      return `${JSON.stringify(statistics)}\n`
+    })
+  }
+}
