@@ -52,6 +52,7 @@ const CHANGED = records('ChangedResource', 'The records; those that are gone hav
 const CHANGES = withOther(CHANGED, {
   ...CHANGED['x-other-content'],
   [ATOM.mediaType]: { schema: { type: 'string', description: 'A feed' } },
+  ...page(),
 })
 
 const FOLLOWED =

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../config.ts'
+import { ATOM } from '../history/atom.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { ToErrorPage } from '../http/errors.ts'
 import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
@@ -21,6 +22,7 @@ import {
 import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
 import { aboutPage } from './about-page.tsx'
 import { favicon } from './assets.ts'
+import { changesPage } from './changes-page.tsx'
 import { toAsked, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { docsPage } from './docs-page.tsx'
@@ -93,6 +95,8 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
+    absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,

@@ -3,7 +3,7 @@ import { quoted } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { Label } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
-import type { ConceptScheme } from './records.ts'
+import type { Item } from './records.ts'
 
 /** The address of a vocabulary's page. */
 export function vocabularyLink(asked: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
@@ -29,8 +29,8 @@ export function VocabularyHeading({
   view,
 }: {
   asked: PageRequest
-  vocabulary: ConceptScheme
-  view: 'overview' | 'tree' | 'index' | 'statistics'
+  vocabulary: Item & { uri: string }
+  view: 'overview' | 'tree' | 'index' | 'statistics' | 'changes'
 }) {
   const { texts } = asked
   const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
@@ -39,6 +39,7 @@ export function VocabularyHeading({
     tree: `${path}/tree`,
     index: `${path}/index`,
     statistics: `${path}/statistics`,
+    ...(asked.dependencies.history ? { changes: `${path}/changes` } : {}),
   } as const
   return (
     <>
@@ -55,7 +56,7 @@ export function VocabularyHeading({
       <nav class="tabs" aria-label={texts.views}>
         {Object.entries(views).map(([name, address]) => (
           <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
-            {texts[name as keyof typeof views]}
+            {texts[name as 'overview']}
           </a>
         ))}
       </nav>

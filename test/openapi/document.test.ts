@@ -541,6 +541,7 @@ describeFacade('POST /ingest is described', (store) => {
     for (const form of ['json', 'ndjson', 'atom', 'jsonld', 'turtle']) {
       await check(service, 'getChanges', 200, `/voc/crafts/changes?format=${form}`)
     }
+    await check(service, 'getChanges', 200, '/voc/crafts/changes', { headers: { accept: 'text/html' } })
     const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
     await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
     await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')

@@ -24,6 +24,7 @@ const PAGES = [
   '/voc/cut/tree',
   '/voc/cut/tree?unreached=100',
   '/voc/crafts/statistics',
+  '/voc/crafts/changes',
   '/voc/crafts/index',
   '/voc/crafts/index?by=notation',
   '/find?query=weav&voc=crafts',
