@@ -6,7 +6,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
-import { collectionPage, isCollection } from './collection-page.tsx'
+import { collectionPage, isCollection } from './collection.tsx'
 import { refuseGone } from './gone.ts'
 import {
   Citation,

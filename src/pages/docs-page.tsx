@@ -208,7 +208,10 @@ function exampleOf(
   const shown = isComplete ? needed : [...needed, telling]
   const values = shown.map(({ name, schema }) => {
     const value = schema.examples?.[0]
-    return typeof value === 'string' ? ([name, here.get(value) ?? value] as const) : undefined
+    // The demo has things that the vocabulary here need not have, such as collections.
+    if (typeof value !== 'string' || (here.size > 0 && !here.has(value) && value.startsWith(DEMO.vocabulary)))
+      return undefined
+    return [name, here.get(value) ?? value] as const
   })
   return values.every((value) => value !== undefined) ? new Map(values) : undefined
 }
