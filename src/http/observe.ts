@@ -4,20 +4,26 @@ import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
-/** The work of the store for one HTTP request. */
-interface StoreTime {
+/** The work for one HTTP request: that of the store, and the tools that an assistant called. */
+interface Work {
   milliseconds: number
   templates: string[]
+  tools: string[]
 }
 
 // AsyncLocalStorage would find the request by itself, but it makes every promise slower: a tenth of the time of an answer.
-const timesOfAnswers = new WeakMap<Response, StoreTime>()
-const timesOfSignals = new WeakMap<AbortSignal, StoreTime>()
+const workOfAnswers = new WeakMap<Response, Work>()
+const workOfSignals = new WeakMap<AbortSignal, Work>()
 
 /** Counts the store requests with this signal for this answer. */
 export function noteSignal(response: Response, signal: AbortSignal): void {
-  const time = timesOfAnswers.get(response)
-  if (time) timesOfSignals.set(signal, time)
+  const work = workOfAnswers.get(response)
+  if (work) workOfSignals.set(signal, work)
+}
+
+/** Adds a tool that an assistant called to the line of its request. */
+export function noteTool(response: Response, tool: string): void {
+  workOfAnswers.get(response)?.tools.push(tool)
 }
 
 /** Adds a store request to the HTTP requests that it was made for. */
@@ -26,10 +32,10 @@ export function noteStoreRequest(
   signals: readonly AbortSignal[],
 ): void {
   for (const signal of signals) {
-    const time = timesOfSignals.get(signal)
-    if (!time) continue
-    time.milliseconds += milliseconds
-    if (!time.templates.includes(template)) time.templates.push(template)
+    const work = workOfSignals.get(signal)
+    if (!work) continue
+    work.milliseconds += milliseconds
+    if (!work.templates.includes(template)) work.templates.push(template)
   }
 }
 
@@ -43,8 +49,8 @@ const GONE = 499
 const BROKEN_OFF = 500
 
 /**
- * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the templates
- * sent to the store, and the milliseconds of the store and in total. The id comes from X-Request-Id if that is well
+ * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the tools
+ * that an assistant called, the templates sent to the store, and the milliseconds of the store and in total. The id comes from X-Request-Id if that is well
  * formed; the answer returns it. The log has no headers, because they can contain logins.
  */
 export function observe(log: Logger, metrics: Metrics): RequestHandler {
@@ -52,8 +58,8 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
     const started = performance.now()
     const id = requestId(request)
     response.setHeader(REQUEST_ID_HEADER, id)
-    const time: StoreTime = { milliseconds: 0, templates: [] }
-    timesOfAnswers.set(response, time)
+    const work: Work = { milliseconds: 0, templates: [], tools: [] }
+    workOfAnswers.set(response, work)
     response.once('close', () => {
       const milliseconds = performance.now() - started
       const { method } = request
@@ -68,8 +74,9 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
         route,
         status,
         ms: Math.round(milliseconds),
-        ...(time.templates.length > 0
-          ? { templates: time.templates, storeMs: Math.round(time.milliseconds * 10) / 10 }
+        ...(work.tools.length > 0 ? { tools: work.tools } : {}),
+        ...(work.templates.length > 0
+          ? { templates: work.templates, storeMs: Math.round(work.milliseconds * 10) / 10 }
           : {}),
       }
       log[status >= 500 ? 'warn' : QUIET.has(route) ? 'debug' : 'info'](line, 'request')

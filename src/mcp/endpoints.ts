@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import type { Metrics } from '../http/metrics.ts'
+import { noteTool } from '../http/observe.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { AcceptIngest } from '../ingest/ingest.ts'
 import { mcpServer } from './server.ts'
@@ -73,7 +74,10 @@ function answerMessage(dependencies: McpDependencies): RequestHandler {
     const propose = (concept: object) => acceptIngest!(request, response, ingestBody(request, concept))
     const server = mcpServer(dependencies, {
       signal,
-      note: (tool, outcome) => metrics.countToolCall(tool, outcome),
+      note: (tool, outcome) => {
+        noteTool(response, tool)
+        metrics.countToolCall(tool, outcome)
+      },
       propose: config.mcpIngest && acceptIngest ? propose : undefined,
     })
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })

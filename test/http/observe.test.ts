@@ -48,6 +48,27 @@ describe('the log', () => {
     expect(Object.keys(line)).not.toContain('req')
   })
 
+  test('names the tools that an assistant called, but not what it asked', async () => {
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'search_concepts', arguments: { query: 'a-private-question', vocabulary: 'no-such' } },
+    }
+    await fetch(`${service.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'x-request-id': 'assistant',
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify(call),
+    })
+    const line = await lineOf('assistant')
+    expect(line).toMatchObject({ method: 'POST', route: '/mcp', status: 200, tools: ['search_concepts'] })
+    expect(JSON.stringify(line)).not.toContain('a-private-question')
+  })
+
   test.each(['two words', 'x'.repeat(129), '{"a":1}', ''])('gives a new id for %j', async (id) => {
     const answer = await fetch(`${service.url}/voc`, { headers: { 'x-request-id': id } })
     expect(answer.headers.get('x-request-id')).toMatch(
