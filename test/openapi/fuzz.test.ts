@@ -47,7 +47,7 @@ describeHere(`the interface as it is described${skipped}`, () => {
   afterAll(() => service?.stop())
 
   test.each<[what: string, phases: string, change: (served: Document) => Document]>([
-    ['the examples of the document as it is', 'examples', (served) => served],
+    ['the examples of the document', 'examples', (served) => wholeDocument(served)],
     [`${examples} random requests for each operation`, 'examples,fuzzing', withFormats],
   ])(
     '%s',

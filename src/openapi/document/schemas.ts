@@ -265,12 +265,13 @@ export const SCHEMAS = {
   MappedNotations: {
     type: 'array',
     description: 'As in OpenSearch: the text, notations, the numbers of mappings, nothing',
-    prefixItems: [
-      text('The search text'),
-      strings('Notations'),
-      array({ type: 'integer', minimum: 1 }, 'Numbers of mappings'),
-      array({ type: 'string' }, 'Nothing'),
-    ],
+    items: {
+      anyOf: [
+        text('The search text'),
+        strings('Notations'),
+        array({ type: 'integer', minimum: 1 }, 'Numbers of mappings'),
+      ],
+    },
     minItems: 4,
     maxItems: 4,
   },
