@@ -6,7 +6,7 @@ import { Connection, isSqliteError, type SqlValue, type Statement } from '../dur
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7302
+const APPLICATION_ID = 0x766f7303
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 const JOURNAL_BYTES = 16 << 20
@@ -16,7 +16,7 @@ const MOST_STATEMENTS = 500
 /**
  * The tables of the index.
  *
- * A concept has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
+ * A concept or collection has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
  * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
  * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number
 . Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,

@@ -5,7 +5,7 @@ import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from 
 import { readGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
 import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
-import { Places, type Graph, type IndexScope } from './places.ts'
+import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } from './places.ts'
 import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
@@ -27,7 +27,7 @@ export interface IndexQuestion {
   scope: IndexScope
   /** The URIs of the only concepts to find; undefined: all. */
   below?: readonly string[] | undefined
-  /** Only concepts of one of these classes, given by URI; undefined: of any. */
+  /** Only concepts and collections of one of these classes, given by URI; undefined: concepts of any. */
   types?: readonly string[] | undefined
   page: { limit: number; offset: number }
   /** True: the answer has the labels of the concepts. */
@@ -112,6 +112,8 @@ export interface MatchQuestion {
   /** Labels in this language come first if a concept has several and only one is wanted. */
   preferred?: string | undefined
   types?: readonly string[] | undefined
+  /** True: collections count as concepts do. */
+  withCollections?: boolean
   /** The URIs of the only concepts to find; undefined: all. */
   only?: readonly string[] | undefined
   /** True: also concepts that should not be used any more. */
@@ -195,7 +197,7 @@ export class IndexReader {
       const { text, fields, scope, types, below } = question
       if (below) await this.#setLimits([below])
       const condition = below ? isListed(0) : undefined
-      const places = Places.of(this.#graphs, scope, { types, condition })
+      const places = Places.of(this.#graphs, scope, { types, withCollections: nameCollections(types), condition })
       const exact = await this.#find(await this.#texts.read(text), places, question)
       if (exact.total > 0 || !fields.label) return exact
       const variants = await this.#variantsOf(text, Places.of(this.#graphs, scope))
@@ -340,11 +342,16 @@ export class IndexReader {
     return this.#reading(async () => {
       const tags = sql`(SELECT value FROM json_each(${languages}))`
       const combinations = this.#graphs.flatMap(({ id, combinations }) =>
-        combinations.flatMap((one) => (one.schemes.includes(of) ? [[id, one.id]] : [])),
+        combinations.flatMap(({ id: combination, classes, schemes }) =>
+          isOfConcepts(classes) && (isSubset || schemes.includes(of)) ? [[id, combination]] : [],
+        ),
       )
       const query = isSubset
         ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b FROM graph g JOIN membership m ON m.graph = g.id
-          JOIN label l ON ${labelsOf('m.concept', NAMES)} WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags} GROUP BY 1`
+          JOIN concept c ON c.id = m.concept JOIN label l ON ${labelsOf('m.concept', NAMES)}
+          WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags}
+          AND (c.id >> ${plain(String(GRAPH_BITS))}, c.combination) IN (SELECT value->>0, value->>1 FROM json_each(${combinations}))
+          GROUP BY 1`
         : sql`SELECT l.first AS a, sum(l.labels) AS b FROM json_each(${combinations}) c JOIN letter l
           ON l.graph = c.value->>0 AND l.combination = c.value->>1 WHERE l.language IN ${tags} GROUP BY 1 HAVING sum(l.labels) > 0`
       return this.#file.rows<LetterCount>(query, 'a, b')
@@ -370,11 +377,16 @@ export class IndexReader {
   /** The labels that a text with wildcards matches, in the order of their texts in lower case. */
   matches(question: MatchQuestion): Promise<LabelMatch[]> {
     return this.#reading(async () => {
-      const { text, scope, types, only, withDeprecated, page } = question
+      const { text, scope, types, withCollections, only, withDeprecated, page } = question
       if (only) await this.#setLimits([only])
       const condition = only ? isListed(0) : undefined
       const without = withDeprecated ? undefined : DEPRECATED
-      const places = Places.of(this.#graphs, scope, { types, condition, without })
+      const places = Places.of(this.#graphs, scope, {
+        types,
+        withCollections,
+        condition,
+        without,
+      })
       if (text === undefined && !only) return []
       const found = await this.#matching(question, places)
       const order = found.map((one) => ({ ...one, key: one.text.toLowerCase() }))
@@ -461,10 +473,13 @@ export class IndexReader {
       const isMember = sql`c.id IN (SELECT m.concept FROM graph s JOIN membership m ON m.graph = s.id
         WHERE s.uri = ${of} AND s.state = 1)`
       for (const { id, combinations } of this.#graphs) {
-        const own = isSubset ? combinations : combinations.filter(({ schemes }) => schemes.includes(of))
+        const own = combinations.filter(
+          ({ classes, schemes }) => isOfConcepts(classes) && (isSubset || schemes.includes(of)),
+        )
         if (own.length === 0) continue
         const inGraph = sql`c.id BETWEEN ${id * 2 ** GRAPH_BITS} AND ${(id + 1) * 2 ** GRAPH_BITS - 1}
-          AND ${isSubset ? isMember : sql`c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))`}`
+          AND c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))
+          AND ${isSubset ? isMember : plain('true')}`
         const counts = await this.#file.rows<[combination: number, count: number]>(
           sql`SELECT c.combination AS a, count(*) AS b FROM concept c WHERE ${inGraph} GROUP BY 1`,
           'a, b',

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { compareRecords, smallest } from '../jskos/order.ts'
-import { CONCEPT } from '../namespaces.ts'
+import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import {
   columnOf,
   COLUMNS,
@@ -109,7 +109,7 @@ export class IndexWriter {
         await this.#read(() => this.#file.run(sql`INSERT INTO staged SELECT ${columns(4)} FROM json_each(${rows})`))
       }
     }
-    const labels = await this.#read(() => this.#arrange())
+    const labels = await this.#read(() => this.#arrange(uri))
     const digest = await this.#digest(labels)
     const [known] = await this.#file.rows<[digest: string]>(
       sql`SELECT hex(digest) AS a FROM graph WHERE uri = ${uri} AND state = 1`,
@@ -303,16 +303,24 @@ export class IndexWriter {
     }
   }
 
-  /** Puts the concepts in the order of records, and their labels in the same order. @returns the number of labels and notations. */
-  async #arrange(): Promise<number> {
+  /**
+   * Puts the concepts and collections of a graph in the order of records, and their labels in the same order. A collection is of the
+   * vocabulary whose graph describes it. @returns the number of labels and notations.
+   */
+  async #arrange(graph: string): Promise<number> {
     const texts = (kind: number) =>
       plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
     await this.#file.run(
-      sql`INSERT INTO chosen (uri, notation, classes, schemes)
-      SELECT uri, min(text) FILTER (WHERE kind = 0), ${texts(CLASS)}, ${texts(SCHEME)}
+      sql`INSERT INTO chosen (uri, notation, classes, schemes, concept)
+      SELECT uri, min(text) FILTER (WHERE kind = 0), ${texts(CLASS)}, ${texts(SCHEME)}, max(kind = ${CLASS} AND text = ${CONCEPT})
       FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${MEMBER})
-      GROUP BY uri HAVING max(kind = ${CLASS} AND text = ${CONCEPT}) = 1
+      GROUP BY uri
+      HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1
       ORDER BY 2 IS NULL, 2, 1`,
+    )
+    await this.#file.run(
+      sql`UPDATE chosen SET schemes = ltrim(schemes || ' ' || ${graph}) WHERE concept = 0
+      AND instr(' ' || schemes || ' ', ${` ${graph} `}) = 0`,
     )
     await this.#file.run(
       sql`INSERT INTO combined (classes, schemes)
@@ -328,7 +336,7 @@ export class IndexWriter {
     await this.#file.run(
       sql`INSERT INTO arranged_mapping (uri, kind, text)
       SELECT DISTINCT uri, kind, text FROM staged s
-      WHERE kind = ${LOADED_MAPPING} OR (kind >= ${MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri))
+      WHERE kind = ${LOADED_MAPPING} OR (kind >= ${MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
       ORDER BY 1, 2, 3`,
     )
     return this.#number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
@@ -368,9 +376,12 @@ export class IndexWriter {
     let id = 1
     while (used.has(id)) id++
     if (id >= MOST_GRAPHS) throw new Error(`the search index has no room for more than ${MOST_GRAPHS} vocabularies`)
-    const concepts = await this.#number(sql`SELECT count(*) FROM chosen`)
-    const labels = await this.#number(sql`SELECT count(*) FROM arranged WHERE kind > 0`)
-    const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (concepts + 1))))
+    const all = await this.#number(sql`SELECT count(*) FROM chosen`)
+    const concepts = await this.#number(sql`SELECT count(*) FROM chosen WHERE concept`)
+    const labels = await this.#number(
+      sql`SELECT count(*) FROM arranged a JOIN chosen c ON c.place = a.place WHERE a.kind > 0 AND c.concept`,
+    )
+    const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (all + 1))))
     await this.#file.run(
       sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step)
       VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step})`,
@@ -677,7 +688,7 @@ export async function readGraphs(file: IndexFile): Promise<Map<string, IndexedGr
 
 const STAGE = {
   staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT',
-  chosen: 'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT',
+  chosen: 'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT, concept INTEGER',
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT',
   arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
   arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',

@@ -1,3 +1,4 @@
+import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import { GRAPH_BITS, KIND_BITS, markTerm, NUMBER_BITS } from './index-file.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
 
@@ -8,7 +9,7 @@ export interface IndexScope {
   subsets: readonly string[]
 }
 
-/** A graph that counts, with the combinations of classes and vocabularies that its concepts have. */
+/** A graph that counts, with the combinations of classes and vocabularies that its concepts and collections have. */
 export interface Graph {
   id: number
   uri: string
@@ -32,6 +33,8 @@ export interface ConceptFilter {
   types?: readonly string[] | undefined
   /** True: of all of these classes, instead of one. */
   allTypes?: boolean | undefined
+  /** True: collections count, too. */
+  withCollections?: boolean | undefined
   /** No concepts of this class. */
   without?: string | undefined
   /** A condition on `id`, the id of a concept. */
@@ -201,7 +204,18 @@ export class Places {
   }
 }
 
-function ofTypes(classes: readonly string[], { types, allTypes, without }: ConceptFilter): boolean {
+/** True if some classes are those of a concept. */
+export function isOfConcepts(classes: readonly string[]): boolean {
+  return classes.includes(CONCEPT)
+}
+
+/** True if some classes have one of collections. */
+export function nameCollections(classes: readonly string[] | undefined): boolean {
+  return COLLECTIONS.some((one) => classes?.includes(one))
+}
+
+function ofTypes(classes: readonly string[], { types, allTypes, withCollections, without }: ConceptFilter): boolean {
+  if (!withCollections && !isOfConcepts(classes)) return false
   if (without !== undefined && classes.includes(without)) return false
   if (!types) return true
   return allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))

@@ -3,6 +3,7 @@ import { frameNodes } from '../jskos/frame.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { collectionsNamed } from '../read/collections.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, type RecordList } from '../read/list.ts'
@@ -15,6 +16,7 @@ import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Found, SearchFields } from './index-reader.ts'
+import { nameCollections } from './places.ts'
 import type { SearchIndex } from './search-index.ts'
 import { readSearchText } from './words.ts'
 
@@ -59,6 +61,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   if ((!scope.all && scope.schemes.length + scope.subsets.length === 0) || types?.length === 0) {
     return nothing()
   }
+  const hasCollections = nameCollections(types)
   const text = readSearchText(searchedText(request))
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
@@ -66,13 +69,30 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
     return pageOfConcepts(dependencies, all, request)
   }
   const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
-  const question = { text, fields, scope, below, types, page, withLabels: namesOnly }
+  const question = { text, fields, scope, below, types, page, withLabels: namesOnly && !hasCollections }
   const { total, concepts, replaced } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
-  const records = namesOnly
-    ? inOnePiece(concepts.map((concept) => namedRecord(concept, request)))
-    : recordsOfConcepts(dependencies, uris, view, signal)
+  const records = hasCollections
+    ? inOnePiece(await withCollections(dependencies, request, uris))
+    : namesOnly
+      ? inOnePiece(concepts.map((concept) => namedRecord(concept, request)))
+      : recordsOfConcepts(dependencies, uris, view, signal)
   return { total, records, ...(replaced && { replaced }) }
+}
+
+/** The records of concepts and collections, in the order of their URIs. */
+async function withCollections(
+  dependencies: SearchDependencies,
+  request: ListRequest,
+  uris: readonly string[],
+): Promise<JskosRecord[]> {
+  const found = new Map<string, JskosRecord>()
+  for (const { uri, record } of await collectionsNamed(dependencies, request, uris)) found.set(uri, record)
+  const others = uris.filter((uri) => !found.has(uri))
+  for await (const piece of recordsOfConcepts(dependencies, others, request.view, request.signal)) {
+    for (const record of piece) found.set(record.uri, record)
+  }
+  return uris.flatMap((uri) => found.get(uri) ?? [])
 }
 
 /** The URIs of all concepts below some. */

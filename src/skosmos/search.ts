@@ -5,6 +5,7 @@ import { iri } from '../sparql/terms.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { LabelMatch } from '../search/index-reader.ts'
 import { DEPRECATED } from '../search/labelled-resources.ts'
+import { nameCollections } from '../search/places.ts'
 import { normaliseText } from '../unicode.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -105,6 +106,7 @@ async function find(
 ): Promise<LabelMatch[]> {
   const { dependencies, parameters, signal } = asked
   const only = await limits(asked)
+  const types = readTypes(parameters)
   const isEmpty = /^\**$/.test(text)
   if ((isEmpty && !only) || only?.length === 0) return []
   const scope: Scope = {
@@ -117,7 +119,9 @@ async function find(
     text: isEmpty ? undefined : text,
     language: isEmpty ? nameLanguage : language,
     preferred: nameLanguage,
-    types: readTypes(parameters),
+    types,
+    // As Skosmos with a class of groups configured for a vocabulary.
+    withCollections: vocabularies !== undefined || nameCollections(types),
     only,
     isUnique: isTrue(parameters.get('unique')),
     page,

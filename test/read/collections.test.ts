@@ -56,6 +56,20 @@ describeStores('Collections', (store) => {
   }
   const groups = (query = '') => app.get(`/voc/fish/groups${query}`)
 
+  test('are found by search if their class is asked for, and only then', async () => {
+    const search = async (query: string) => uris((await app.get(`/search?voc=fish&search=${query}`)).body)
+    expect(await search('fish')).toEqual([])
+    expect(await search(`fish&type=${encodeURIComponent(COLLECTION)}`)).toEqual(['fresh'])
+    expect(await search(`W&type=${encodeURIComponent(ARRAY)}`)).toEqual(['water'])
+    const both = encodeURIComponent(`${CONCEPT}|${COLLECTION}`)
+    expect(await search(`fresh&type=${both}`)).toEqual(['fresh'])
+    expect(await search(`b&type=${both}`)).toEqual(expect.arrayContaining(['both', 'water']))
+    const { headers } = await app.get(`/search?voc=fish&search=saltwater&type=${encodeURIComponent(ARRAY)}`)
+    expect(headers.get('x-total-count')).toBe('1')
+    const suggested = await app.get(`/suggest?search=by%20wa&type=${encodeURIComponent(COLLECTION)}`)
+    expect(suggested.body[3]).toEqual([`${FISH}water`])
+  })
+
   test('are listed in the order of records, without concepts, subsets and nodes without a URI', async () => {
     const { body, headers } = await groups()
     expect(uris(body)).toEqual(['water', 'all', 'empty', 'fresh', 'long', 'loop', 'part', 'salt', 'size'])
