@@ -1,21 +1,20 @@
 import { compareCodePoints } from '../jskos/order.ts'
-import { RDF_TYPE, RDFS, SKOS } from '../namespaces.ts'
+import type { Link } from '../jskos/names.ts'
+import { COLLECTIONS, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { contexts, ISOTHES } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
-import { notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
+import { ask, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
-/** What the store says about a collection or a member of one. */
+/** What the store says about a member of a collection. */
 interface Described {
   uri: string
   types: string[]
   /** By language tag, `und` without one. */
   labels: Record<string, string>
   notation?: string
-  /** Collections in it. */
-  children: string[]
   hasMembers: boolean
   /** It is a group above other groups (ISO 25964). */
   isSuper: boolean
@@ -30,7 +29,7 @@ function describe(rows: Rows, variable: string): Described[] {
     if (thing?.type !== 'uri') continue
     const uri = thing.value
     let known = all.get(uri)
-    if (!known) all.set(uri, (known = { uri, types: [], labels: {}, children: [], hasMembers: false, isSuper: false }))
+    if (!known) all.set(uri, (known = { uri, types: [], labels: {}, hasMembers: false, isSuper: false }))
     const value = o?.value ?? ''
     const tag = o?.['xml:lang']?.toLowerCase() || 'und'
     switch (p?.value) {
@@ -40,21 +39,15 @@ function describe(rows: Rows, variable: string): Described[] {
       case `${SKOS}prefLabel`:
         known.labels[tag] = value
         break
-      case `${RDFS}label`:
-        known.labels[tag] ??= value
-        break
       case `${SKOS}notation`:
         known.notation ??= value
         break
       case `${SKOS}member`:
-        if (o?.type === 'uri') known.children.push(value)
-        else known.hasMembers = true
+        known.hasMembers = true
         break
       case `${ISOTHES}superGroup`:
         known.isSuper = true
         break
-      default:
-        known.hasMembers = value === 'true'
     }
   }
   return [...all.values()]
@@ -63,31 +56,40 @@ function describe(rows: Rows, variable: string): Described[] {
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 const notationOf = ({ notation }: Described) => (notation === undefined ? {} : { notation })
 
-/** The collections of the vocabulary. */
-export async function collections({ dependencies, vocabulary, signal }: VocabularyRequest): Promise<Described[]> {
-  const query = queryTemplate('skosmos/groups').bind({ terms: { graph: [iri(vocabulary.uri)] } })
-  return describe(await dependencies.client.select(query, { signal }), 'group')
+/** The classes of groups; an array says how a concept is divided, and is none. */
+const GROUPS = COLLECTIONS.filter((one) => one !== THESAURUS_ARRAY).join('|')
+
+/** The groups of the vocabulary as records, and their number. */
+export function groupRecords(asked: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
+  return ask(asked, '/voc/:vocid/groups', { type: GROUPS, ...parameters }, asked.id)
 }
 
 /** `groups`: the collections with a name in the language, in the order of their names. */
 export async function groups(asked: VocabularyRequest) {
-  const { language } = asked
-  const found = (await collections(asked)).flatMap((group) => {
-    const prefLabel = labelIn(group.labels, language)
-    return prefLabel === undefined ? [] : { ...group, prefLabel }
+  const { language, dependencies } = asked
+  const limit = String(dependencies.config.maxLimit)
+  const { records } = await groupRecords(asked, { properties: '+memberOf', limit })
+  const childGroups = new Map<string, string[]>()
+  for (const { uri, memberOf } of records) {
+    for (const parent of memberOf as readonly Link[]) {
+      childGroups.set(parent.uri, [...(childGroups.get(parent.uri) ?? []), uri])
+    }
+  }
+  const found = records.flatMap(({ uri, prefLabel: labels, notation = [], memberSet = [], memberList = [] }) => {
+    const prefLabel = labelIn(labels, language)
+    if (prefLabel === undefined) return []
+    const hasMembers = memberSet.length + memberList.length > 0
+    const children = childGroups.get(uri)?.sort(compareCodePoints)
+    return {
+      uri,
+      prefLabel,
+      ...(children ? { childGroups: children } : {}),
+      hasMembers,
+      ...(notation[0] === undefined ? {} : { notation: notation[0] }),
+    }
   })
   found.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
-  return {
-    '@context': contexts.groups(language),
-    uri: '',
-    groups: found.map((group) => ({
-      uri: group.uri,
-      prefLabel: group.prefLabel,
-      ...(group.children.length > 0 ? { childGroups: group.children.sort(compareCodePoints) } : {}),
-      hasMembers: group.hasMembers,
-      ...notationOf(group),
-    })),
-  }
+  return { '@context': contexts.groups(language), uri: '', groups: found }
 }
 
 /** `groupMembers`: the members of a collection, in the order of their names. */

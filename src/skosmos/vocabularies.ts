@@ -4,14 +4,13 @@ import { COLLECTION, CONCEPT, DC, DCT, RDFS, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { contexts, ISOTHES } from './contexts.ts'
-import { collections } from './groups.ts'
+import { contexts } from './contexts.ts'
+import { groupRecords } from './groups.ts'
 import { labelIn } from './labels.ts'
 import { numberOf } from './search.ts'
 import { ask, badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Collections and their ISO 25964 kinds. */
-const GROUPS = [COLLECTION, `${SKOS}OrderedCollection`, `${ISOTHES}ConceptGroup`, `${ISOTHES}ThesaurusArray`]
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function languageAsked({ parameters }: SkosmosRequest): string {
@@ -104,13 +103,13 @@ function typeList(
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
 export async function vocabularyStatistics(asked: VocabularyRequest) {
   const { dependencies, vocabulary, id, language, signal } = asked
-  const [{ classes }, labels, groups] = await Promise.all([
+  const [{ classes }, labels, { total: groups = 0 }] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
     dependencies.classes.of([vocabulary], signal),
-    collections(asked),
+    groupRecords(asked, { limit: '0' }),
   ])
   const [, count = 0, deprecatedCount = 0] = classes.find(([uri]) => uri === CONCEPT) ?? []
-  const others = classes.filter(([uri]) => uri !== CONCEPT && !GROUPS.includes(uri))
+  const others = classes.filter(([uri]) => uri !== CONCEPT)
   return {
     '@context': contexts.vocabularyStatistics(language, baseOf(asked)),
     uri: '',
@@ -123,12 +122,12 @@ export async function vocabularyStatistics(asked: VocabularyRequest) {
         const label = labelIn(labels.get(type), language)?.[0]
         return { type, count: ofType, deprecatedCount: deprecated, ...(label === undefined ? {} : { label }) }
       }),
-    ...(groups.length > 0
+    ...(groups > 0
       ? {
           conceptGroups: {
             class: COLLECTION,
             label: kindIn(COLLECTION, language),
-            count: groups.length,
+            count: groups,
             deprecatedCount: 0,
           },
         }

@@ -48,7 +48,6 @@ export const TEMPLATE_NAMES = [
   'search/labels-at',
   'sitemap',
   'skosmos/dated',
-  'skosmos/groups',
   'skosmos/in-group',
   'skosmos/members',
   'skosmos/schemes',

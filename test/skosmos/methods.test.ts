@@ -159,6 +159,16 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     })
   })
 
+  test('collections are found in a vocabulary, elsewhere only by their class', async () => {
+    const found = async (path: string, parameters: Record<string, string> = {}) =>
+      uris((await body(path, { query: 'techniques from*', lang: 'en', ...parameters })).results)
+    expect(await found('crafts/search')).toEqual([JAPAN])
+    expect(await found('search')).toEqual([])
+    expect(await found('search', { vocab: 'crafts' })).toEqual([JAPAN])
+    expect(await found('search', { type: 'skos:Collection' })).toEqual([JAPAN])
+    expect(await found('crafts/search', { type: 'skos:Concept' })).toEqual([])
+  })
+
   test('figures', async () => {
     const { concepts, conceptGroups, subTypes } = await body('crafts/vocabularyStatistics', { lang: 'en' })
     const { headers } = await app.ask('/voc/crafts/concepts', { limit: '0' })
