@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Express } from 'express'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { composeReading } from './compose.ts'
+import { ConfigError, type Config } from './config.ts'
+import { makeFolder, sizeOfFolder } from './durable/files.ts'
+import { ApiError } from './errors.ts'
+import { History } from './history/history.ts'
+import { ControlEndpoint } from './http/control-endpoint.ts'
+import { createMetrics } from './http/metrics.ts'
+import { noteStoreRequest } from './http/observe.ts'
+import { composeIngest } from './ingest/compose.ts'
+import type { ReplicatedReading } from './read/dependencies.ts'
+import { IndexOfCommands } from './search/index-of-commands.ts'
+import type { SearchDependencies } from './search/search.ts'
+import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
+import { loadQueries } from './sparql/queries.ts'
+import { checkTemplates } from './sparql/syntax.ts'
+import type { EmbeddedStore } from './store/embedded.ts'
+import { testStore, UnfitStoreError } from './store/self-test.ts'
+import type { Vocabulary } from './vocabularies/vocabulary.ts'
+
+/**
+ * While a store does not answer at the start: milliseconds for an answer, milliseconds between tries, and how often a try
+ * is logged.
+ */
+const READY_MS = 2000
+const STORE_RETRY_MS = 1000
+const LOGGED_TRY = 30
+const DEMO_LOADED = 'the demo vocabularies are loaded'
+
+/** Identifies the graph of the self-test; retries use it again. */
+const SELF_TEST = randomUUID()
+
+/** The application with all that it keeps open. */
+export interface RunningApplication {
+  app: Express
+  /** The kind of its store, for the log. */
+  store: 'embedded' | 'SPARQL'
+  /** Begins what may go on beside requests: to wait for the store, and to read ahead. @param fail if the store is unfit. */
+  begin(fail: (error: unknown) => void): void
+  /** Stops what `begin` began, at once. */
+  abort(): void
+  /** Closes all files and the embedded store. No request may be under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the store and makes the application over it; nothing listens yet.
+ *
+ * @throws ConfigError if a setting is wrong, and the errors of the embedded store.
+ */
+export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
+  await makeFolder(config.dataDir).catch((cause: unknown) => {
+    throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
+  })
+  await checkTemplates(loadQueries().values())
+  const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
+  const embedded = config.store ? undefined : await startStore(config, control, log)
+  const endpoint = config.store ?? embedded!.endpoint
+  const metrics = createMetrics({ ofProcess: true })
+  const reading = composeReading(config, endpoint, {
+    isOwn: embedded !== undefined,
+    onRequest: (report, signals) => {
+      metrics.countStoreRequest(report)
+      noteStoreRequest(report, signals)
+      // The line of the request already has its errors.
+      log.debug(report, 'store request')
+    },
+    note: (message, error) => log.warn({ err: error }, message),
+  })
+  reading.index.prepare()
+  const stopping = new AbortController()
+  const history = config.history
+    ? await History.open(config.dataDir, (reading.primary ?? reading).client, (error) =>
+        log.warn({ err: error }, 'the history is behind'),
+      )
+    : undefined
+  if (embedded) {
+    if (config.demo) await loadDemo(reading, config, log, history)
+    await history?.recover()
+  }
+  const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
+  const ingest = await composeIngest(config, reading, log, { control, history })
+  metrics.watch({
+    searchIndex: async () => ({ ...reading.index.lag, bytes: await reading.index.bytes() }),
+    outbox: () => ingest.outbox.size,
+    ...(embedded && { storeBytes: () => sizeOfFolder(join(config.dataDir, 'store')) }),
+    ...(history && { historyBytes: () => sizeOfFolder(join(config.dataDir, 'history')) }),
+  })
+  const app = createApp({
+    config,
+    log,
+    metrics,
+    ...reading,
+    reportError: (error, request) => {
+      const level = error instanceof ApiError && error.isCostly ? 'warn' : 'error'
+      log[level]({ err: error, ...request }, 'request failed')
+    },
+    sparql: embedded?.publicQuery,
+    askSparql: embedded?.askPublicly,
+    ingest: ingest.endpoint,
+    acceptIngest: ingest.acceptIngest,
+    history,
+  })
+  return {
+    app,
+    store: embedded ? 'embedded' : 'SPARQL',
+    begin: (fail) => {
+      if (isStoreThere) readAhead(reading)
+      else awaitStore(reading, config, log, history, stopping.signal).then(() => readAhead(reading), fail)
+    },
+    abort: () => stopping.abort(),
+    close: async () => {
+      stopping.abort()
+      await ingest.close()
+      await reading.index.close()
+      await history?.close()
+      await embedded?.close()
+      control.close()
+    },
+  }
+}
+
+/** Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. */
+function readAhead({ registry, classes, hierarchies, index }: SearchDependencies): void {
+  index.begin()
+  classes.begin()
+  const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
+  // If the store fails, the first request that needs them begins.
+  registry.list().then(begin, () => undefined)
+}
+
+async function loadDemo(
+  reading: ReplicatedReading,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+): Promise<void> {
+  const demo = await import('./demo/demo.ts')
+  const { client } = reading.primary ?? reading
+  const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
+  const isLoaded = await demo.loadDemo(client, config, { history, index }).finally(() => index.close())
+  if (!isLoaded) return
+  reading.state.changed()
+  log.info(DEMO_LOADED)
+}
+
+/**
+ * True if the SPARQL store answers; it then gets the demo if DEMO asks for it.
+ *
+ * @throws ConfigError if it does not do what the service needs.
+ */
+async function greetStore(
+  reading: ReplicatedReading,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+  isLogged = true,
+): Promise<boolean> {
+  try {
+    await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
+    await testStore((reading.primary ?? reading).client, SELF_TEST)
+    if (config.demo) await loadDemo(reading, config, log, history)
+    await history?.recover()
+    return true
+  } catch (error) {
+    if (error instanceof UnfitStoreError) {
+      const status = error.cause instanceof StoreAnswerError ? error.cause.status : undefined
+      const names = status === 401 || status === 403 ? 'SPARQL_USER, SPARQL_PASSWORD' : 'SPARQL_QUERY_URL'
+      throw new ConfigError(`${names}: ${error.message}`, { cause: error })
+    }
+    if (isLogged) log.warn({ err: error }, 'the store does not answer yet; trying again')
+    return false
+  }
+}
+
+async function awaitStore(
+  reading: ReplicatedReading,
+  config: Config,
+  log: Logger,
+  history: History | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let tries = 1; !signal.aborted; tries++) {
+    await sleep(STORE_RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    if (!signal.aborted && (await greetStore(reading, config, log, history, tries % LOGGED_TRY === 0))) {
+      log.info('the store answers')
+      return
+    }
+  }
+}
+
+/** Starts the embedded store, which gets the demo if it is new, unless DEMO forbids it. */
+function startStore(config: Config, control: ControlEndpoint, log: Logger): Promise<EmbeddedStore> {
+  const fill = async (endpoint: StoreEndpoint) => {
+    const { fillWithDemo } = await import('./demo/demo.ts')
+    await fillWithDemo(endpoint, config)
+    log.info(DEMO_LOADED)
+  }
+  // Imported only here, because the embedded store loads WebAssembly that other stores do not need.
+  return import('./store/embedded.ts').then(({ startEmbeddedStore }) =>
+    startEmbeddedStore({
+      directory: join(config.dataDir, 'store'),
+      queryTimeoutMs: config.sparqlTimeoutMs,
+      memoryBytes: config.storeMemoryBytes,
+      fill: config.demo === false ? undefined : fill,
+      control,
+      onError: (error) => log.error({ err: error }, 'embedded store'),
+    }),
+  )
+}
