@@ -6,12 +6,15 @@ ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
-# The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners. npm also omits packages that both
-# production and development need, unless devDependencies go first.
-RUN node build.mjs && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > dist/sbom.cdx.json
+COPY deploy/sbom.mjs deploy/
+# The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners: those that are installed, and those that
+# are built in.
+RUN node build.mjs --pack \
+  && npm sbom --sbom-format=cyclonedx > /tmp/all.json && node deploy/sbom.mjs < /tmp/all.json > dist/sbom.cdx.json \
+  && npm prune --omit=dev --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # The service writes to /data only. Fuseki leaves its password in /login. New named volumes inherit the owners.

@@ -1,11 +1,12 @@
 // Builds src/ into dist/ unless dist/ is of the same sources, and then runs the program of dist/ that is named:
-// `node build.mjs`, `node build.mjs cli/main list`. Types are checked by `npm run typecheck`. Programs that run already may
+// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are checked by `npm run typecheck`. Programs that run already may
 // be reading dist/ meanwhile, so each file appears whole or not at all, one that would be the same is left alone, and the files of
 // the build before stay.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { Buffer } from 'node:buffer'
 import process from 'node:process'
 
 const root = import.meta.dirname
@@ -18,11 +19,13 @@ const OLD_MS = 7 * 24 * 3_600_000
 /** Builds everything; gives the names of the files in dist/. */
 async function build() {
   const esbuild = await import('esbuild')
-  const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false }
+  const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false, metafile: true }
   const programs = esbuild.build({
     ...common,
     entryPoints: [
       'src/main.ts',
+      'src/bin.ts',
+      'src/package.ts',
       'src/cli/main.ts',
       'src/store/thread-main.ts',
       'src/validate/thread-main.ts',
@@ -56,20 +59,43 @@ async function build() {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
   })
-  const outputFiles = (await Promise.all([programs, assets])).flatMap((built) => built.outputFiles)
-  await Promise.all(outputFiles.map(({ path, contents }) => write(path, contents)))
+  const built = await Promise.all([programs, assets])
+  const outputFiles = built.flatMap((one) => one.outputFiles)
+  const notices = { path: join(dist, 'THIRD-PARTY-NOTICES'), contents: Buffer.from(await thirdPartyNotices(built)) }
+  await Promise.all([...outputFiles, notices].map(({ path, contents }) => write(path, contents)))
   // esbuild has a process of its own, which would stay as long as the program that runs now.
   await esbuild.stop()
-  return outputFiles.map(({ path }) => relative(dist, path))
+  return [...outputFiles, notices].map(({ path }) => relative(dist, path))
 }
 
-/** Removes the files of older builds. */
-async function removeAllBut(needed) {
+/** The licences of the packages that are built in: a line `name version (licence)` each, and the text that comes with the package. */
+async function thirdPartyNotices(built) {
+  const used = built.flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs)),
+  )
+  const folders = new Set()
+  for (const [path, { bytesInOutput }] of used) {
+    const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []
+    if (folder && bytesInOutput > 0) folders.add(folder)
+  }
+  const notices = await Promise.all(
+    [...folders].sort().map(async (folder) => {
+      const { name, version, license } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+      const file = (await readdir(join(root, folder))).find((one) => /^(licen[cs]e|copying)/i.test(one))
+      const text = file ? await readFile(join(root, folder, file), 'utf8') : 'The package has no text of its licence.'
+      return `${name} ${version} (${license ?? 'see below'})\n\n${text.trim()}\n`
+    }),
+  )
+  return notices.join(`\n${'-'.repeat(72)}\n\n`)
+}
+
+/** Removes the files of older builds, those that have not been needed for so long. */
+async function removeAllBut(needed, ageMs) {
   for (const name of await readdir(dist, { recursive: true })) {
     const path = join(dist, name)
     if (needed.has(name) || path === builtFrom) continue
     const entry = await stat(path).catch(() => undefined)
-    if (entry?.isFile() && Date.now() - entry.mtimeMs > OLD_MS) await rm(path, { force: true })
+    if (entry?.isFile() && Date.now() - entry.mtimeMs > ageMs) await rm(path, { force: true })
   }
 }
 
@@ -95,10 +121,12 @@ function digestSources() {
 
 const sources = digestSources()
 const [before, ...filesBefore] = (await readFile(builtFrom, 'utf8').catch(() => '')).split('\n')
+let files = filesBefore
 if (before !== sources) {
-  const files = await build()
-  await removeAllBut(new Set([...files, ...filesBefore]))
+  files = await build()
+  await removeAllBut(new Set([...files, ...filesBefore]), OLD_MS)
   await writeFile(builtFrom, [sources, ...files].join('\n'))
 }
 const [program] = process.argv.splice(2, 1)
-if (program) await import(`./dist/${program}.js`)
+if (program === '--pack') await removeAllBut(new Set([...files, 'checked-templates']), 0)
+else if (program) await import(`./dist/${program}.js`)

@@ -41,11 +41,11 @@ export interface RunningApplication {
   /** The kind of its store, for the log. */
   store: 'embedded' | 'SPARQL'
   /** Begins what may go on beside requests: to wait for the store, and to read ahead. @param fail if the store is unfit. */
-  begin(fail: (error: unknown) => void): void
+  begin: (fail: (error: unknown) => void) => void
   /** Stops what `begin` began, at once. */
-  abort(): void
+  abort: () => void
   /** Closes all files and the embedded store. No request may be under way. */
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /**

@@ -1,4 +1,6 @@
+import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { softwareVersion } from '../root.ts'
 import type { CliContext } from './context.ts'
 
 /** The commands of `npm run vocab`, one file each, in the order of the help. */
@@ -23,13 +25,22 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   replicate: async () => (await import('./replicate.ts')).replicateCommand,
 }
 
+/** The command of the installed package. */
+const PACKAGED = 'vocabulary-service'
+const isPackaged = [PACKAGED, 'bin.js'].includes(basename(process.argv[1] ?? ''))
+
 /**
  * The program with one command, because loading the modules of all takes longer than most commands; with all if `name` is
  * unknown.
  */
 async function program(context: CliContext, name: string | undefined): Promise<Command> {
-  const vocab = new Command('vocab')
-    .description('loads and maintains the vocabularies of the service, with its environment variables')
+  const vocab = new Command(isPackaged ? PACKAGED : 'vocab')
+    .description(
+      isPackaged
+        ? 'serves vocabularies if there is no command, else loads and maintains them; docs/operation.md has the environment variables'
+        : 'loads and maintains the vocabularies of the service, with its environment variables',
+    )
+    .version(softwareVersion())
     // Options after the name of a command are its own.
     .enablePositionalOptions()
   const chosen = name !== undefined && Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)

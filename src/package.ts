@@ -1,0 +1,30 @@
+import express from 'express'
+import pino from 'pino'
+import { readConfig } from './config.ts'
+import { createService as createApplication } from './create-service.ts'
+import type { VocabularyService } from './package-types.d.ts'
+
+/**
+ * The service as an Express application, to be mounted in another one (docs/library.md).
+ *
+ * @param settings as the environment variables of the service; BASE_URL is the public address of the place where it is mounted.
+ * @throws Error with a line for the operator if a setting is wrong.
+ * @example
+ * const service = await createService({ BASE_URL: 'https://example.org/vocabularies/' })
+ * outer.use('/vocabularies', service.app)
+ */
+export async function createService(
+  settings: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<VocabularyService> {
+  const config = readConfig(settings)
+  const log = pino({ level: config.logLevel })
+  const service = await createApplication(config, log)
+  const app = express()
+  app.use((request, _response, next) => {
+    // Addresses in answers begin at BASE_URL, wherever the application is mounted.
+    request.originalUrl = request.url
+    next()
+  }, service.app)
+  service.begin((error) => log.error({ err: error }, 'the store is unfit'))
+  return { app, close: service.close }
+}

@@ -1,0 +1,163 @@
+/**
+ * The package as npm makes it: what is in it, and in an empty folder, installed as its users install it. TEST_LONG=1 installs it,
+ * which needs the registry of npm.
+ */
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { describe, expect, test } from '@jest/globals'
+import express from 'express'
+import type { createService as Declared } from '../src/package-types.d.ts'
+import { createService } from '../src/package.ts'
+import { LONG } from './long.ts'
+import { freePort, newDirectory, ROOT } from './process.ts'
+
+const run = promisify(execFile)
+const npm = (args: readonly string[], cwd: string) => run('npm', args, { cwd, maxBuffer: 64 << 20 })
+
+interface Manifest {
+  version: string
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+const manifest = async () => JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest
+
+describe('the package', () => {
+  test('has what the service needs, and nothing else', async () => {
+    const { stdout } = await npm(['pack', '--dry-run', '--json', '--ignore-scripts'], ROOT)
+    const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+    const paths = packed.files.map(({ path }) => path)
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        ...[
+          'README.md',
+          'LICENSE',
+          'CHANGELOG.md',
+          'package.json',
+          'dist/THIRD-PARTY-NOTICES',
+          'src/package-types.d.ts',
+        ],
+        ...['dist/bin.js', 'dist/main.js', 'dist/package.js', 'dist/assets/style.css', 'dist/search/thread-main.js'],
+        ...['queries/narrower.rq', 'src/demo/crafts.ttl', 'src/demo/formats.ndjson'],
+      ]),
+    )
+    const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/')[0] : '')))
+    expect([...folders].sort()).toEqual(['', 'dist', 'docs', 'queries', 'shapes', 'src'])
+    expect(paths.filter((path) => /\.(tsx?|map)$/.test(path) && !path.endsWith('.d.ts'))).toEqual([])
+  })
+
+  test('depends on what it needs at run time alone', async () => {
+    const { dependencies, devDependencies } = await manifest()
+    const built = await readFile(join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8')
+    const isBuiltIn = (name: string) => built.includes(`\n${name} `)
+    expect(Object.keys(dependencies).filter(isBuiltIn)).toEqual([])
+    expect(Object.keys(devDependencies).filter(isBuiltIn)).toEqual(expect.arrayContaining(['express', 'n3', 'ajv']))
+  })
+
+  test('the changelog begins with its version', async () => {
+    const [, version] = /^## \[([^\]]+)\]/m.exec(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'))!
+    expect(version).toBe((await manifest()).version)
+  })
+})
+
+/** Starts the installed service and gives its address when it listens. */
+async function start(folder: string, dataDir?: string): Promise<{ url: string; child: ChildProcess }> {
+  const port = await freePort()
+  const env = { PATH: process.env['PATH'], PORT: String(port), ...(dataDir && { DATA_DIR: dataDir }) }
+  const child = spawn('node_modules/.bin/vocabulary-service', [], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise<void>((isReady) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.includes('"msg":"ready"')) isReady()
+    })
+  })
+  return { url: `http://127.0.0.1:${port}`, child }
+}
+
+async function stop(child: ChildProcess): Promise<unknown> {
+  child.kill('SIGTERM')
+  return (await once(child, 'exit'))[0] as unknown
+}
+
+const testLong = LONG ? test : test.skip
+testLong(
+  `the installed package starts, loads, answers and goes on later${LONG ? '' : ', skipped: only with TEST_LONG=1'}`,
+  async () => {
+    const folder = await newDirectory()
+    const { stdout } = await npm(['pack', '--json', '--pack-destination', folder], ROOT)
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+    await npm(['install', '--omit=dev', '--no-audit', '--no-fund', filename], folder)
+    const bin = (...args: string[]) =>
+      run('node_modules/.bin/vocabulary-service', args, { cwd: folder, env: { PATH: process.env['PATH'] } })
+    expect((await bin('--version')).stdout.trim()).toBe((await manifest()).version)
+    expect((await bin('--help')).stdout).toMatch(/^Usage: vocabulary-service /)
+
+    const ask = async (url: string, path: string) => (await (await fetch(url + path)).json()) as { uri: string }[]
+    let service = await start(folder)
+    expect(existsSync(join(folder, 'data/store'))).toBe(true)
+    expect(await ask(service.url, '/data?notation=B1')).toHaveLength(1)
+    const skos = 'http://www.w3.org/2004/02/skos/core#'
+    await writeFile(
+      join(folder, 'my.ttl'),
+      `@prefix skos: <${skos}> . <http://example.org/my/> a skos:ConceptScheme . <http://example.org/my/a> a skos:Concept ; skos:inScheme <http://example.org/my/> .`,
+    )
+    await bin('load', 'my.ttl', '--id', 'my')
+    expect(await ask(service.url, '/voc/my/concepts')).toMatchObject([{ uri: 'http://example.org/my/a' }])
+    expect(await stop(service.child)).toBe(0)
+    service = await start(folder)
+    expect(await ask(service.url, '/voc/my/concepts')).toHaveLength(1)
+    expect(await stop(service.child)).toBe(0)
+
+    await writeFile(
+      join(folder, 'library.js'),
+      `import { createService } from 'vocabulary-service'
+       const service = await createService({ DATA_DIR: './other', LOG_LEVEL: 'error' })
+       console.log(typeof service.app)
+       await service.close()`,
+    )
+    expect((await run('node', ['library.js'], { cwd: folder })).stdout.trim()).toBe('function')
+  },
+  300_000,
+)
+
+test('createService is what its types say', () => {
+  const declared: typeof Declared = createService
+  expect(declared).toBe(createService)
+})
+
+test('createService gives an application to mount in another one', async () => {
+  const dataDir = join(await newDirectory(), 'data')
+  await mkdir(dataDir)
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const service = await createService({ DATA_DIR: dataDir, BASE_URL: `${url}/vocabularies/`, LOG_LEVEL: 'error' })
+  try {
+    const outer = express().use('/vocabularies', service.app)
+    outer.get('/', (_request, response) => void response.json('outer'))
+    server.on('request', outer)
+    const mounted = await fetch(`${url}/vocabularies/voc/crafts/top?limit=1`)
+    expect(await mounted.json()).toHaveLength(1)
+    expect(mounted.headers.get('link')).toContain(`<${url}/vocabularies/voc/crafts/top?limit=1&offset=1>; rel="next"`)
+    expect(await (await fetch(url)).json()).toBe('outer')
+    expect((await fetch(`${url}/vocabularies/no-such`)).status).toBe(404)
+    const page = await fetch(`${url}/vocabularies/`, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toContain(`/vocabularies/`)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await service.close()
+  }
+  await expect(createService({ DATA_DIR: dataDir, MAX_LIMIT: 'none' })).rejects.toThrow(/^MAX_LIMIT: /)
+})
