@@ -9,6 +9,7 @@ import { Classes } from './read/classes.ts'
 import { Hierarchies } from './read/hierarchies.ts'
 import { ListChecks } from './read/list-checks.ts'
 import { Replica } from './memory/replica.ts'
+import { mappingsOfConcordances } from './search/mappings-of-concordances.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
@@ -109,6 +110,7 @@ function composeStore(
     listChecks: new ListChecks({ client, registry, state }),
     classes: new Classes({ client, registry, state }),
     hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
+    mappingsOfConcordances: mappingsOfConcordances(registry, index),
     index,
   }
 }

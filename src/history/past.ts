@@ -84,7 +84,9 @@ async function recordOf(
     await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
     if (irisOf(own, `${SKOS}narrower`).some((narrower) => narrower !== uri)) own.set(HAS_NARROWER, [])
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
-    const [concept] = await toConcepts(dependencies, graph, view, signal, [uri])
+    // The index knows the concordances of today alone.
+    const ofThen = { ...dependencies, mappingsOfConcordances: undefined }
+    const [concept] = await toConcepts(ofThen, graph, view, signal, [uri])
     return concept?.record
   }
   if (

@@ -184,8 +184,8 @@ interface Values {
 /** A mapping in the form of the specification: a SKOS property and two concepts. */
 export type Mapping = { type: string; from: string; to: string }
 
-/** A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side. */
-export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle }
+/** A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side, and the concordances that have it. */
+export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle; partOf?: { uri: string }[] }
 type ConceptBundle = { memberSet: { uri: string }[] }
 
 type LineOf<Kind extends RecordKind> = Line extends infer One

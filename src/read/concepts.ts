@@ -1,6 +1,8 @@
+import type { ConceptMapping } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
+import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
-import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -99,6 +101,7 @@ export async function toConcepts(
   concepts.sort(compareRecords)
   if (view.properties.has('ancestors')) addAncestors(concepts, graph, framed, view)
   if (view.properties.has('memberOf')) await addCollections(dependencies, concepts, view, signal)
+  if (view.properties.has('mappings')) await addConcordances(dependencies, concepts, signal)
   if (view.properties.has('descendants')) await addDescendants(dependencies, concepts, view, signal)
   return concepts
 }
@@ -139,6 +142,37 @@ async function addCollections(
   const uris = concepts.map(({ uri }) => uri)
   const links = await collectionLinks(dependencies, uris, view, signal)
   for (const { uri, record } of concepts) record.memberOf = links.get(uri) ?? []
+}
+
+/** Adds `partOf` to the mappings of records: the concordances that have them (JSKOS 0.7, Concept Mappings). */
+async function addConcordances(
+  { mappingsOfConcordances }: ReadDependencies,
+  concepts: readonly ListedConcept[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const mapped = concepts.flatMap(({ uri, record }) => (record.mappings?.length ? uri : []))
+  if (!mappingsOfConcordances || mapped.length === 0) return
+  const concordances = new Map<string, string[]>()
+  for (const mapping of await mappingsOfConcordances(mapped, signal)) {
+    const [[from, ...others], [to, ...more]] = [conceptsOf(mapping.from), conceptsOf(mapping.to)]
+    if (others.length + more.length > 0 || from?.uri === undefined || to?.uri === undefined) continue
+    const statement = statementOf(from.uri, typeOf(mapping), to.uri)
+    const uris = (mapping.partOf ?? []).flatMap((one) => one?.uri ?? [])
+    concordances.set(statement, [...(concordances.get(statement) ?? []), ...uris])
+  }
+  const withConcordances = (mapping: ConceptMapping): ConceptMapping => {
+    const { from, type, to } = mapping
+    const uris = concordances.get(statementOf(from.memberSet[0]!.uri, type[0]!, to.memberSet[0]!.uri)) ?? []
+    if (uris.length === 0) return mapping
+    return { ...mapping, partOf: [...new Set(uris)].sort(compareCodePoints).map((uri) => ({ uri })) }
+  }
+  for (const { record } of concepts) {
+    if (record.mappings?.length) record.mappings = record.mappings.map(withConcordances)
+  }
+}
+
+function statementOf(...terms: [from: string, type: string, to: string]): string {
+  return terms.join(' ')
 }
 
 async function addDescendants(

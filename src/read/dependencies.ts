@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
+import type { Mapping } from '../jskos/mapping.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import type { Replica } from '../memory/replica.ts'
 import type { RememberedResources } from '../memory/resources.ts'
@@ -26,7 +27,12 @@ export interface ReadDependencies {
   hierarchies: Hierarchies
   /** What the store says about concepts and about things that records name; undefined if the service must not remember any of it. */
   resources: RememberedResources | undefined
+  /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */
+  mappingsOfConcordances?: MappingsOfConcordances | undefined
 }
+
+/** Finds the mappings of concordances that lead from some concepts. */
+export type MappingsOfConcordances = (from: readonly string[], signal: AbortSignal | undefined) => Promise<Mapping[]>
 
 /** The dependencies of endpoints that send what they read. */
 export interface AnswerDependencies extends ReadDependencies {

@@ -218,6 +218,7 @@ export const SCHEMAS = {
       type: array({ type: 'string', format: 'iri' }, 'A mapping property of SKOS'),
       from: ref('Bundle'),
       to: ref('Bundle'),
+      partOf: array(anyObject(), 'The concordances that have it'),
     },
   },
   Bundle: {

@@ -1,0 +1,45 @@
+import { ApiError } from '../errors.ts'
+import { parseMapping, type Mapping } from '../jskos/mapping.ts'
+import { MAPPINGS_GRAPH } from '../namespaces.ts'
+import type { MappingsOfConcordances } from '../read/dependencies.ts'
+import type { VocabularyRegistry } from '../vocabularies/registry.ts'
+import { ANY } from './mapping-reader.ts'
+import type { SearchIndex } from './search-index.ts'
+
+/** Mappings that are read at a time. */
+const PIECE = 1000
+
+const QUESTION = {
+  mode: 'and',
+  direction: 'forward',
+  partOf: [ANY],
+  sort: 'created',
+  order: 'asc',
+  without: MAPPINGS_GRAPH,
+} as const
+
+/**
+ * Finds the mappings of concordances in the index. There are none until the index can be used, because records are there without it; it
+ * changes the state of the store as soon as it can, so that no answer of before is remembered.
+ */
+export function mappingsOfConcordances(
+  registry: Pick<VocabularyRegistry, 'concordances'>,
+  index: Pick<SearchIndex, 'mappings'>,
+): MappingsOfConcordances {
+  return async (from, signal = new AbortController().signal) => {
+    if ((await registry.concordances()).length === 0) return []
+    const found: Mapping[] = []
+    try {
+      for (let offset = 0, total = 1; offset < total; offset += PIECE) {
+        const page = { limit: PIECE, offset }
+        const piece = await index.mappings({ ...QUESTION, from, page }, signal)
+        for (const { jskos } of piece.mappings) found.push(...[parseMapping(jskos ?? '') ?? []].flat())
+        total = piece.total
+      }
+    } catch (error) {
+      if (error instanceof ApiError && error.name === 'ServiceUnavailableError') return []
+      throw error
+    }
+    return found
+  }
+}
