@@ -6,7 +6,8 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, type Config } from './config.ts'
-import { makeFolder, sizeOfFolder } from './durable/files.ts'
+import { openDataFolder } from './data-folder.ts'
+import { sizeOfFolder } from './durable/files.ts'
 import { ApiError } from './errors.ts'
 import { History } from './history/history.ts'
 import { ControlEndpoint } from './http/control-endpoint.ts'
@@ -51,12 +52,10 @@ export interface RunningApplication {
 /**
  * Opens the store and makes the application over it; nothing listens yet.
  *
- * @throws ConfigError if a setting is wrong, and the errors of the embedded store.
+ * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded store.
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
-  await makeFolder(config.dataDir).catch((cause: unknown) => {
-    throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
-  })
+  await openDataFolder(config.dataDir)
   await checkTemplates(loadQueries().values())
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
   const embedded = config.store ? undefined : await startStore(config, control, log)

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
+import { checkDataFolder, openDataFolder } from '../data-folder.ts'
 import { History } from '../history/history.ts'
 import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
@@ -64,6 +65,7 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
 }
 
 async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
+  await checkDataFolder(config.dataDir)
   if (config.store) {
     const { primaryQueryUrl, ...store } = config.store
     return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }
@@ -72,6 +74,7 @@ async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; clo
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
   if (running) return { endpoint: running, close: () => Promise.resolve() }
+  await openDataFolder(config.dataDir)
   // Imported only here, because reading the code of the store takes longer than many commands.
   const { startEmbeddedStore } = await import('../store/embedded.ts')
   return startEmbeddedStore({

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ConfigError } from './config.ts'
+import { makeFolder, replaceFile } from './durable/files.ts'
+import { isObject } from './jskos/linked-data.ts'
+import { softwareVersion } from './root.ts'
+
+/** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */
+const FORMAT = 1
+
+const VERSION_FILE = 'version.json'
+
+/** Who has last opened a folder. */
+interface FolderVersion {
+  /** A whole number from 1. */
+  format: number
+  /** The version of the software. */
+  version: string
+}
+
+/**
+ * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from before 1.0.0 have
+ * no note.
+ *
+ * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing has changed.
+ */
+export async function openDataFolder(dataDir: string): Promise<void> {
+  await makeFolder(dataDir).catch((cause: unknown) => {
+    throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
+  })
+  const known = await checkDataFolder(dataDir)
+  const own: FolderVersion = { format: FORMAT, version: softwareVersion() }
+  if (known?.format === own.format && known.version === own.version) return
+  await replaceFile(join(dataDir, VERSION_FILE), `${JSON.stringify(own)}\n`).catch((cause: unknown) => {
+    throw new ConfigError(`DATA_DIR: expected a folder that the service can write to (${(cause as Error).message})`, {
+      cause,
+    })
+  })
+}
+
+/**
+ * Refuses a folder that a later version has converted. It changes nothing, and a folder need not be there.
+ *
+ * @returns the note of the folder, if it has one.
+ * @throws ConfigError naming both versions.
+ */
+export async function checkDataFolder(dataDir: string): Promise<FolderVersion | undefined> {
+  const file = join(dataDir, VERSION_FILE)
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${code})`, { cause: error })
+  }
+  const known = readVersion(text)
+  if (!known) throw new ConfigError(`DATA_DIR: ${file}: expected {"format":1,"version":"1.0.0"}, or no such file`)
+  if (known.format > FORMAT) {
+    throw new ConfigError(
+      `DATA_DIR: version ${known.version} has converted ${dataDir} to format ${known.format}; this is version ` +
+        `${softwareVersion()}, which reads formats up to ${FORMAT}. Nothing was changed.`,
+    )
+  }
+  return known
+}
+
+function readVersion(text: string): FolderVersion | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  const { format, version } = value
+  const isKnown = Number.isSafeInteger(format) && (format as number) > 0 && typeof version === 'string'
+  return isKnown ? { format: format as number, version } : undefined
+}

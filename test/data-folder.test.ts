@@ -1,0 +1,42 @@
+/** The data folder has a version: an earlier one is taken over, a later one is refused unchanged. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { softwareVersion } from '../src/root.ts'
+import { newDirectory, runToEnd, startService } from './process.ts'
+
+const LATER = '{"format":2,"version":"9.1.0"}\n'
+const own = { format: 1, version: softwareVersion() }
+const noted = async (folder: string) => JSON.parse(await readFile(join(folder, 'version.json'), 'utf8')) as unknown
+
+describe('the data folder', () => {
+  test('is taken over without a note and with that of an earlier version', async () => {
+    const folder = await newDirectory()
+    const { code } = await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: folder })
+    expect(code).toBe(0)
+    expect(await noted(folder)).toEqual(own)
+    for (const before of [undefined, '{"format":1,"version":"1.0.0-rc.1"}']) {
+      if (before !== undefined) await writeFile(join(folder, 'version.json'), before)
+      const service = await startService({ DATA_DIR: folder, DEMO: 'false' })
+      expect(await service.stop()).toBe(0)
+      expect(await noted(folder)).toEqual(own)
+    }
+  })
+
+  test.each([
+    ['a later version', LATER, /^DATA_DIR: version 9\.1\.0 has converted .* to format 2; .* Nothing was changed\.\n$/],
+    ['something else', 'no version', /^DATA_DIR: .*version\.json: expected \{"format":1,"version":"1\.0\.0"\}/],
+  ])('is refused with one line if %s has written it', async (_who, note, message) => {
+    const folder = await newDirectory()
+    await writeFile(join(folder, 'version.json'), note)
+    const service = await runToEnd('dist/main.js', [], { DATA_DIR: folder, PORT: '0' })
+    expect([service.code, service.stderr]).toEqual([78, expect.stringMatching(message)])
+    const command = await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: folder })
+    expect(command.code).not.toBe(0)
+    expect(command.stderr).toMatch(
+      message.source.startsWith('^DATA_DIR: version') ? /version 9\.1\.0/ : /version\.json/,
+    )
+    expect(await readdir(folder)).toEqual(['version.json'])
+    expect(await readFile(join(folder, 'version.json'), 'utf8')).toBe(note)
+  })
+})
