@@ -21,12 +21,7 @@ async function main(): Promise<void> {
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
   const server = createHttpServer(service.app, { silenceMs })
   await listen(server, config)
-  const { port } = server.address() as AddressInfo
-  const { host, baseUrl } = config
-  log.info({ host, port, baseUrl, store: service.store, version: softwareVersion() }, 'ready')
-
-  service.begin(fail)
-
+  // Whoever waits for the line may send a signal at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       service.abort()
@@ -42,6 +37,10 @@ async function main(): Promise<void> {
         )
     })
   }
+  const { port } = server.address() as AddressInfo
+  const { host, baseUrl } = config
+  log.info({ host, port, baseUrl, store: service.store, version: softwareVersion() }, 'ready')
+  service.begin(fail)
 }
 
 async function listen(server: Server, { host, port }: Config): Promise<void> {

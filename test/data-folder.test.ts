@@ -1,10 +1,17 @@
 /** The data folder has a version: an earlier one is taken over, a later one is refused unchanged. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { softwareVersion } from '../src/root.ts'
 import { newDirectory, runToEnd, startService } from './process.ts'
 
+/** Each has the folder of a release: a vocabulary loaded twice, an account, a proposal, and the mail about it. */
+const KEPT = join(import.meta.dirname, 'data-folders')
+/** The token of the account in each of them. */
+const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
+const RIVERS = 'http://example.org/vocabulary/rivers/'
 const LATER = '{"format":2,"version":"9.1.0"}\n'
 const own = { format: 1, version: softwareVersion() }
 const noted = async (folder: string) => JSON.parse(await readFile(join(folder, 'version.json'), 'utf8')) as unknown
@@ -38,5 +45,25 @@ describe('the data folder', () => {
     )
     expect(await readdir(folder)).toEqual(['version.json'])
     expect(await readFile(join(folder, 'version.json'), 'utf8')).toBe(note)
+  })
+
+  test.each(readdirSync(KEPT))('of a release is taken over with all that it has: %s', async (archive) => {
+    const folder = await newDirectory()
+    execFileSync('tar', ['-xzf', join(KEPT, archive), '-C', folder])
+    const service = await startService({ DATA_DIR: folder })
+    const get = async (path: string) => (await fetch(service.url + path)).json()
+    expect(await get(`/data?uri=${RIVERS}brook`)).toMatchObject([{ altLabel: { en: ['beck'] } }])
+    expect(await get('/search?search=weir')).toMatchObject([{ prefLabel: { de: 'Wehr', en: 'weir' } }])
+    const changed = (await get('/voc/rivers/changes')) as object[]
+    expect(changed).toEqual(
+      expect.arrayContaining([expect.objectContaining({ prefLabel: { de: 'Wehr', en: 'weir' } })]),
+    )
+    expect(service.log).toContainEqual(expect.objectContaining({ waiting: 1 }))
+    const data = JSON.stringify([{ inScheme: [{ uri: RIVERS }], prefLabel: { de: 'Schleuse', en: 'lock' } }])
+    const body = JSON.stringify([{ username: 'ada', token: TOKEN, data }])
+    const { status } = await fetch(`${service.url}/ingest`, { method: 'POST', body })
+    expect(status).toBe(201)
+    expect(await service.stop()).toBe(0)
+    expect(await noted(folder)).toEqual(own)
   })
 })
