@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { readConfig } from '../src/config.ts'
+import { softwareVersion } from '../src/root.ts'
 import { LONG } from './long.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { describeStores, testOf } from './stores.ts'
@@ -32,6 +33,11 @@ describe('the process', () => {
     expect(await uris(first.url, '/voc')).toHaveLength(2)
     expect(await uris(first.url, '/voc/crafts/top')).not.toEqual([])
     expect(await uris(first.url, '/formats?limit=3')).toHaveLength(3)
+    const { config } = (await (await fetch(`${first.url}/status`)).json()) as { config: object }
+    expect(config).toMatchObject({ software: { name: 'vocabulary-service', version: softwareVersion() } })
+    const page = await (await fetch(first.url, { headers: { accept: 'text/html' } })).text()
+    expect(page).toContain(`vocabulary-service ${softwareVersion()}</p>`)
+    expect(first.log.find(({ msg }) => msg === 'ready')).toMatchObject({ version: softwareVersion() })
     expect(await first.stop()).toBe(0)
 
     const { code } = await runToEnd('dist/cli/main.js', ['remove', 'materials'], { DATA_DIR: dataDir })

@@ -1,9 +1,13 @@
 import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
+import { softwareVersion } from '../root.ts'
 import { shorten } from '../unicode.ts'
 import { here, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO } from './assets.ts'
 import { PAGE_LANGUAGES } from './texts.ts'
+
+/** Of the software, for whoever reports a mistake. */
+const VERSION = softwareVersion()
 
 /** The parts of a page; all pages share the frame around them. */
 export interface Page {
@@ -192,7 +196,7 @@ function Footer({ asked, page }: { asked: PageRequest; page: Page }) {
   const { site } = asked.dependencies.config
   return (
     <footer class="site">
-      <p>{site.name}</p>
+      <p>{`${site.name} · vocabulary-service ${VERSION}`}</p>
       <ul>
         <li>
           <a href={link(asked, 'about')} aria-current={page.current === 'about' ? 'page' : undefined}>

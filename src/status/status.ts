@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { softwareVersion } from '../root.ts'
 import { readShape } from '../shapes/read.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
@@ -18,6 +19,7 @@ export function status({ client, config, endpoints }: StatusDependencies): Reque
       title: 'Vocabulary Service',
       baseUrl: config.baseUrl,
       version: API_VERSION,
+      software: { name: 'vocabulary-service', version: softwareVersion() },
       env: 'production',
       schemes: { read: { auth: false } },
       concepts: { read: { auth: false } },
