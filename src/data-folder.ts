@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
-import { makeFolder, replaceFile } from './durable/files.ts'
+import { makeFolder, parseJsonText, readTextFile, replaceFile } from './durable/files.ts'
 import { isObject } from './jskos/linked-data.ts'
 import { softwareVersion } from './root.ts'
 
@@ -10,7 +9,7 @@ const FORMAT = 1
 
 const VERSION_FILE = 'version.json'
 
-/** Who has last opened a folder. */
+/** The form of a folder, and the version of the software that opened it last. */
 interface FolderVersion {
   /** A whole number from 1. */
   format: number
@@ -46,14 +45,11 @@ export async function openDataFolder(dataDir: string): Promise<void> {
  */
 export async function checkDataFolder(dataDir: string): Promise<FolderVersion | undefined> {
   const file = join(dataDir, VERSION_FILE)
-  let text: string
-  try {
-    text = await readFile(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${code})`, { cause: error })
-  }
+  const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOTDIR') return undefined
+    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${cause.code})`, { cause })
+  })
+  if (text === undefined) return undefined
   const known = readVersion(text)
   if (!known) throw new ConfigError(`DATA_DIR: ${file}: expected {"format":1,"version":"1.0.0"}, or no such file`)
   if (known.format > FORMAT) {
@@ -66,12 +62,7 @@ export async function checkDataFolder(dataDir: string): Promise<FolderVersion | 
 }
 
 function readVersion(text: string): FolderVersion | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJsonText(text)
   if (!isObject(value)) return undefined
   const { format, version } = value
   const isKnown = Number.isSafeInteger(format) && (format as number) > 0 && typeof version === 'string'

@@ -33,7 +33,7 @@ export function mappingsOfConcordances(
       for (let offset = 0, total = 1; offset < total; offset += PIECE) {
         const page = { limit: PIECE, offset }
         const piece = await index.mappings({ ...QUESTION, from, page }, signal)
-        for (const { jskos } of piece.mappings) found.push(...[parseMapping(jskos ?? '') ?? []].flat())
+        found.push(...piece.mappings.flatMap(({ jskos }) => parseMapping(jskos ?? '') ?? []))
         total = piece.total
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseJsonText } from '../durable/files.ts'
 import { VOID } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
 import { isObject } from '../jskos/linked-data.ts'
@@ -25,19 +26,11 @@ export function readNamespaces(dataDir: string): Namespace[] {
   } catch {
     return Object.entries(readShape<Record<string, string>>('namespaces.json'))
   }
-  const own = parsed(text)
+  const own = parseJsonText(text)
   if (!isObject(own) || !Object.values(own).every((uri) => typeof uri === 'string' && isAbsoluteIri(uri))) {
     throw new Error(`${file}: expected a JSON object with the URI of a vocabulary for each beginning of URIs`)
   }
   return Object.entries({ ...readShape<Record<string, string>>('namespaces.json'), ...(own as Record<string, string>) })
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The namespaces of the vocabularies of the store, and of others, each with http and https. Those of the store win. */
