@@ -11,7 +11,7 @@ import {
   type Parameters,
 } from '../http/parameters.ts'
 import { sendList, sendWhole, type ListAnswer, type Representation } from '../http/send.ts'
-import { DEFAULT_MAPPING_TYPE, identifiersOf, typeOf, type Mapping } from '../jskos/mapping.ts'
+import { conceptsOf, DEFAULT_MAPPING_TYPE, identifiersOf, typeOf, type Mapping } from '../jskos/mapping.ts'
 import { SKOS } from '../namespaces.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
@@ -21,15 +21,19 @@ import type { AnswerDependencies } from '../read/dependencies.ts'
 import { changed, inOnePiece } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
+import { recordsByUri } from '../reconcile/entities.ts'
 import type { MappingQuestion } from '../search/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { CSV_TYPE } from '../tables/write-files.ts'
 import { readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
+import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, type Known } from './question.ts'
+import { LABELLED, suggestedMappings } from './suggested.ts'
 import { SSSOM_TERMS, type MappingSet } from './sssom.ts'
 
 /** The dependencies of the endpoints of mappings. */
@@ -37,6 +41,9 @@ export interface MappingDependencies extends SearchDependencies, AnswerDependenc
 
 /** Mappings that are read and written at a time. */
 const PIECE = 1000
+
+/** Suggested mappings in an answer without `limit`. */
+const SUGGESTIONS_LIMIT = 10
 
 const FORMAT = ['format', 'download']
 const LIST = ['limit', 'offset', ...FORMAT]
@@ -204,6 +211,26 @@ async function* inferred(
       return { '@context': other['@context'], ...mapping, identifier: identifiersOf(mapping), source: [{ uri }] }
     })
   }
+}
+
+/** GET /mappings/suggest-for: new mappings that a concept may have, by its labels. */
+function suggestFor(dependencies: MappingDependencies): RequestHandler {
+  return sending(dependencies, ['from', 'toScheme', ...LIST], async (parameters, signal) => {
+    const { config, registry } = dependencies
+    const uri = parameters.get('from')
+    if (uri === undefined || !isAbsoluteIri(uri)) throw malformed('from: expected the URI of a concept')
+    const page = readMappingPage(parameters, config.maxLimit, SUGGESTIONS_LIMIT)
+    const request = await listRequest(dependencies, { parameters: new Map(), signal })
+    const concept = (await recordsByUri(dependencies, request, [uri], LABELLED)).get(uri)
+    if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
+    const scope = parameters.has('toScheme') ? await registry.scope(readList(parameters, 'toScheme')) : EVERYTHING
+    const mapped = new Set<string | undefined>()
+    for (const { from, to } of await mappingsOf(dependencies, uri, signal)) {
+      for (const one of [...conceptsOf(from), ...conceptsOf(to)]) mapped.add(one.uri)
+    }
+    const found = await suggestedMappings(dependencies, request, concept, scope, (one) => !mapped.has(one))
+    return { total: found.length, records: inOnePiece(slice(found, page)), page }
+  })
 }
 
 /** GET /concordances: the concordances that the parameters choose. */
@@ -471,6 +498,18 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
           'inferDepth',
         ],
         responses: { 200: records('The mappings', 'Mapping'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/suggest-for',
+    get: {
+      handler: suggestFor,
+      operation: operation('Mappings', {
+        id: 'suggestMappingsFor',
+        summary: 'New mappings that a concept may have, found by its labels; nobody has stated them',
+        parameters: ['suggestForFrom', 'suggestForScheme', ...FILES],
+        responses: { 200: records('The mappings, the best first', 'Mapping'), ...READING, ...NOT_FOUND },
       }),
     },
   },

@@ -72,9 +72,9 @@ export function readQuestion(
 }
 
 /** Reads `limit` and `offset`; a download has all mappings. */
-export function readMappingPage(parameters: Parameters, maxLimit: number): Page {
+export function readMappingPage(parameters: Parameters, maxLimit: number, limit = MAPPINGS_LIMIT): Page {
   if (parameters.has('download')) return readPage(parameters, Number.MAX_SAFE_INTEGER)
-  return readPage(parameters, maxLimit, Math.min(MAPPINGS_LIMIT, maxLimit))
+  return readPage(parameters, maxLimit, Math.min(limit, maxLimit))
 }
 
 /** The URIs of a vocabulary that a mapping may name it by: all known ones of a vocabulary of the store, else the name itself. */

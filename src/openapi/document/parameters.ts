@@ -118,6 +118,11 @@ export const PARAMETERS: Record<string, Parameter> = {
     description: 'Id of a mapping: the last part of its URI',
     schema: { type: 'string' },
   },
+  suggestForFrom: { ...inQuery('from', 'The URI of the concept', { type: 'string', format: 'uri' }), required: true },
+  suggestForScheme: inQuery(
+    'toScheme',
+    'Vocabularies of the suggested concepts, separated by `|`; without it, all others',
+  ),
   inferStrict: inQuery('strict', '`true`: nothing follows from a closeMatch', { type: 'boolean', default: false }),
   inferDepth: inQuery('depth', 'The most steps to concepts above', { type: 'integer', minimum: 0 }),
   concordanceUri: inQuery('uri', `URI of a concordance, or another of its identifiers; ${LIST}`),
