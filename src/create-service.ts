@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, type Config } from './config.ts'
-import { openDataFolder } from './data-folder.ts'
+import { openDataFolder, refuseUnfinishedRestore } from './data-folder.ts'
 import { sizeOfFolder } from './durable/files.ts'
 import { ApiError } from './errors.ts'
 import { History } from './history/history.ts'
@@ -55,6 +55,7 @@ export interface RunningApplication {
  * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded store.
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
+  await refuseUnfinishedRestore(config.dataDir)
   await openDataFolder(config.dataDir)
   await checkTemplates(loadQueries().values())
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))

@@ -1,13 +1,17 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
-import { makeFolder, parseJsonText, readTextFile, replaceFile } from './durable/files.ts'
+import { makeFolder, parseJsonText, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
 import { isObject } from './jskos/linked-data.ts'
 import { softwareVersion } from './root.ts'
 
 /** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */
-const FORMAT = 1
+export const FORMAT = 1
 
 const VERSION_FILE = 'version.json'
+
+/** A restore keeps this file in the folder until everything is in its place. */
+const RESTORING_FILE = 'restoring.json'
 
 /** The form of a folder, and the version of the software that opened it last. */
 interface FolderVersion {
@@ -15,6 +19,32 @@ interface FolderVersion {
   format: number
   /** The version of the software. */
   version: string
+}
+
+/**
+ * Notes in the folder that a restore of a backup has begun: the service and its commands refuse it, so that nobody works with a part.
+ *
+ * @param backup names the backup, for the message.
+ */
+export async function beginRestoring(dataDir: string, backup: string): Promise<void> {
+  await replaceFile(join(dataDir, RESTORING_FILE), `${JSON.stringify({ backup })}\n`)
+}
+
+/** Call this when everything of a backup is in its place. */
+export async function endRestoring(dataDir: string): Promise<void> {
+  await rm(join(dataDir, RESTORING_FILE), { force: true })
+  await syncFolder(dataDir)
+}
+
+/** True if a restore has begun and not ended. */
+export async function isRestoring(dataDir: string): Promise<boolean> {
+  return (await readTextFile(join(dataDir, RESTORING_FILE))) !== undefined
+}
+
+/** @throws ConfigError if a restore has begun and not ended. */
+export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
+  if (!(await isRestoring(dataDir))) return
+  throw new ConfigError(`DATA_DIR: the restore of a backup into ${dataDir} was not finished: run "vocab restore" again`)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
-import { checkDataFolder, openDataFolder } from '../data-folder.ts'
+import { checkDataFolder, openDataFolder, refuseUnfinishedRestore } from '../data-folder.ts'
 import { History } from '../history/history.ts'
 import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
@@ -12,6 +12,8 @@ export interface CliContext {
   config: Config
   endpoint: () => Promise<StoreEndpoint>
   client: () => Promise<SparqlClient>
+  /** The same for the command that ends a restore, which others have to wait for. */
+  clientOfRestore: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off. */
   history: () => Promise<History | undefined>
   /** The index of labels, which changes with the store. */
@@ -43,12 +45,20 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   const warn = (text: string) => void process.stderr.write(text)
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
   const onIndexError = (error: unknown) => warn(`warning: the search index: ${(error as Error).message}\n`)
-  const connect = async () =>
+  const connectForRestore = async () =>
     (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs }))
+  const connect = async () => {
+    await refuseUnfinishedRestore(config.dataDir)
+    return connectForRestore()
+  }
   return {
     config,
-    endpoint: async () => (await open()).endpoint,
+    endpoint: async () => {
+      await refuseUnfinishedRestore(config.dataDir)
+      return (await open()).endpoint
+    },
     client: connect,
+    clientOfRestore: connectForRestore,
     history: async () =>
       config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),

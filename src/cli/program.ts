@@ -15,6 +15,8 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   proposals: async () => (await import('./proposals.ts')).proposalsCommand,
   subset: async () => (await import('./subset.ts')).subsetCommand,
   history: async () => (await import('./history.ts')).historyCommand,
+  backup: async () => (await import('./backup.ts')).backupCommand,
+  restore: async () => (await import('./restore.ts')).restoreCommand,
   account: async () => (await import('./account.ts')).accountCommand,
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,

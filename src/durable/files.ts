@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -63,6 +64,33 @@ export async function makeFile(file: string): Promise<void> {
 /** Makes the names of new, renamed and removed files of a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The size of a file, and the SHA-256 of its content in hexadecimal. */
+export interface FileDigest {
+  bytes: number
+  sha256: string
+}
+
+/** Reads a file to its end. @throws the error of the system. */
+export async function digestOfFile(file: string): Promise<FileDigest> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}
+
+/** Makes the content of a file durable. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+')
   try {
     await handle.sync()
   } finally {

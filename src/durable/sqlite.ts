@@ -7,6 +7,9 @@ import { basename } from 'node:path'
 import Database from 'libsql/promise'
 import { DamageError, DiskError, HeldError } from './errors.ts'
 
+/** A copy waits so long for a transaction of another process. */
+const COPY_BUSY_MS = 10_000
+
 /** The values of parameters. */
 export type SqlValue = string | number | Uint8Array
 /** The values of a row, in the order of its columns. */
@@ -143,6 +146,21 @@ export class Connection {
     } finally {
       this.#pending.delete(promise)
     }
+  }
+}
+
+/**
+ * Copies a database as it is at one moment, while other processes write to it.
+ *
+ * @param to a file that is not there yet.
+ * @throws DamageError, DiskError; HeldError if it stays locked.
+ */
+export async function copyDatabase(file: string, to: string): Promise<void> {
+  const connection = new Connection(file, COPY_BUSY_MS)
+  try {
+    await connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`)
+  } finally {
+    await connection.close()
   }
 }
 

@@ -49,6 +49,9 @@ export interface Removal {
   load: string
 }
 
+/** The log of changes within the folder for data. */
+export const HISTORY_FILE = join('history', 'log.sqlite')
+
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
 /** After this time an unfinished ingest can no longer reach the store. */
@@ -108,7 +111,7 @@ export class History {
     client: SparqlClient,
     onError: (error: unknown) => void = () => undefined,
   ): Promise<History> {
-    return new History(await ChangeLog.open(join(dataDir, 'history', 'log.sqlite')), client, onError)
+    return new History(await ChangeLog.open(join(dataDir, HISTORY_FILE)), client, onError)
   }
 
   async close(): Promise<void> {

@@ -46,7 +46,7 @@ export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000
 
-const DATABASE = 'database.sqlite'
+export const LEDGER_DATABASE = 'database.sqlite'
 /** The name of the file by which a process holds a folder of ingests. */
 export const LEDGER_HELD = 'held'
 
@@ -83,10 +83,10 @@ export class Ledger {
    * @throws HeldError if another process holds it; DamageError; DiskError.
    */
   static async open(directory: string, clock: Clock): Promise<Ledger> {
-    await refuseForeignFolder(directory, DATABASE)
+    await refuseForeignFolder(directory, LEDGER_DATABASE)
     const held = await hold(join(directory, LEDGER_HELD))
     try {
-      const database = await Database.open(join(directory, DATABASE), { tables: TABLES })
+      const database = await Database.open(join(directory, LEDGER_DATABASE), { tables: TABLES })
       const ledger = new Ledger(database, held, clock)
       ledger.#load()
       ledger.#purge()

@@ -22,6 +22,7 @@ export const TEMPLATE_NAMES = [
   'formats/known',
   'formats/list',
   'formats/revision',
+  'graphs',
   'history/ingested',
   'history/state',
   'hold/change',
