@@ -26,6 +26,8 @@ COPY package.json ./
 COPY queries queries
 COPY shapes shapes
 COPY src/demo src/demo
+COPY docs docs
+COPY README.md SECURITY.md CHANGELOG.md ./
 # Loading writes temporary files as large as its input, too large for a /tmp in memory.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
 # The user node, by number, so that an orchestrator can see that it is not root.

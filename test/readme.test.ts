@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { SparqlClient } from '../src/sparql/client.ts'
 import { documentedVariables, readVariables } from './configuration.ts'
 import { newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { blocksOf, commandsOf } from './shown-commands.ts'
@@ -24,7 +25,9 @@ const steps = blocks.flatMap(({ language, text }, at): Step[] => {
   return commands.map((command, number) => ({ command, answer: number === commands.length - 1 ? next : undefined }))
 })
 const startsWith = (beginning: string) => steps.filter(({ command }) => command.startsWith(beginning))
-const [curls, vocabs, archives] = ['curl ', 'npm run vocab ', 'tar '].map(startsWith) as [Step[], Step[], Step[]]
+const archives = [...startsWith('npm run vocab -- backup '), ...startsWith('npm run vocab -- restore ')]
+const curls = startsWith('curl ')
+const vocabs = startsWith('npm run vocab ').filter((step) => !archives.includes(step))
 /** The output of commands. */
 const OUTPUT: Record<string, RegExp[]> = {
   'load bridges.ttl --id bridges': [/^loaded http:\/\/example.org\/bridges\/ as bridges: 2 concepts/m, /^3 created, /m],
@@ -50,7 +53,7 @@ describeStores('README.md', (store) => {
     const line = command
       .replaceAll('http://localhost:3000', service.url)
       .replace('npm run vocab', `npm --prefix '${ROOT}' run vocab`)
-      .replace('bridges.ttl', `${directory}/$&`)
+      .replace(/bridges\.ttl|backup\.tar\.gz/, `${directory}/$&`)
     const options = { cwd: directory, env: { ...process.env, ...env }, maxBuffer: 1e8 }
     const { stdout } = await promisify(execFile)('bash', ['-c', line], options)
     return stdout
@@ -99,13 +102,16 @@ describeStores('README.md', (store) => {
         token = /^token .*: (\S+)$/m.exec(output)?.[1] ?? token
       })
     } else if (archives.some((step) => step.command === command)) {
-      // With another store the folder does not have the vocabularies.
-      const testHere = store.name === 'embedded' ? test : test.skip
-      testHere(command, async () => {
+      test(command, async () => {
         const isRestored = command === archives[1]!.command
-        if (isRestored) await rm(env['DATA_DIR']!, { recursive: true })
-        else await service.stop()
-        await run(command)
+        if (isRestored) {
+          await service.stop()
+          await rm(env['DATA_DIR']!, { recursive: true })
+          if (running) {
+            await new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 }).update('DROP ALL', 'urn:all')
+          }
+        }
+        expect(await run(command)).toMatch(isRestored ? /^restored \d+ graphs /m : /^saved \d+ graphs and 3 files\.$/m)
         if (!isRestored) return
         service = await startService(env)
         expect(await topLabels()).toEqual(['Arch bridge', 'Suspension bridge'])

@@ -30,7 +30,8 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
         <p>{about.interface}</p>
         <ul class="bullets">
           <li>
-            <a href={link(asked, 'docs')}>{about.described}</a>, <a href={`${root}openapi.json`}>OpenAPI</a>
+            <a href={link(asked, 'docs')}>{about.described}</a>, <a href={`${root}openapi.json`}>OpenAPI</a>,{' '}
+            <a href={`${link(asked, 'docs')}#documents`}>{texts.docs.documents}</a>
           </li>
           {dependencies.sparqlUrl === undefined ? null : (
             <li>

@@ -1,7 +1,8 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { COMMON_PARAMETERS } from '../read/parameters.ts'
-import { askEndpoint, publicUrl, type PageRequest } from './page-request.ts'
+import { readDocuments } from './documents.ts'
+import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage } from './records.ts'
 
@@ -83,6 +84,7 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
   const { texts, root } = asked
   const document = documentOf(asked)
   const here = await examplesHere(asked)
+  const documents = await readDocuments()
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => toEndpoint(asked, path, method, operation, here)),
   )
@@ -104,6 +106,7 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
               {name}
             </a>
           ))}
+          <a href="#documents">{texts.docs.documents}</a>
           <a href="#common">{texts.docs.common}</a>
           <a href="#responses">{texts.docs.responses}</a>
           <a href="#schemas">{texts.docs.schemas}</a>
@@ -111,6 +114,16 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
         <div class="prose" lang="en">
           <Prose text={document.info.description} />
         </div>
+        <section id="documents">
+          <h2>{texts.docs.documents}</h2>
+          <ul class="bullets" lang="en">
+            {[...documents.values()].map(({ name, title }) => (
+              <li>
+                <a href={link(asked, `docs/${name}`)}>{title}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
         {document.tags.map(({ name, description }) => (
           <section id={name}>
             <h2>

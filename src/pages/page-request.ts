@@ -39,6 +39,8 @@ export interface PageRequest {
   parameters: Parameters
   /** `{vocid}` of the path. */
   vocid: string | undefined
+  /** `{document}` of the path. */
+  document: string | undefined
   reading: ReaderLanguages
   texts: Texts
   /** The root of the service relative to this address (`./`, `../` and so on), so that links work behind any proxy. */
@@ -57,7 +59,7 @@ export function toAsked(
   parameters: Parameters,
   signal: AbortSignal,
 ): PageRequest {
-  const { vocid } = request.params
+  const { vocid, document } = request.params
   // The query may have further question marks (RFC 3986, section 3.4).
   const [path = '', ...queries] = request.originalUrl.split('?')
   const query = queries.join('?')
@@ -67,6 +69,7 @@ export function toAsked(
     dependencies,
     parameters,
     vocid: typeof vocid === 'string' ? vocid : undefined,
+    document: typeof document === 'string' ? document : undefined,
     reading,
     texts: TEXTS[reading.page],
     root: depth > 0 ? '../'.repeat(depth) : './',

@@ -26,6 +26,7 @@ import { changesPage } from './changes-page.tsx'
 import { toAsked, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { docsPage } from './docs-page.tsx'
+import { documentPage } from './document-page.tsx'
 import { entity } from './entity.ts'
 import { findPage } from './find-page.tsx'
 import { gonePage } from './gone-page.tsx'
@@ -102,6 +103,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
+  { path: '/docs/:document', page: documentPage, isAlone: true },
   { path: '/about', page: aboutPage, isAlone: true },
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
   { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',

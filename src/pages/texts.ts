@@ -207,6 +207,7 @@ const en = {
   docs: {
     about: 'Every endpoint with its parameters and answers, to read and to try out. For programs:',
     contents: 'Contents',
+    documents: 'Documents',
     example: 'Example',
     parametersAndAnswers: 'Parameters and answers',
     answers: 'Answers',
@@ -466,6 +467,7 @@ const de: Texts = {
     about:
       'Alle Endpunkte mit ihren Parametern und Antworten, zum Lesen und Ausprobieren (auf Englisch). Für Programme:',
     contents: 'Inhalt',
+    documents: 'Dokumente',
     example: 'Beispiel',
     parametersAndAnswers: 'Parameter und Antworten',
     answers: 'Antworten',

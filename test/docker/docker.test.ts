@@ -219,7 +219,7 @@ describeRunning(
       await mkdir(join(directory, 'volumes'))
       for (const name of ['fuseki', 'service', ...SCALE]) {
         const service = compose.services[name]!
-        const kind = service.image.replace('vocabulary-service/', '')
+        const kind = /^vocabulary-service\/(\w+):/.exec(service.image)![1]!
         images[name] = await readImage(kind === 'fuseki' ? 'fuseki/Dockerfile' : 'Dockerfile')
         const root = join(directory, kind)
         const container = new Container({

@@ -32,6 +32,8 @@ const PAGES = [
   '/validate',
   `/concept?uri=${BOOKBINDING}`,
   '/docs',
+  '/docs/interface',
+  '/docs/compatibility',
   '/sparql',
   '/sparql?query=SELECT+*+WHERE+%7B?s+?p+?o%7D+LIMIT+3&view=table',
   `/history?uri=${BOOKBINDING}`,

@@ -12,6 +12,8 @@ const validator = new HtmlValidate({
     'void-style': 'off',
     // Rules of taste, not of HTML.
     'long-title': 'off',
+    // HTML allows all ids without spaces; those of headings are GitHub's, so that links work in both places.
+    'valid-id': ['error', { relaxed: true }],
     'no-trailing-whitespace': 'off',
     'no-implicit-button-type': 'error',
     // A list without markers is none to some screen readers unless it says so.

@@ -52,6 +52,7 @@ export function openapiDocument(baseUrl: string, endpoints: readonly Endpoint<ne
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
+    externalDocs: { description: 'The interface in words', url: `${baseUrl}docs/interface` },
     servers: [{ url: baseUrl.replace(/\/$/, '') }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     // Reading is public, and an ingest carries its account in the body.
