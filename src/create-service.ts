@@ -22,6 +22,7 @@ import { loadQueries } from './sparql/queries.ts'
 import { checkTemplates } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
+import { refuseLaterGraphs } from './vocabularies/graph-format.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 /**
@@ -163,11 +164,13 @@ async function greetStore(
 ): Promise<boolean> {
   try {
     await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
+    await refuseLaterGraphs((reading.primary ?? reading).client)
     await testStore((reading.primary ?? reading).client, SELF_TEST)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
     return true
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     if (error instanceof UnfitStoreError) {
       const status = error.cause instanceof StoreAnswerError ? error.cause.status : undefined
       const names = status === 401 || status === 403 ? 'SPARQL_USER, SPARQL_PASSWORD' : 'SPARQL_QUERY_URL'

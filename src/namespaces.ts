@@ -73,6 +73,8 @@ export const LOAD = `${BOOKKEEPING}load`
 export const TRIPLES = `${BOOKKEEPING}triples`
 /** Whoever is replacing the graph at the moment; meanwhile nobody may ingest into it (src/vocabularies/graph-hold.ts). */
 export const HOLD = `${BOOKKEEPING}hold`
+/** The form of the bookkeeping, which grows if earlier versions cannot read it (src/vocabularies/graph-format.ts). */
+export const GRAPH_FORMAT = `${BOOKKEEPING}format`
 /** The ids of a vocabulary, which are also among its skos:notation values. */
 export const ID = `${BOOKKEEPING}id`
 /**

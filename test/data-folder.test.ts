@@ -5,7 +5,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { softwareVersion } from '../src/root.ts'
-import { newDirectory, runToEnd, startService } from './process.ts'
+import { GRAPH_FORMAT, SKOS } from '../src/namespaces.ts'
+import { SparqlClient } from '../src/sparql/client.ts'
+import { newDirectory, runToEnd, startService, storeEnv } from './process.ts'
+import { stores } from './stores.ts'
 
 /** Each has the folder of a release: a vocabulary loaded twice, an account, a proposal, and the mail about it. */
 const KEPT = join(import.meta.dirname, 'data-folders')
@@ -73,5 +76,39 @@ describe('the data folder', () => {
     expect(status).toBe(201)
     expect(await service.stop()).toBe(0)
     expect(await noted(folder)).toEqual(own)
+  })
+})
+
+const fuseki = stores().find(({ name }) => name === 'fuseki')!
+const describeFuseki = fuseki.skip ? describe.skip : describe
+
+describeFuseki(`the graphs of a store${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {
+  test('have a format, and are refused with one line if a later version has written them', async () => {
+    const running = await fuseki.start()
+    try {
+      const client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
+      const env = { DATA_DIR: await newDirectory(), ...storeEnv(running.endpoint) }
+      const file = join(env.DATA_DIR, 'rivers.ttl')
+      const type = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>'
+      await writeFile(file, `<${RIVERS}> ${type} <${SKOS}ConceptScheme> .\n<${RIVERS}a> ${type} <${SKOS}Concept> .\n`)
+      expect(await runToEnd('dist/cli/main.js', ['load', file, '--id', 'rivers'], env)).toMatchObject({ code: 0 })
+      const formats = () => client.select(`SELECT ?s ?f WHERE { ?s <${GRAPH_FORMAT}> ?f }`)
+      expect((await formats()).map(({ s, f }) => [s!.value, f!.value])).toEqual([[RIVERS, '1']])
+
+      const later = `DELETE DATA { GRAPH <${RIVERS}> { <${RIVERS}> <${GRAPH_FORMAT}> "1" } } ;
+        INSERT DATA { GRAPH <${RIVERS}> { <${RIVERS}> <${GRAPH_FORMAT}> "2" } }`
+      await client.update(later, RIVERS)
+      const line = /SPARQL_QUERY_URL: a later version has written <.*rivers\/> in format 2; .* Nothing was changed\.\n$/
+      for (const [program, args] of [
+        ['dist/main.js', []],
+        ['dist/cli/main.js', ['remove', 'rivers']],
+      ] as const) {
+        const { code, stderr } = await runToEnd(program, [...args], { ...env, PORT: '0' })
+        expect([program, code, stderr]).toEqual([program, 78, expect.stringMatching(line)])
+      }
+      expect((await formats()).map(({ s, f }) => [s!.value, f!.value])).toEqual([[RIVERS, '2']])
+    } finally {
+      await running.stop()
+    }
   })
 })

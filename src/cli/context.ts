@@ -4,6 +4,7 @@ import { checkDataFolder, openDataFolder, refuseUnfinishedRestore } from '../dat
 import { History } from '../history/history.ts'
 import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import { refuseLaterGraphs } from '../vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { TemporaryFiles } from './standard-input.ts'
 
@@ -45,8 +46,13 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   const warn = (text: string) => void process.stderr.write(text)
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
   const onIndexError = (error: unknown) => warn(`warning: the search index: ${(error as Error).message}\n`)
-  const connectForRestore = async () =>
-    (client ??= new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs }))
+  const connectForRestore = async () => {
+    if (client) return client
+    const opened = new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })
+    // The embedded store belongs to a folder that has a version itself.
+    if (config.store) await refuseLaterGraphs(opened)
+    return (client ??= opened)
+  }
   const connect = async () => {
     await refuseUnfinishedRestore(config.dataDir)
     return connectForRestore()

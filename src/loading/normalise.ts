@@ -7,6 +7,7 @@ import {
   NOTATION_TYPE,
   RDF_TYPE,
   RESOURCE_NOTES,
+  GRAPH_FORMAT,
   REVISION,
   SKOS,
   TRIPLES,
@@ -27,6 +28,7 @@ import { normaliseText } from '../unicode.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
+import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
 export type Change =
@@ -272,6 +274,7 @@ function addSchemeFacts(
 /** The first revision of a graph is that of its load. */
 function addRevision(subject: SubjectOutput, load: string): void {
   subject.add(REVISION, writeString(load))
+  subject.add(GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT))
   subject.add(LOAD, writeString(load))
 }
 

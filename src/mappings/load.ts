@@ -15,6 +15,7 @@ import {
   LOAD,
   MAPPINGS_GRAPH,
   RDF_TYPE,
+  GRAPH_FORMAT,
   REVISION,
   TRIPLES,
   VOID,
@@ -27,6 +28,7 @@ import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { mistakeIn, mistakeInConcordance } from './check.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
 import { readMappings } from './read-table.ts'
+import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The log of changes and the index, which change with the store. */
 export interface MappingWriting {
@@ -156,6 +158,7 @@ async function replaceGraph(
     [RDF_TYPE, `<${VOID}Linkset>`],
     [CONCORDANCE_TEXT, writeString(text)],
     [REVISION, writeString(load)],
+    [GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT)],
     [LOAD, writeString(load)],
     [LISTS.concepts.length, writeInteger(mappings)],
     [TRIPLES, writeInteger(mappings)],

@@ -63,6 +63,7 @@ export const TEMPLATE_NAMES = [
   'voc/top',
   'vocab/branch',
   'vocab/counts',
+  'vocab/formats',
   'vocab/members',
   'vocab/remove',
   'vocab/state',
