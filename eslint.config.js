@@ -2,7 +2,7 @@ import js from '@eslint/js'
 import tseslint from 'typescript-eslint'
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'data/', 'dist/', 'bench/results/', 'coverage/', '.fuseki/', '.ci/venv/'] },
+  { ignores: ['node_modules/', 'data/', 'dist/', 'bench/results/', 'coverage/', '.fuseki/', '.ci/venv*/'] },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
   {

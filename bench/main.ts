@@ -8,6 +8,7 @@ import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { history } from './history.ts'
 import { load } from './load.ts'
+import { mappings } from './mappings.ts'
 import { nginx } from './nginx.ts'
 import { pages } from './pages.ts'
 import { quality } from './quality.ts'
@@ -61,6 +62,7 @@ overStores('growth', 'the same concepts in vocabularies of growing size', growth
 overStores('templates', 'each query template beside other formulations', compareTemplates)
   .option('--only <text>', 'questions with this in their name', '')
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
+overStores('mappings', 'questions for mappings in concordances of 5,000 and 500,000', mappings)
 overStores('finto', 'a day of a real service, replayed; a whole run writes bench/results', finto)
   .option('--requests <n>', 'of the list, from its beginning', atLeast(1), 20_000)
   .option('--connections <n>', 'at a time', atLeast(1), 32)

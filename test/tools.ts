@@ -11,7 +11,12 @@ export interface Tool {
 
 /** A program of `.ci/venv`, or of PATH. */
 export function findTool(name: string): Tool {
-  const folders = [join(ROOT, '.ci/venv/bin'), ...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+  const folders = [
+    join(ROOT, '.ci/venv/bin'),
+    join(ROOT, '.ci/venv-sssom/bin'),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    '/usr/sbin',
+  ]
   const path = folders.map((folder) => join(folder, name)).find((one) => existsSync(one))
   return { path, skipped: path ? '' : `, skipped: there is no ${name} (.ci/tools installs it)` }
 }

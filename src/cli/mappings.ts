@@ -24,6 +24,7 @@ export function mappingsCommand({ client, history, index, files: readable, write
       const writing = { history: await history(), index: index() }
       const report = await loadMappings(await client(), files, options.concordance, writing)
       if (options.json) return write(`${JSON.stringify(report)}\n`)
+      for (const column of report.ignoredColumns) warn(`Warning: the column ${column} is not kept.\n`)
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
       write(`loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.\n`)
     })
@@ -45,17 +46,18 @@ export function mappingsCommand({ client, history, index, files: readable, write
 
   command
     .command('remove')
-    .argument('[id...]', 'notations or URIs of concordances; none: the mappings of no concordance')
-    .description('remove the mappings of concordances; the records of the concordances stay')
+    .argument(
+      '[id...]',
+      'notations or URIs of concordances; none: the mappings of no concordance; URIs of single mappings',
+    )
+    .description('remove the mappings of concordances, or single ones; the records of concordances stay')
     .option('--all', 'remove all loaded mappings')
     .option('--json', 'print JSON')
     .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
       if (options.all === true ? ids.length > 0 : ids.length === 0) throw new Error('expected ids, or --all.')
       const writing = { history: await history(), index: index() }
       const removed = await removeMappings(await client(), options.all ? undefined : ids, writing)
-      write(
-        options.json ? `${JSON.stringify({ removed })}\n` : removed.map((one) => `${one} has no mappings.\n`).join(''),
-      )
+      write(options.json ? `${JSON.stringify({ removed })}\n` : removed.map((one) => `${one}: removed.\n`).join(''))
     })
   return command
 }

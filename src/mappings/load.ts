@@ -6,7 +6,7 @@ import { Spool } from '../files/spool.ts'
 import { readText } from '../files/text.ts'
 import { removal, type History } from '../history/history.ts'
 import { replaceGraphs } from '../history/replace.ts'
-import { conceptsOf, typeOf, uuidOf, type Mapping } from '../jskos/mapping.ts'
+import { conceptsOf, mappingId, typeOf, uuidOf, type Mapping } from '../jskos/mapping.ts'
 import { indexed } from '../loading/load-vocabulary.ts'
 import {
   CONCORDANCE_TEXT,
@@ -21,6 +21,7 @@ import {
   VOID,
 } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { linesOf, unescapeNTriples } from '../sparql/ntriples.ts'
 import { writeInteger, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
@@ -40,6 +41,8 @@ export interface MappingReport {
   /** The concordance; undefined: none. */
   concordance: string | undefined
   mappings: number
+  /** Columns of tables that are not kept. */
+  ignoredColumns: string[]
   /** Vocabularies that mappings name and that are not in the store. */
   unknownSchemes: string[]
   milliseconds: number
@@ -72,7 +75,10 @@ export async function loadMappings(
   const spool = new Spool()
   try {
     const { uri, fromScheme, toScheme } = concordance?.record ?? {}
-    const read = (file: string) => readMappings(file, { fromScheme, toScheme, vocabularies: stored.vocabularies })
+    const ignored = new Set<string>()
+    const onIgnored = (column: string) => void ignored.add(column)
+    const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
+    const read = (file: string) => readMappings(file, context)
     const mappings = await spoolMappings(spool, { files, read }, graph, uri, named)
     await replaceGraph(client, graph, text, { spool, mappings }, writing)
     const isKnown = (scheme: string) =>
@@ -80,7 +86,13 @@ export async function loadMappings(
       findVocabulary(stored.vocabularies, scheme) !== undefined
     const unknownSchemes = [...named].filter((scheme) => !isKnown(scheme)).sort()
     const milliseconds = performance.now() - started
-    return { concordance: concordance?.record.uri, mappings, unknownSchemes, milliseconds }
+    return {
+      concordance: concordance?.record.uri,
+      mappings,
+      ignoredColumns: [...ignored],
+      unknownSchemes,
+      milliseconds,
+    }
   } finally {
     spool.close()
   }
@@ -234,9 +246,10 @@ async function keepMappings(client: SparqlClient, graph: string, spool: Spool): 
 }
 
 /**
- * Removes the mappings of concordances, or those of none; the records of the concordances stay.
+ * Removes loaded mappings: those of concordances, whose records stay, those of none, or single ones.
  *
- * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; undefined: all.
+ * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; URIs or ids of mappings; undefined: all.
+ * @returns the graphs of concordances without mappings, and the URIs of the removed mappings.
  * @throws InputError if a name is unknown; then nothing has changed.
  */
 export async function removeMappings(
@@ -245,10 +258,14 @@ export async function removeMappings(
   writing: MappingWriting = {},
 ): Promise<string[]> {
   const stored = await readGraphs(client)
-  const graphs = names
-    ? names.map((name) => (name === 'none' ? MAPPINGS_GRAPH : requireConcordance(stored, name).graph))
-    : stored.concordances.map(({ uri }) => uri)
-  for (const graph of new Set(graphs)) {
+  const records = concordanceRecords(stored.concordances)
+  const graphOf = (name: string) => (name === 'none' ? MAPPINGS_GRAPH : findConcordance(records, name)?.graph)
+  const emptied = new Set(
+    names ? names.flatMap((name) => graphOf(name) ?? []) : stored.concordances.map(({ uri }) => uri),
+  )
+  const others = (names ?? []).filter((name) => graphOf(name) === undefined)
+  const single = others.length > 0 ? await findPlaces(client, stored, others) : []
+  for (const graph of emptied) {
     if (graph === MAPPINGS_GRAPH) {
       await removeGraph(client, graph, writing)
       continue
@@ -257,7 +274,73 @@ export async function removeMappings(
     const { jskos } = stored.concordances.find(({ uri }) => uri === graph)!
     await replaceGraph(client, graph, jskos, { spool, mappings: 0 }, writing).finally(() => spool.close())
   }
-  return graphs
+  for (const { graph, text, places } of single) {
+    if (emptied.has(graph)) continue
+    const spool = new Spool()
+    const writeOthers = async () => {
+      for await (const [uri, literal] of statementsOf(client, graph, JSKOS_TEXT)) {
+        const place = places.get(uri)
+        const mapping = unescapeNTriples(literal)
+        if (place !== undefined) spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
+      }
+      await replaceGraph(client, graph, text, { spool, mappings: places.size }, writing)
+    }
+    await writeOthers().finally(() => spool.close())
+  }
+  return [...emptied, ...single.flatMap(({ removed }) => removed)]
+}
+
+/** A graph that loses some mappings. */
+interface Reduced {
+  graph: string
+  /** The text of its concordance. */
+  text: string
+  removed: string[]
+  /** The places of the mappings that stay, by their URIs. */
+  places: Map<string, number>
+}
+
+/** Finds mappings by their URIs or ids. @throws InputError naming the first that no graph has. */
+async function findPlaces(
+  client: SparqlClient,
+  { concordances }: StoredGraphs,
+  names: readonly string[],
+): Promise<Reduced[]> {
+  const wanted = new Map(names.map((name) => [mappingId(name), name]))
+  const missing = new Set(names)
+  const found: Reduced[] = []
+  for (const { uri: graph, jskos: text } of concordances) {
+    const removed: string[] = []
+    const kept: [uri: string, place: number][] = []
+    for await (const [uri, place] of statementsOf(client, graph, LISTS.concepts.position)) {
+      const name = wanted.get(mappingId(uri))
+      if (name === undefined) kept.push([uri, Number(place)])
+      else {
+        missing.delete(name)
+        removed.push(uri)
+      }
+    }
+    kept.sort(([, one], [, other]) => one - other)
+    const places = new Map(kept.map(([uri], at) => [uri, at + 1]))
+    if (removed.length > 0) found.push({ graph, text, removed, places })
+  }
+  const [unknown] = missing
+  if (unknown === undefined) return found
+  throw new InputError(
+    `there is no concordance and no loaded mapping ${unknown}; "vocab concordances list" shows all concordances.`,
+  )
+}
+
+/** The subjects and the texts of the literals that a graph has for a property, as N-Triples writes them. */
+async function* statementsOf(
+  client: SparqlClient,
+  graph: string,
+  property: string,
+): AsyncGenerator<[uri: string, literal: string]> {
+  const statement = new RegExp(`^<([^>]*)> <${property}> "(.*)"(?:\\^\\^<[^>]*>)? ?\\.$`, 'gm')
+  for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
+    for (const [, uri, literal] of lines.matchAll(statement)) yield [uri!, literal!]
+  }
 }
 
 /**

@@ -16,6 +16,8 @@ export interface MappingContext {
   fromScheme?: MappedScheme | null | undefined
   toScheme?: MappedScheme | null | undefined
   vocabularies: readonly Vocabulary[]
+  /** Receives each column with values that no mapping keeps. */
+  onIgnored?: (column: string) => void
 }
 
 /**
@@ -47,7 +49,9 @@ export async function* readMappings(file: string, context: MappingContext): Asyn
         continue
       }
       if (cells.length > columns.length) throw new Error(`expected ${columns.length} cells, got ${cells.length}`)
-      yield { value: read(new RowReader(columns, cells)), line }
+      const row = new RowReader(columns, cells)
+      yield { value: read(row), line }
+      row.unread().forEach((column) => context.onIgnored?.(column))
     } catch (error) {
       throw new InputError((error as Error).message, file, { line })
     }
@@ -73,6 +77,7 @@ async function firstLetter(file: string): Promise<string> {
 /** The cells of a row by the names of their columns. */
 class RowReader {
   readonly #cells: ReadonlyMap<string, string>
+  readonly #read = new Set<string>()
 
   constructor(columns: readonly string[], cells: readonly string[]) {
     this.#cells = new Map(columns.map((column, at) => [column, cells[at] ?? '']))
@@ -80,7 +85,13 @@ class RowReader {
 
   /** Undefined if the cell is empty or there is no such column. */
   get(column: string): string | undefined {
+    this.#read.add(column)
     return this.#cells.get(column) || undefined
+  }
+
+  /** The columns with values that nobody has read. */
+  unread(): string[] {
+    return [...this.#cells].flatMap(([column, value]) => (value === '' || this.#read.has(column) ? [] : [column]))
   }
 
   require(column: string): string {

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { concordanceId, concordanceRecords, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { requireIri } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { WaysUp } from '../read/ancestors.ts'
@@ -51,7 +52,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
   const voc = asked.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
   const [{ records }, children, ways] = await Promise.all([
-    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,memberOf,-narrower,ancestors,mappings' }),
+    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,memberOf,mappings,-narrower,ancestors' }),
     askEndpoint(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
     askWaysUp(asked, named, MAX_WAYS),
   ])
@@ -60,7 +61,11 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
   const collection = concept ? undefined : records.find(isCollection)
   if (collection) return collectionPage(asked, collection)
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const [others, home] = await Promise.all([mapped(asked, concept), homeOf(asked, concept)])
+  const [others, home, concordances] = await Promise.all([
+    mapped(asked, concept),
+    homeOf(asked, concept),
+    asked.dependencies.registry.concordances(),
+  ])
 
   const { texts, reading, dependencies } = asked
   const name = nameOf(concept, reading.preferred)
@@ -96,7 +101,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
               <NoteSection asked={asked} resource={concept} name={note} />
             ))}
             <Labels asked={asked} concept={concept} />
-            <Mappings asked={asked} concept={concept} others={others} />
+            <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
           </div>
           <aside>
             <section>
@@ -362,12 +367,18 @@ function Mappings({
   asked,
   concept,
   others,
+  concordances,
 }: {
   asked: PageRequest
   concept: Concept
   others: ReadonlyMap<string, Concept>
+  concordances: readonly ConcordanceRecord[]
 }) {
   if (!concept.mapping?.length) return null
+  const concordancesOf = (relation: string, uri: string) => {
+    const found = concept.mappings?.find(({ type, to }) => type[0] === relation && to.memberSet[0]?.uri === uri)
+    return found?.partOf?.flatMap((part) => concordances.find(({ record }) => record.uri === part.uri) ?? []) ?? []
+  }
   const relations = [...new Set(concept.mapping.map(({ type }) => type))]
   return (
     <section>
@@ -381,6 +392,9 @@ function Mappings({
                 .map(({ to }) => (
                   <li>
                     <Mapping asked={asked} uri={to} concept={others.get(to)} />
+                    {concordancesOf(relation, to).map((concordance) => (
+                      <ConcordanceLink asked={asked} concordance={concordance} />
+                    ))}
                   </li>
                 ))}
             </ul>
@@ -388,6 +402,19 @@ function Mappings({
         ))}
       </dl>
     </section>
+  )
+}
+
+/** The concordance that has a mapping. */
+function ConcordanceLink({ asked, concordance }: { asked: PageRequest; concordance: ConcordanceRecord }) {
+  const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
+  return (
+    <>
+      {' · '}
+      <a class="quiet" href={`${asked.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
+        <Label asked={asked} item={item} />
+      </a>
+    </>
   )
 }
 

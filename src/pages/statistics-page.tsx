@@ -1,24 +1,25 @@
 import type { ComponentChild } from 'preact'
 import { compareCodePoints } from '../jskos/order.ts'
-import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { Chart } from './chart.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
-import { Label, Name, relationName, UriText } from './label.tsx'
+import { Label, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
+import { MappingPicture, Scheme } from './mapping-picture.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, vocabularyLink } from './vocabulary.tsx'
-import { vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { vocabularyAsked, VocabularyHeading } from './vocabulary.tsx'
+import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** GET /voc/{vocid}/statistics for browsers. */
 export async function statisticsPage(asked: PageRequest): Promise<Page> {
   const { texts, reading, dependencies, signal } = asked
   const known = await vocabularyAsked(asked)
-  const [{ records }, { statistics, figures }] = await Promise.all([
+  const [{ records }, { statistics, figures }, mapped] = await Promise.all([
     askEndpoint(asked, '/voc/:vocid', { properties: 'prefLabel,notation' }),
     vocabularyStatistics(dependencies, known, signal),
+    mappedSchemes(dependencies, known, signal),
   ])
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
@@ -83,16 +84,26 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
             />
           </section>
         ) : null}
-        <Mappings asked={asked} mappings={statistics.mappings} />
+        <Mappings asked={asked} mappings={statistics.mappings}>
+          <MappingPicture asked={asked} name={name} {...mapped} />
+        </Mappings>
       </>
     ),
   }
 }
 
 /** Mappings by vocabulary, those with most mappings first, and by relation. */
-function Mappings({ asked, mappings }: { asked: PageRequest; mappings: VocabularyStatistics['mappings'] }) {
+function Mappings({
+  asked,
+  mappings,
+  children,
+}: {
+  asked: PageRequest
+  mappings: VocabularyStatistics['mappings']
+  children: ComponentChild
+}) {
   const { texts } = asked
-  if (mappings.length === 0) return null
+  if (mappings.length === 0) return <section>{children}</section>
   const sums = new Map<string, number>()
   for (const { toScheme, count } of mappings) {
     const uri = toScheme?.uri ?? ''
@@ -106,6 +117,7 @@ function Mappings({ asked, mappings }: { asked: PageRequest; mappings: Vocabular
   return (
     <section>
       <h2>{texts.mappingsCount}</h2>
+      {children}
       <Table
         asked={asked}
         head={[texts.vocabulary, texts.relation, texts.number]}
@@ -116,18 +128,6 @@ function Mappings({ asked, mappings }: { asked: PageRequest; mappings: Vocabular
         ])}
       />
     </section>
-  )
-}
-
-/** A vocabulary: a link to its page if this service has it. */
-function Scheme({ asked, uri }: { asked: PageRequest; uri: string }) {
-  const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [uri])[0]
-  if (!known) return <UriText uri={uri} />
-  const item = { uri: known.uri, notation: known.ids, prefLabel: known.prefLabel }
-  return (
-    <a href={vocabularyLink(asked, item)}>
-      <Name asked={asked} of={{ uri: known.uri, prefLabel: known.prefLabel }} />
-    </a>
   )
 }
 

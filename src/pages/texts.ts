@@ -110,6 +110,9 @@ const en = {
   byLevel: 'Concepts by level',
   level: (number: string) => `Level ${number}`,
   mappingsCount: 'Links to other vocabularies',
+  mappedFrom: 'Mapped from',
+  mappedTo: 'Mapped to',
+  furtherVocabularies: (count: string) => `and ${count} more`,
   counting: 'The service is still counting. Reload the page for the figures.',
   notInLanguage: (wanted: string, shown: string) =>
     `This vocabulary has no labels in ${wanted}; the page shows those in ${shown}.`,
@@ -365,6 +368,9 @@ const de: Texts = {
   byLevel: 'Begriffe nach Ebene',
   level: (number) => `Ebene ${number}`,
   mappingsCount: 'Verweise auf andere Vokabulare',
+  mappedFrom: 'Hierher verweisen',
+  mappedTo: 'Von hier wird verwiesen auf',
+  furtherVocabularies: (count) => `und ${count} weitere`,
   counting: 'Der Dienst zählt noch. Laden Sie die Seite neu, um die Zahlen zu sehen.',
   notInLanguage: (wanted, shown) =>
     `Dieses Vokabular hat keine Bezeichnungen in dieser Sprache (${wanted}); die Seite zeigt: ${shown}.`,

@@ -20,6 +20,8 @@ import { languageName } from './language.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
 import type { Figures } from './statistics.ts'
+import { MappingPicture } from './mapping-picture.tsx'
+import { mappedSchemes } from './vocabulary-statistics.ts'
 import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
@@ -31,7 +33,7 @@ const FEED = 'application/atom+xml'
 export async function vocabularyPage(asked: PageRequest): Promise<Page> {
   const { texts, reading, dependencies } = asked
   const known = await vocabularyAsked(asked)
-  const [{ records }, top, subsets, figures] = await Promise.all([
+  const [{ records }, top, subsets, figures, mapped] = await Promise.all([
     askEndpoint(asked, '/voc/:vocid', { properties: '*' }),
     askEndpoint(asked, '/voc/:vocid/top', {
       properties: 'prefLabel,notation',
@@ -40,6 +42,8 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
     }),
     askEndpoint(asked, '/voc', { subset: known.uri, properties: 'prefLabel,notation' }),
     dependencies.statistics.figures(known),
+    // The page is complete without it while the index is being read.
+    mappedSchemes(dependencies, known, asked.signal).catch(() => ({ from: [], to: [] })),
   ])
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
@@ -94,6 +98,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
             ) : (
               <p class="small">{texts.counting}</p>
             )}
+            <MappingPicture asked={asked} name={name} {...mapped} />
             <NoteSection asked={asked} resource={vocabulary} name="example" />
             <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
             <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />

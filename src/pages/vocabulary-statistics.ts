@@ -9,7 +9,7 @@ import { schemesNamed } from '../mappings/question.ts'
 import { schemeOf } from '../mappings/record.ts'
 import type { IndexFigures } from '../search/index-reader.ts'
 import type { MappingQuestion } from '../search/mapping-reader.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'
 
@@ -127,6 +127,39 @@ async function mappingsFrom(
     if (unknown > 0) found.push({ type, count: unknown })
   }
   return found
+}
+
+/** The vocabularies that a vocabulary has mappings from and to, with the numbers of mappings, the most first. */
+export interface MappedSchemes {
+  from: { uri: string; count: number }[]
+  to: { uri: string; count: number }[]
+}
+
+/**
+ * Who maps to a vocabulary, and whom it maps to: stated and loaded mappings, as far as their vocabularies are known. None for a subset.
+ *
+ * @throws the errors of the index.
+ */
+export async function mappedSchemes(
+  { index, registry }: PageDependencies,
+  vocabulary: Vocabulary,
+  signal: AbortSignal,
+): Promise<MappedSchemes> {
+  if (vocabulary.isSubset) return { from: [], to: [] }
+  const all = await registry.list()
+  const own = schemesNamed(vocabulary.uri, all)
+  const count = async (question: Partial<MappingQuestion>, side: 1 | 2) => {
+    const sums = new Map<string, number>()
+    for (const scheme of await index.mappedSchemes({ ...FROM_ANY, ...question }, signal)) {
+      // Mappings may name one vocabulary by several URIs.
+      const uri = vocabulariesNamed(all, [scheme[0]])[0]?.uri ?? scheme[0]
+      if (scheme[side] > 0) sums.set(uri, (sums.get(uri) ?? 0) + scheme[side])
+    }
+    return [...sums]
+      .map(([uri, count]) => ({ uri, count }))
+      .sort((a, b) => b.count - a.count || compareCodePoints(a.uri, b.uri))
+  }
+  return { from: await count({ toScheme: own }, 1), to: await count({ fromScheme: own }, 2) }
 }
 
 const FROM_ANY = {

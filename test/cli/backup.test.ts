@@ -105,6 +105,11 @@ describeStores('a backup', (store) => {
     expect(await get(`${again.url}/search?search=weir`)).toMatchObject([{ prefLabel: { en: 'weir' } }])
     expect(await ingest(again.url, 'afterwards')).toBe(201)
     expect(await again.stop()).toBe(0)
+
+    const embedded = { DATA_DIR: await newDirectory() }
+    expect(await vocab(['restore', file], embedded)).toMatchObject({ code: 0, stderr: '' })
+    const [rivers] = JSON.parse((await vocab(['list', '--json'], embedded)).stdout) as { concepts: number }[]
+    expect(rivers!.concepts).toBeGreaterThanOrEqual(concepts.length)
   })
 })
 

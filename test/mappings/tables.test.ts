@@ -1,8 +1,11 @@
 /** Mappings as tables: SSSOM/TSV and CSV, out and in. */
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConcordances, loadMappings } from '../../src/mappings/load.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
+import { readMappings } from '../../src/mappings/read-table.ts'
+import { findTool } from '../tools.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
@@ -111,6 +114,32 @@ describeStores('tables of mappings', (store) => {
       'A:3\t\tskos:mappingRelation\tsssom:NoTermFound\t\tsemapv:UnspecifiedMatching\t\t\tns6:a/\tns6:b/\t2024-02-01\t',
       '',
     ])
+  })
+
+  const sssom = findTool('sssom')
+  const testValidator = sssom.path ? test : test.skip
+  testValidator(`SSSOM is valid for its own package${sssom.skipped}`, async () => {
+    const validate = async (text: string) => {
+      const file = await write('set.sssom.tsv', text)
+      const { status, stdout, stderr } = spawnSync(sssom.path!, ['validate', file], { encoding: 'utf8' })
+      return status === 0 && !/not well-formed/.test(stdout + stderr)
+    }
+    for (const query of [{ partOf: 'ab' }, {}]) {
+      const { text } = await get({ ...query, format: 'sssom' })
+      expect(await validate(text)).toBe(true)
+      expect(await validate(text.replace(/\tsemapv:\w+/g, '\tnothing'))).toBe(false)
+    }
+  })
+
+  test('a column that mappings cannot keep is named', async () => {
+    const text = `#curie_map:\n#  a: http://example.org/a/\nsubject_id\tpredicate_id\tobject_id\tmapping_justification\treviewer_id\tother\na:1\tskos:exactMatch\ta:2\tsemapv:LexicalMatching\ta:me\t\n`
+    const mappings = []
+    const ignored = new Set<string>()
+    const file = await write('more.sssom.tsv', text)
+    const context = { vocabularies: [], onIgnored: (column: string) => void ignored.add(column) }
+    for await (const { value } of readMappings(file, context)) mappings.push(value)
+    expect(mappings).toHaveLength(1)
+    expect([...ignored]).toEqual(['reviewer_id'])
   })
 
   test('a set that is no concordance has the address of the question', async () => {
