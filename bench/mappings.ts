@@ -59,12 +59,9 @@ async function writeMappings(directory: string, size: number): Promise<string> {
   const stream = createWriteStream(file)
   for (let at = 0; at < size; at++) {
     const [from, to] = ['from', 'to'].map((side) => ({ memberSet: [{ uri: concept(side, size, at) }] }))
-    const line = JSON.stringify({
-      from,
-      to,
-      type: [SKOS + TYPES[at % TYPES.length]!],
-      modified: `2026-01-${(at % 18) + 10}`,
-    })
+    const [fromScheme, toScheme] = ['from', 'to'].map((side) => ({ uri: scheme(side, size) }))
+    const type = [SKOS + TYPES[at % TYPES.length]!]
+    const line = JSON.stringify({ from, to, fromScheme, toScheme, type, modified: `2026-01-${(at % 18) + 10}` })
     if (!stream.write(`${line}\n`)) await once(stream, 'drain')
   }
   stream.end()
@@ -84,7 +81,8 @@ const QUESTIONS: readonly [string, (size: number, nth: number) => string][] = [
   ['by vocabulary, the last page', (size, nth) => `fromScheme=${scheme('from', size)}&offset=${size - 100 - nth}`],
   [
     'of a concordance, by type',
-    (size, nth) => `partOf=http://example.org/concordance/${size}&type=${SKOS}${TYPES[0]}&offset=${nth}`,
+    (size, nth) =>
+      `partOf=http://example.org/concordance/${size}&type=${encodeURIComponent(SKOS + TYPES[0])}&offset=${nth}`,
   ],
 ]
 
