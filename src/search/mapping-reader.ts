@@ -98,7 +98,7 @@ export class MappingReader {
     const { page } = question
     const branches = await this.#branches(question, version)
     const total = await this.#count(branches)
-    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(branches, question) : []
+    const ids = page.limit > 0 && page.offset < total ? await this.#pageNear(branches, question, total) : []
     return { total, mappings: await this.#describe(ids) }
   }
 
@@ -229,6 +229,16 @@ export class MappingReader {
       'a, b',
     )
     return new Map(counts)
+  }
+
+  /** A page is read from the nearer end, because the index passes by all mappings before it. */
+  async #pageNear(branches: readonly Branch[], question: MappingQuestion, total: number): Promise<number[]> {
+    const { limit, offset } = question.page
+    const after = Math.max(0, total - offset - limit)
+    if (offset <= after) return this.#pageOf(branches, question)
+    const page = { offset: after, limit: Math.min(limit, total - offset) }
+    const order = question.order === 'asc' ? 'desc' : 'asc'
+    return (await this.#pageOf(branches, { ...question, order, page })).reverse()
   }
 
   async #pageOf(branches: readonly Branch[], { sort, order, page }: MappingQuestion): Promise<number[]> {

@@ -83,6 +83,17 @@ describeStores('mappings of records', (store) => {
     expect(await mappings()).toHaveLength(3)
   })
 
+  test('are statements of RDF answers too', async () => {
+    const { text } = await app.ask('/data', { uri: `${A}1`, properties: 'mappings', format: 'nt' })
+    const matches = text.split('\n').filter((line) => line.includes('Match>'))
+    expect(matches).toEqual(
+      expect.arrayContaining([
+        `<${A}1> <${SKOS}exactMatch> <http://example.org/b/9> .`,
+        `<${A}1> <${SKOS}closeMatch> <http://example.org/b/2> .`,
+      ]),
+    )
+  })
+
   test('forget a concordance that is removed', async () => {
     await removeConcordance(app.client, 'first', { index })
     expect(await mappings()).toEqual([

@@ -168,6 +168,8 @@ describeStores('loaded mappings', (store) => {
     const mappings = await registry.getMappings({ from: { uri: 'http://example.org/b/1' }, direction: 'both' })
     expect(mappings.map(({ uri }) => uri)).toEqual([`${app.config.baseUrl}mappings/${ID}`])
     expect(mappings._totalCount).toBe(1)
+    const mapping = { uri: mappings[0]!.uri }
+    expect(await registry.getMapping({ mapping })).toMatchObject({ ...mapping, type: MAPPINGS[0]!.type })
     const [concordance] = await registry.getConcordances({})
     expect(concordance!.uri).toBe(C)
     expect(await registry.getMappings({ partOf: concordance! })).toHaveLength(3)

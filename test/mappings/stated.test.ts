@@ -136,6 +136,20 @@ describeStores('stated mappings', (store) => {
     expect((await app.ask('/mappings', { limit: '2' }, { headers: { 'If-None-Match': etag } })).status).toBe(304)
   })
 
+  test.each(
+    ['created', 'modified', 'mappingRelevance'].flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]),
+  )('pages by %s, %s, make up the whole from both ends', async (sort, order) => {
+    for (const more of [{}, { fromScheme: 'a' }, { from: `${A}1`, direction: 'both' }] as const) {
+      const whole = (await ask({ sort, order, ...more })).mappings
+      for (const limit of [1, 2, 3]) {
+        const offsets = Array.from({ length: Math.ceil(whole.length / limit) }, (_, nth) => String(nth * limit))
+        const pages = offsets.map((offset) => ask({ sort, order, ...more, limit: String(limit), offset }))
+        expect((await Promise.all(pages)).flatMap(({ mappings }) => mappings)).toEqual(whole)
+      }
+      expect((await ask({ sort, order, ...more, offset: String(whole.length) })).mappings).toEqual([])
+    }
+  })
+
   test('the vocabularies with their numbers', async () => {
     const { body } = await app.ask('/mappings/voc')
     const counts = (body as { uri: string; fromCount: number; toCount: number }[]).map((one) => [
