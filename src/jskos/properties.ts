@@ -100,3 +100,10 @@ function properties(shown: Set<string>, requested: Set<string>, hidden: Set<stri
     fields: (kind) => fields[kind],
   }
 }
+
+/**
+ * The fields of a concept in a tree, as a value of `properties`: labels, notations, broader concepts and a sign of narrower ones.
+ * `narrower` by name would list all of these.
+ */
+export const NODE_PROPERTIES =
+  '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated'

@@ -1,4 +1,5 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
+import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
@@ -134,9 +135,8 @@ function lowest(level: Level): Level {
   return level.open?.below ? lowest(level.open.below) : level
 }
 
-/** These give label, notation and a sign of narrower concepts; asking for `narrower` by name would list all of them. */
-const FIELDS =
-  '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated,broader'
+/** A level has the broader concept of its concepts. */
+const FIELDS = `${NODE_PROPERTIES},broader`
 
 async function readLevel(
   asked: PageRequest,

@@ -1,6 +1,7 @@
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { conceptsAbove } from '../read/ancestors.ts'
 import { givenParameters } from '../http/parameters.ts'
 import { withQuery } from '../http/addresses.ts'
@@ -103,13 +104,14 @@ function readLimit({ parameters }: SkosmosRequest): number {
 /** A concept with the concepts above it, the nearest first. */
 async function withAbove(asked: VocabularyRequest, properties?: string) {
   const { dependencies, vocabulary, signal } = asked
-  const { uri } = await conceptAsked(asked)
+  const uri = asked.parameters.get('uri') ?? ''
+  if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
   const parameters = givenParameters({ uri, voc: vocabulary.uri, properties })
   const request = await listRequest(dependencies, { parameters, signal })
-  const found = await conceptsAbove(dependencies, request, uri)
+  const [, found] = await Promise.all([conceptAsked(asked, 'prefLabel'), conceptsAbove(dependencies, request, uri)])
   if (!found) {
     const { records } = await ask(asked, '/ancestors', { uri, voc: vocabulary.uri, properties })
-    return [await conceptAsked(asked), ...records]
+    return [await conceptAsked(asked, properties), ...records]
   }
   const nearest = new Set([uri])
   for (const one of nearest)
@@ -168,8 +170,9 @@ const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ?
 
 /** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
 export async function children(asked: SchemeRequest) {
-  const { uri } = await conceptAsked(asked)
-  const { records } = await ask(asked, '/narrower', { uri, voc: asked.vocabulary.uri })
+  const { uri } = await conceptAsked(asked, 'prefLabel')
+  const voc = asked.vocabulary.uri
+  const { records } = await ask(asked, '/narrower', { uri, voc, properties: `${NODE_PROPERTIES},broader` })
   return {
     '@context': contexts.children(asked.language),
     uri,
@@ -185,7 +188,9 @@ export async function children(asked: SchemeRequest) {
 /** `topConcepts`: those of the vocabulary, or of the concept scheme in `scheme`. */
 export async function topConcepts(asked: SchemeRequest) {
   const scheme = asked.parameters.get('scheme') ?? asked.vocabulary.uri
-  const { records } = isAbsoluteIri(scheme) ? await ask(asked, '/voc/top', { uri: scheme }) : { records: [] }
+  const { records } = isAbsoluteIri(scheme)
+    ? await ask(asked, '/voc/top', { uri: scheme, properties: `${NODE_PROPERTIES},broader` })
+    : { records: [] }
   return {
     '@context': contexts.topConcepts(asked.language),
     uri: scheme,
@@ -201,7 +206,8 @@ export async function topConcepts(asked: SchemeRequest) {
 export async function hierarchy(asked: SchemeRequest) {
   const above = await withAbove(asked)
   const uri = above.map((one) => one.uri).join('|')
-  const { records } = await ask(asked, '/narrower', { uri, voc: asked.vocabulary.uri })
+  const voc = asked.vocabulary.uri
+  const { records } = await ask(asked, '/narrower', { uri, voc, properties: NODE_PROPERTIES })
   const narrower = new Map<string, object[]>()
   for (const record of records) {
     const child = {
