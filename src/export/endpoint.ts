@@ -45,7 +45,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
               records: () => vocabularyRecords(dependencies, uri, signal),
             }
           : {
-              ...resourceSource(dependencies.client, uri, resource, signal),
+              ...resourceSource(dependencies, uri, resource, signal),
               records: () => conceptRecord(dependencies, { voc: uri, uri: resource }, signal),
             }
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]

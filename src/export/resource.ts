@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts'
 import { FIELDS } from '../jskos/fields.ts'
 import { BOOKKEEPING } from '../namespaces.ts'
-import { readLinkNames } from '../read/link-names.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
+import { nameLinks } from '../read/link-names.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -17,12 +17,12 @@ import type { ExportSource } from './export.ts'
  * @param signal ends the requests to the store.
  */
 export function resourceSource(
-  client: SparqlClient,
+  dependencies: Pick<ReadDependencies, 'client' | 'resources'>,
   graph: string,
   uri: string,
   signal: AbortSignal,
 ): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
-  const described = describe(client, graph, uri, signal)
+  const described = describe(dependencies, graph, uri, signal)
   // Both functions await it.
   described.catch(() => undefined)
   return {
@@ -35,10 +35,15 @@ export function resourceSource(
 }
 
 /** @throws ApiError EntityNotFoundError if the graph says nothing about the resource; the errors of the client. */
-async function describe(client: SparqlClient, graph: string, uri: string, signal: AbortSignal): Promise<Graph> {
+async function describe(
+  dependencies: Pick<ReadDependencies, 'client' | 'resources'>,
+  graph: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Graph> {
   const ask = (include: string[]) => {
     const query = queryTemplate('export/resource').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
-    return client.construct(query, { signal })
+    return dependencies.client.construct(query, { signal })
   }
   let found = await ask([])
   if (objectsOf(found).some(({ termType, value }) => termType === 'BlankNode' && !found.has(value))) {
@@ -50,10 +55,11 @@ async function describe(client: SparqlClient, graph: string, uri: string, signal
   const own = found.get(uri)
   if (!own?.size) throw new ApiError('EntityNotFoundError', 'uri: there is nothing about this resource.')
   const named = objectsOf(found).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
-  const names = await readLinkNames(client, [...new Set(named)].filter(isAbsoluteIri), signal)
-  names.delete(uri)
   // The resource comes first.
-  return new Map([[uri, own], ...found, ...names])
+  const described = new Map([[uri, own], ...found])
+  const others = [...new Set(named)].filter((one) => one !== uri && isAbsoluteIri(one))
+  await nameLinks(dependencies, described, others, signal)
+  return described
 }
 
 function objectsOf(graph: Graph) {

@@ -12,7 +12,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { addLinkNames, readLinkNames } from './link-names.ts'
+import { nameLinks } from './link-names.ts'
 import { listOfOneState, nothing, type RecordList } from './list.ts'
 import { inPieces, LARGEST_PIECE } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
@@ -185,7 +185,8 @@ async function readCollections(
     ? await collectionsOf(dependencies, [...vocabularies.keys()], signal)
     : undefined
   for (const one of [...(groups?.values() ?? [])].flat()) linked.add(one)
-  await addNames(dependencies, graph, linked, signal)
+  const unnamed = [...linked].filter((one) => !graph.get(one)?.has(`${SKOS}prefLabel`))
+  await nameLinks(dependencies, graph, unnamed, signal)
 
   const framed = frameNodes(graph)
   const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((one) => CLASS_NAMES.has(one))
@@ -234,7 +235,7 @@ export async function collectionLinks(
 ): Promise<Map<string, Link[]>> {
   const graph: Graph = new Map()
   const groups = await collectionsOf(dependencies, uris, signal)
-  await addNames(dependencies, graph, new Set([...groups.values()].flat()), signal)
+  await nameLinks(dependencies, graph, [...new Set([...groups.values()].flat())], signal)
   return new Map([...groups].map(([uri, list]) => [uri, linksTo(list, graph, view)]))
 }
 
@@ -246,22 +247,6 @@ function linksTo(uris: readonly string[], graph: Graph, view: View): Link[] {
     return link ? [{ uri, key: link.notation?.[0], link }] : []
   })
   return keyed.sort(compareRecords).map(({ link }) => link)
-}
-
-async function addNames(
-  { client, resources }: ReadDependencies,
-  graph: Graph,
-  uris: ReadonlySet<string>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const missing = [...uris].filter((uri) => !graph.get(uri)?.has(`${SKOS}prefLabel`))
-  if (missing.length === 0) return
-  if (resources) {
-    return addLinkNames({ client, resources }, graph, missing, await resources.present(), signal)
-  }
-  for (const [uri, names] of await readLinkNames(client, missing, signal)) {
-    graph.set(uri, new Map([...(graph.get(uri) ?? []), ...names]))
-  }
 }
 
 function iris(terms: readonly ObjectTerm[] | undefined): string[] {

@@ -3,6 +3,7 @@ import type { SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import type { ReadDependencies } from './dependencies.ts'
 
 /** Things to ask for at a time. */
 const CHUNK = 1000
@@ -36,6 +37,18 @@ export async function addLinkNames(
     resources.keepNames(uri, names, known.state)
     addNode(graph, uri, names)
   }
+}
+
+/** The same for whoever has not asked what the service remembers; reads all of them if it must not remember any. */
+export async function nameLinks(
+  { client, resources }: Pick<ReadDependencies, 'client' | 'resources'>,
+  graph: Graph,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (uris.length === 0) return
+  if (resources) return addLinkNames({ client, resources }, graph, uris, await resources.present(), signal)
+  for (const [uri, names] of await readLinkNames(client, uris, signal)) addNode(graph, uri, names)
 }
 
 /** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */

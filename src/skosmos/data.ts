@@ -83,7 +83,7 @@ async function collected(
   }
   let text = ''
   try {
-    for await (const part of write({ ...resourceSource(dependencies.client, graph, uri, signal), records }))
+    for await (const part of write({ ...resourceSource(dependencies, graph, uri, signal), records }))
       text += String(part)
   } catch (error) {
     if (error instanceof ApiError && error.name === 'EntityNotFoundError') throw unknown()
