@@ -6,7 +6,7 @@ export function lineOf(error: unknown): string {
   return `error: ${line.replace(/\s*\n\s*/g, ' ')}\n`
 }
 
-/** What a store has answered: its message if it is JSON, as this service sends it. */
+/** The answer of a store: its message if it is JSON, as this service sends it. */
 function answerOf(cause: unknown): string | undefined {
   // By name: commands start sooner without the client of the store.
   if (!(cause instanceof Error) || cause.name !== 'StoreAnswerError') return undefined

@@ -23,7 +23,7 @@ export interface BackupContents {
   created: string
   /** The named graphs of the store, as N-Triples. */
   graphs: ({ graph: string; file: string } & FileDigest)[]
-  /** What the service keeps beside the store. */
+  /** The files that the service keeps beside the store. */
   files: ({ file: string } & FileDigest)[]
 }
 

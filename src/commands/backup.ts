@@ -18,7 +18,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 
-/** Where an archive is written to. */
+/** The place that an archive is written to. */
 export type BackupTarget = { file: string } | { stream: NodeJS.WritableStream }
 
 /** The store is read so often until nothing has changed meanwhile. */

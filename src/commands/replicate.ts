@@ -52,7 +52,7 @@ async function* readGraph(primary: SparqlClient, graph: string): AsyncGenerator<
   }
 }
 
-/** What an operator can do about a store that refuses a request for want of a login. */
+/** The advice for an operator whose store refuses a request for want of a login. */
 const ADVICE = {
   primary: 'set SPARQL_USER and SPARQL_PASSWORD to its login.',
   replica: 'give its login with --user and --password-file.',

@@ -12,7 +12,7 @@ import { iri } from '../sparql/terms.ts'
 import { TableWriter, type TextRow } from '../tables/table-writer.ts'
 import { CSV_TYPE, csvLine, XLSX_TYPE, xlsxFile } from '../tables/write-files.ts'
 
-/** What an export is written from. */
+/** The sources of an export. */
 export interface ExportSource {
   /** Its statements as N-Triples, in texts of whole lines. */
   statements: () => AsyncIterable<string>

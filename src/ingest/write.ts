@@ -48,7 +48,7 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
   })
 }
 
-/** What searches find of the concepts. */
+/** The labels and notations by which searches find the concepts. */
 export function labelsOf(concepts: readonly NewConcept[], scheme: string): Statement[] {
   return concepts.flatMap(({ uri, concept }) => {
     const { notation: notations, prefLabel, texts, type } = concept

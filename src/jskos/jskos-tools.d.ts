@@ -1,6 +1,6 @@
 /** The part of an untyped package that the service uses. */
 declare module 'jskos-tools' {
-  /** What identifies a mapping by its concepts and its type: an object to write as JSON. */
+  /** The parts of a mapping that identify it, its concepts and its type: an object to write as JSON. */
   export function mappingContent(mapping: object): object
   /** The URIs of the concepts of a mapping, sorted. */
   export function mappingMembers(mapping: object): string[]

@@ -18,7 +18,7 @@ import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
-/** What every record has. */
+/** The fields that every record has. */
 type Identity = { uri: string; type: string[]; '@context'?: string }
 
 /** A concept or a class as the service sends it (JSKOS 0.7). */

@@ -165,7 +165,7 @@ async function carry(
   return new Set(carried.flatMap((uri) => source.find(uri) ?? []))
 }
 
-/** What a graph says about concepts, in pieces, each of which has its own blank nodes. */
+/** The statements of a graph about concepts, in pieces, each of which has its own blank nodes. */
 async function readStatements(client: SparqlClient, graph: string, uris: readonly string[]): Promise<Graph[]> {
   const pieces: Graph[] = []
   for (let from = 0; from < uris.length; from += PIECE) {

@@ -4,7 +4,7 @@ import { conceptsOf, MAPPING_TYPES, type ConceptBundle, type Mapping } from '../
 import { isStrictIri } from '../sparql/grammar.ts'
 
 /**
- * What is wrong with a mapping: the rules of jskos-validate, concepts in `from`, and URIs that a store takes.
+ * The mistakes of a mapping: the rules of jskos-validate, concepts in `from`, and URIs that a store takes.
  *
  * @returns a message; undefined if nothing is wrong.
  */
@@ -30,7 +30,7 @@ export function mistakeIn(value: unknown): string | undefined {
   return undefined
 }
 
-/** What is wrong with a concordance; undefined: nothing. */
+/** The mistake of a concordance; undefined if there is none. */
 export function mistakeInConcordance(value: unknown): string | undefined {
   if (!isObject(value)) return 'expected a concordance, which is a JSON object'
   try {

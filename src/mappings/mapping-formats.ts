@@ -51,7 +51,7 @@ export function sssom(set: MappingSet): Representation {
 /** The formats of mappings (docs/mappings.md), the default first. What SSSOM says about the set depends on the request. */
 export const MAPPING_FORMATS: Representations = [...JSON_FORMATS, CSV, sssom({ id: 'urn:x-mappings', spaces: [] })]
 
-/** Whether a format needs to know which set the mappings are. */
+/** True if a format needs to know which set the mappings are. */
 export function isSssom({ extension }: Representation): boolean {
   return extension === SSSOM.extension
 }

@@ -3,7 +3,7 @@ import { Spool } from '../files/spool.ts'
 import type { Representation } from '../http/send.ts'
 import type { Mapping } from '../jskos/mapping.ts'
 
-/** A table of mappings. What comes before its rows follows from all of them. */
+/** A table of mappings. The lines before its rows follow from all of them. */
 export interface MappingTable {
   /** Called with every mapping before the rest. */
   note(mapping: Mapping): void

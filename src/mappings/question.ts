@@ -26,7 +26,7 @@ export const CHOOSING = [
 /** The number of mappings in an answer without `limit`. */
 export const MAPPINGS_LIMIT = 100
 
-/** What the names in a question are looked up in. */
+/** The lists in which the names of a question are looked up. */
 export interface Known {
   vocabularies: readonly Vocabulary[]
   concordances: readonly ConcordanceRecord[]
@@ -34,7 +34,7 @@ export interface Known {
 }
 
 /**
- * What the parameters of a request ask for (docs/mappings.md).
+ * The question that the parameters of a request ask (docs/mappings.md).
  *
  * @param mode the one without `mode`.
  * @throws ApiError MalformedRequestError naming the wrong parameter.

@@ -10,7 +10,7 @@ import { readCsv } from '../tables/csv.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { SEMAPV, SSSOM_TERMS } from './sssom.ts'
 
-/** What a file of mappings need not say. */
+/** The facts that a file of mappings need not say. */
 export interface MappingContext {
   /** The vocabularies of the concordance. */
   fromScheme?: MappedScheme | null | undefined
@@ -165,7 +165,7 @@ function typeNamed(name: string): string {
 /** Prefixes that a file of SSSOM need not declare. */
 const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
 
-/** Reads rows of SSSOM. What stands before the table holds for every row that says nothing else. */
+/** Reads rows of SSSOM. The lines before the table hold for every row that says nothing else. */
 function sssomReader(comment: string, context: MappingContext): (row: RowReader) => Mapping {
   const set = (parse(comment) ?? {}) as unknown
   if (!isObject(set)) throw new Error('expected YAML with names and values before the table')

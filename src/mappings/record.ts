@@ -10,7 +10,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import type { FoundMapping } from '../search/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
-/** What records of mappings are made with. */
+/** The sources of records of mappings. */
 export interface MappingView {
   vocabularies: readonly Vocabulary[]
   baseUrl: string

@@ -9,7 +9,7 @@ export const SEMAPV = 'https://w3id.org/semapv/vocab/'
 /** The vocabulary of SSSOM. */
 export const SSSOM_TERMS = 'https://w3id.org/sssom/'
 
-/** What a file of SSSOM says about its mappings as a whole (SSSOM 1.0, MappingSet). */
+/** The statements of an SSSOM file about its mappings as a whole (SSSOM 1.0, MappingSet). */
 export interface MappingSet {
   /** A URI. */
   id: string

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 
-/** What a value belongs to: a vocabulary with its revision; undefined if it has none. */
+/** The owner of a value: a vocabulary with its revision; undefined if it has none. */
 export interface VocabularyRevision {
   uri: string
   revision: string | undefined

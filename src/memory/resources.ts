@@ -67,7 +67,7 @@ export class RememberedResources {
   }
 
   /**
-   * What is known in the present state of the store; undefined if there is no statement of any of these resources. Only if there is
+   * The known resources in the present state of the store; undefined if there is no statement of any of these resources. Only if there is
    * one does this look at the state.
    *
    * @throws the errors of the store.
@@ -77,7 +77,7 @@ export class RememberedResources {
   }
 
   /**
-   * What is known in the present state of the store.
+   * The known resources in the present state of the store.
    *
    * @throws the errors of the store.
    */

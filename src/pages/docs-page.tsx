@@ -43,7 +43,7 @@ interface Answer extends Contents {
   description: string
 }
 
-/** What an answer or a body may contain; `x-other-content` is what a request must ask for. */
+/** The media types of an answer or a body; a request must ask for those in `x-other-content`. */
 interface Contents {
   content?: Content
   'x-other-content'?: Content

@@ -12,7 +12,7 @@ const ROW = 2
 /** The width of the thickest line, in pixels. */
 const THICKEST = 12
 
-/** Who maps to a vocabulary, and whom it maps to: lists, and lines as thick as there are mappings; nothing if there are none. */
+/** The vocabularies that map to a vocabulary, and those that it maps to: lists, and lines as thick as there are mappings; nothing if there are none. */
 export function MappingPicture({ asked, name, from, to }: MappedSchemes & { asked: PageRequest; name: string }) {
   const { texts } = asked
   if (from.length + to.length === 0) return null

@@ -5,7 +5,7 @@ export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item }
 export type { NoteName } from '../jskos/fields.ts'
 export type { Concept, ConceptScheme } from '../jskos/record.ts'
 
-/** What a page is about. */
+/** The subject of a page. */
 export type Resource = Concept | ConceptScheme | Collection
 
 /** The texts of a note by language; empty if there are none. */

@@ -136,7 +136,7 @@ export interface MappedSchemes {
 }
 
 /**
- * Who maps to a vocabulary, and whom it maps to: stated and loaded mappings, as far as their vocabularies are known. None for a subset.
+ * The vocabularies that map to a vocabulary, and those that it maps to: stated and loaded mappings, as far as their vocabularies are known. None for a subset.
  *
  * @throws the errors of the index.
  */

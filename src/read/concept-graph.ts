@@ -7,7 +7,7 @@ import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
 
 /**
- * The data of some concepts, with the names of what they link to. What the service remembers of them is not read again. Throws the
+ * The data of some concepts, with the names of what they link to. The service does not read again the concepts that it remembers. Throws the
  * errors of the client.
  *
  * @param also properties of the concepts besides those that the view shows.

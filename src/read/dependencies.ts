@@ -25,7 +25,7 @@ export interface ReadDependencies {
   classes: Classes
   /** The hierarchies of large vocabularies. */
   hierarchies: Hierarchies
-  /** What the store says about concepts and about things that records name; undefined if the service must not remember any of it. */
+  /** The statements of the store about concepts and about things that records name; undefined if the service must not remember any of it. */
   resources: RememberedResources | undefined
   /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */
   mappingsOfConcordances?: MappingsOfConcordances | undefined

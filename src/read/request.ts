@@ -10,7 +10,7 @@ import {
 import type { RecordOptions } from '../jskos/record.ts'
 import type { Scope, VocabularyRegistry } from '../vocabularies/registry.ts'
 
-/** What a request wants to see of records, and in which vocabularies. */
+/** The view of records that a request wants, and the vocabularies. */
 export interface View extends RecordOptions {
   scope: Scope
 }

@@ -92,7 +92,7 @@ const NAMES_AT_ONCE = 20
 /** Concepts in the lists of one question: they are copied to the thread that answers. */
 const LISTED_AT_ONCE = 50_000
 
-/** What the index knows of some names, in their order. */
+/** The hits of the index for some names, in their order. */
 async function findNames(
   { dependencies: { index }, scope, signal }: CandidateRequest,
   names: readonly NameToFind[],

@@ -17,7 +17,7 @@ import type { GraphState, IndexedGraph } from './index-writer.ts'
 import type { Statement } from './labelled-resources.ts'
 import type { StoredGraph } from './store-labels.ts'
 
-/** What a thread is told at its start. */
+/** The options that a thread gets at its start. */
 export interface IndexThreadOptions {
   file: string
   /** The store to read labels from. */
@@ -33,7 +33,7 @@ export interface GraphToRead extends StoredGraph {
   after: number | undefined
 }
 
-/** What the index has. */
+/** The contents of the index. */
 export interface IndexState {
   graphs: IndexedGraph[]
   /** True if every vocabulary of the store has been read at some time. */

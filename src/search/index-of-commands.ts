@@ -79,7 +79,7 @@ export class IndexOfCommands implements VocabularyIndex {
   }
 }
 
-/** What the index needs of a graph. */
+/** The statements of a graph that the index needs. */
 async function* statementsIn(
   nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<readonly Statement[]> {

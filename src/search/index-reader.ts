@@ -75,7 +75,7 @@ export interface NameToFind {
   among?: number | undefined
 }
 
-/** What may be meant by a name; the caller still has to compare. */
+/** Resources that a name may mean; the caller still has to compare. */
 export interface NameMatches {
   /** Concepts with this URI or notation. */
   identified: string[]
@@ -528,7 +528,7 @@ export class IndexReader {
     return this.#reading(() => this.#mappings.sizes(this.#version))
   }
 
-  /** What the index has. */
+  /** The contents of the index. */
   state(): Promise<{ graphs: IndexedGraph[]; isComplete: boolean }> {
     return this.#reading(async () => ({
       graphs: [...(await readGraphs(this.#file)).values()],
@@ -622,7 +622,7 @@ export class IndexReader {
     )
     if (!withLabels) return uris.map(([, uri]) => ({ uri }))
     const labels = new Map<number, FoundLabel[]>(ids.map((id) => [id, []]))
-    // What other graphs call a concept counts, too.
+    // The labels of a concept in other graphs count, too.
     const own = sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
       JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${plain(String(GRAPH_BITS))} AND g.state = 1`
     const bits = plain(String(KIND_BITS))

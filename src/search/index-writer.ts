@@ -36,7 +36,7 @@ export interface IndexedGraph {
   labels: number
 }
 
-/** What the store says about the graph that was indexed. */
+/** The marks of the graph that was indexed, from the store. */
 export type GraphState = Pick<IndexedGraph, 'revision' | 'load' | 'places'>
 
 /** A graph that is written, but does not count yet. */

@@ -3,7 +3,7 @@ import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 
 /**
- * What the index knows of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
+ * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
  * that it is mapped to, or, of a loaded mapping, its JSKOS text.
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]

@@ -3,7 +3,7 @@ import { GRAPH_BITS, type IndexFile } from './index-file.ts'
 import { LAST, nameKey, SIDES } from './mapping-rows.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
 
-/** What mappings have to have. An absent list restricts nothing; of a list, one value is enough. */
+/** The values that mappings must have. An absent list restricts nothing; of a list, one value is enough. */
 export interface MappingQuestion {
   /** URIs or notations of concepts; one that ends in `*` is the beginning of such. */
   from?: readonly string[] | undefined
@@ -62,7 +62,7 @@ export interface FoundMappings {
 /** How many mappings lead from a vocabulary and to it. */
 export type SchemeCount = [scheme: string, fromCount: number, toCount: number]
 
-/** What many mappings have in common. */
+/** The values that many mappings have in common. */
 interface Relation {
   id: number
   graph: string

@@ -47,7 +47,7 @@ export const LAST = '\u{10ffff}'
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 
-/** What mappings have in common that are counted together. */
+/** The values that mappings have in common if they are counted together. */
 type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle'>
 
 /** A target, and the id of a mapping to it. */

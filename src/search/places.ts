@@ -54,7 +54,7 @@ interface Place {
 /** Marks in one expression. */
 const MOST_MARKS = 300
 
-/** Where to look: the graphs of a scope, and the concepts in them that count. Gives the SQL that finds concepts or labels there. */
+/** The places to look in: the graphs of a scope, and the concepts in them that count. Gives the SQL that finds concepts or labels there. */
 export class Places {
   readonly graphs: readonly Graph[]
   readonly #places: readonly Place[]

@@ -69,7 +69,7 @@ const LEAST_POLL_MS = 1000
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
-/** What the index had at some number of changes. */
+/** The contents of the index at some number of changes. */
 interface KnownState {
   changes: number
   graphs: ReadonlyMap<string, IndexedGraph>
@@ -89,7 +89,7 @@ interface Behind {
 /**
  * The index of labels, notations, classes and vocabularies: one file for every store, which threads of their own read and write.
  *
- * Whoever loads or ingests through this installation writes the index in the same step. What others have written to the store is
+ * Whoever loads or ingests through this installation writes the index in the same step. Changes by others in the store are
  * read in the background; until then the index answers with what it has. A vocabulary that was never read cannot be searched.
  */
 export class SearchIndex {

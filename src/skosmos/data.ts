@@ -63,7 +63,7 @@ async function graphOf(asked: SkosmosRequest, uri: string): Promise<string | und
   return vocabularies.find((one) => !one.isSubset && own.includes(one.uri))?.uri
 }
 
-/** What a graph says about a concept as JSON-LD with the terms of Skosmos. @throws SkosmosError 404. */
+/** The statements of a graph about a concept as JSON-LD with the terms of Skosmos. @throws SkosmosError 404. */
 export async function conceptJsonLd(asked: SkosmosRequest, graph: string, uri: string): Promise<string> {
   const lines = await collected(asked, graph, uri, ({ statements }) => statements())
   // The published types lack N-Quads as text.

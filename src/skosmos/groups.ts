@@ -8,7 +8,7 @@ import { contexts, ISOTHES } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
 import { ask, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
-/** What the store says about a member of a collection. */
+/** The statements of the store about a member of a collection. */
 interface Described {
   uri: string
   types: string[]

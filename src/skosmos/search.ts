@@ -24,7 +24,7 @@ import {
 /** Prefixes that `type` may have. */
 const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
 
-/** What to search for. */
+/** The words to search for, and where. */
 interface Search {
   text: string
   /** Where; several, or undefined for all. */

@@ -79,7 +79,7 @@ function readName(text: string, prefixes: Prefixes, common: Common): Column | un
   if (before !== undefined) {
     const named = tag ?? inRound ?? inSquare!
     const language = languageNamed(named) ?? (isStrictLanguageTag(named) ? named : undefined)
-    // What stands in brackets may also be a remark.
+    // A text in brackets may also be a remark.
     if (language !== undefined && (tag !== undefined || isLanguage(named)))
       return toColumn(before, language, common) ?? readProperty(text, prefixes, common)
     return tag === undefined ? toColumn(before, undefined, common) : undefined

@@ -36,7 +36,7 @@ interface WrittenColumn {
 
 /**
  * Writes statements as the rows of a table that `parseTables` reads back without a difference: a row for every concept, collection and
- * vocabulary, columns by property and language. What cells cannot say goes as N-Triples into the column `statements`: a value is in a
+ * vocabulary, columns by property and language. Statements that cells cannot say go as N-Triples into the column `statements`: a value is in a
  * column only if reading the cell gives exactly this value.
  *
  * Statements about one subject have to come one after the other to be one row; otherwise it gets several, which mean the same.

@@ -9,7 +9,7 @@ const LONGEST_RETRY_MS = 30_000
 export interface SupervisedThreadOptions<Thread> {
   /** Gives a new thread, or one that is ready and has nothing to do. */
   build: () => Thread
-  /** What the thread does, as errors name it: `The store`. */
+  /** The work of the thread, as errors name it: `The store`. */
   what: string
   /** Calls that may wait; further ones are refused. */
   mostWaiting: number

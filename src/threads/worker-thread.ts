@@ -24,7 +24,7 @@ export class ThreadLost extends Error {
 export interface WorkerThreadOptions<Calls extends CallTypes> {
   /** The module that answers the calls, below `src/` without its extension. */
   module: string
-  /** What the module gets as `workerData.options`; `workerData.running` is the memory of `RunningCall`. */
+  /** The value that the module gets as `workerData.options`; `workerData.running` is the memory of `RunningCall`. */
   options?: unknown
   resourceLimits?: ResourceLimits
   /** True: the thread keeps the process alive only while it has calls to answer. */

@@ -60,7 +60,7 @@ export interface Concordance extends Pick<Vocabulary, 'uri' | 'revision' | 'leng
   jskos: string
 }
 
-/** What graphs in the store say they are. */
+/** The kinds of graphs in the store, by their own word. */
 export interface StoredGraphs {
   /** Vocabularies and subsets, in the order of records. */
   vocabularies: Vocabulary[]

@@ -199,7 +199,7 @@ describeFacade('vocab proposals', (store) => {
       expect([entity.status, entity.body.prefLabel]).toEqual([410, { de: 'Hängebrücke', en: 'Suspension bridge' }])
       const blank = await service.client.select(`SELECT ?o WHERE { GRAPH <${BRIDGES}> { ?s <${SKOS}note> ?o } }`)
       expect(blank).toEqual([])
-      // What it did is whole and needs no second look.
+      // Its work is whole and needs no second look.
       await expectAgreement(service.client, service.dataDir, BRIDGES)
     })
 

@@ -84,7 +84,7 @@ describe('deploy/kubernetes', () => {
     const pods = Array.from({ length: replicas }, (_, at) => `vocabulary-service-${at}`)
     expect(upstream('instances').map(podOf)).toEqual(pods)
     expect(upstream('history').map(podOf)).toEqual([pods[0]])
-    // Where the comment tells operators to load.
+    // The place where the comment tells operators to load.
     expect(await readFile(MANIFESTS[0]!, 'utf8')).toContain(
       `kubectl exec -i ${pods[0]} -- node dist/cli/main.js load - `,
     )

@@ -27,7 +27,7 @@ const PROFILES: Record<string, string[]> = {
   mailpit: ['dev'],
   ...Object.fromEntries([...SCALE, 'nginx'].map((name) => [name, ['scale']])),
 }
-/** Where the containers find each other and their data; LISTEN and FUSEKI_PASSWORD stand for some. The embedded store has none. */
+/** The addresses and folders of the containers; LISTEN and FUSEKI_PASSWORD stand for some. The embedded store has none. */
 const OF_CONTAINERS = [
   ...['HOST', 'PORT', 'DATA_DIR', 'ACCOUNTS_FILE', 'STORE_MEMORY_MB'],
   ...['SPARQL_QUERY_URL', 'SPARQL_UPDATE_URL', 'SPARQL_GRAPH_STORE_URL', 'SPARQL_PRIMARY_QUERY_URL'],
@@ -174,7 +174,7 @@ interface Words {
   /** Without flags that make no difference here. */
   words: string[]
   env: Record<string, string>
-  /** Where its input comes from and its output goes. */
+  /** The source of its input, and the destination of its output. */
   input: string | undefined
   output: string | undefined
 }

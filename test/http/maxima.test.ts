@@ -255,7 +255,7 @@ describe.each(Object.entries<Maximum>(MAXIMA))('%s', (key, { most, above }) => {
   ])('%s', async (_, count, expected) => {
     const answer = await ask(count)
     const outcome = answer.status === 200 && !isWhole(answer, count) ? 'not whole' : answer.status
-    // What does not fit into a request at all is refused before it is counted.
+    // A value that does not fit into a request at all is refused before it is counted.
     const alike = count > most + 1 ? [413, 431] : []
     expect([...alike, typeof expected === 'number' ? expected : 'not whole']).toContain(outcome)
   })

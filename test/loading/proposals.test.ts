@@ -421,7 +421,7 @@ describeStores('proposals and loads', (store) => {
         // JSKOS says some things in another way.
         if (format !== 'ndjson') expect([report.changed, await graph()]).toEqual([0, before])
         expect((await graph()).get(uri)).toEqual(before.get(uri))
-        // Where there is nothing yet, they are proposals, too.
+        // If there is nothing yet, they are proposals, too.
         await vocab('remove', 'bridges')
         await loadFile(file)
         expect(await proposals()).toMatchObject([{ uri }])

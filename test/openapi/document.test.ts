@@ -278,7 +278,7 @@ const VALIDATING: Case[] = [
   ['validate', 413, '/validate', { body: 'x'.repeat(1_100_000) }],
 ]
 
-/** What methods of the REST API of Skosmos need besides the URI of a concept. */
+/** The parameters that methods of the REST API of Skosmos need besides the URI of a concept. */
 const SKOSMOS_NEEDS: Record<string, string> = {
   Search: 'query=book*&fields=broader%20prefLabel',
   SearchVocabulary: 'query=book*&unique=true',

@@ -1,4 +1,4 @@
-/** Who maps to whom, on the pages of vocabularies and concepts. */
+/** The mappings between vocabularies, on the pages of vocabularies and concepts. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConcordances, loadMappings } from '../../src/mappings/load.ts'

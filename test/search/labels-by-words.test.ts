@@ -1,4 +1,4 @@
-/** What the index knows of names to reconcile, and words that are like others. */
+/** The hits of the index for names to reconcile, and words that are like others. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { IndexFile } from '../../src/search/index-file.ts'
 import { IndexReader, type NameToFind } from '../../src/search/index-reader.ts'

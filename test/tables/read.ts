@@ -4,7 +4,7 @@ import { parseFile } from '../../src/loading/parse.ts'
 import type { Mistake, TableOptions } from '../../src/tables/sheet.ts'
 import { RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 
-/** What reading a table gives. */
+/** The result of reading a table. */
 export interface ReadTable {
   quads: Quad[]
   mistakes: Mistake[]
