@@ -52,7 +52,7 @@ const TABLE = [
   { path: '/voc/search', statusName: 'voc-search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], find: searchVocabularies, records: 'Vocabulary', limit: 100,
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
   { path: '/voc/suggest', statusName: 'voc-suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', 'plain', ...VOC], find: suggestVocabularies,
-    records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['properties', 'languages', 'format'],
+    records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['format'],
     operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
   { path: '/voc/:vocid', template: 'voc', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
@@ -66,7 +66,7 @@ const TABLE = [
   { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/all', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
   { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/all', parameters: [...SEARCH, 'suggestFormat', 'plain'], find: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
-    ignores: ['properties', 'languages', 'format'],
+    ignores: ['format'],
     operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 
   { path: '/types', statusName: 'types', template: 'types', parameters: ['vocUri'], find: types, records: 'Class' },

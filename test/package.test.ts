@@ -61,7 +61,7 @@ describe('the package', () => {
   })
 
   test('the changelog begins with its version', async () => {
-    const [, version] = /^## \[([^\]]+)\]/m.exec(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'))!
+    const [, version] = /^## \[(\d[^\]]*)\]/m.exec(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'))!
     expect(version).toBe((await manifest()).version)
   })
 })

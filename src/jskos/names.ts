@@ -69,6 +69,16 @@ export function nameWithoutLabel({ uri, notation }: Item): string | undefined {
   return end === undefined || end === '' ? uri : decoded(end)
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The notation to show before a label: none that the label begins with, that is longer than the label, or a UUID. */
+export function shownNotation({ notation }: Item, label: string): string | undefined {
+  const first = notation?.[0]
+  const isShown =
+    first !== undefined && first.length <= label.length && !UUID.test(first) && !`${label} `.startsWith(`${first} `)
+  return isShown ? first : undefined
+}
+
 /** Percent-encoding as a reader would like to see it, if it can be decoded. */
 export function decoded(text: string): string {
   try {

@@ -92,7 +92,7 @@ export const PARAMETERS = {
   }),
   searchQuery: inQuery('query', 'The same as `search`'),
   count: inQuery('count', 'The same as `limit`', COUNT),
-  suggestFormat: inQuery('format', '`jskos`: the records themselves'),
+  suggestFormat: inQuery('format', '`jskos`: the records themselves, with the fields of `properties`'),
   plain: inQuery('plain', '`true`: labels alone, without notations', { type: 'boolean', default: false }),
   use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),

@@ -511,6 +511,68 @@ describeStores('search', (store) => {
     expect([...body[1]].sort()).toEqual(['Z zebus', 'zebu', `zebu ${'z'.repeat(40)}`])
   })
 
+  test('suggestions have a notation once, if the label begins with it', async () => {
+    const odd = 'http://example.org/vocabulary/odd-labels/'
+    await app.put(
+      odd,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${odd}> a skos:ConceptScheme ; skos:notation "odd-labels" .
+      <${odd}1> a skos:Concept ; skos:inScheme <${odd}> ; skos:notation "N.08" ; skos:prefLabel "N.08  Gnus"@en .
+      <${odd}2> a skos:Concept ; skos:inScheme <${odd}> ; skos:notation "Gnu" ; skos:prefLabel "Gnutown"@en .`,
+    )
+    const { body } = await app.ask('/suggest', { search: 'gnu', voc: 'odd-labels' })
+    expect([...body[1]].sort()).toEqual(['Gnu Gnutown', 'N.08  Gnus'])
+  })
+
+  test('descriptions tell suggestions of one name apart', async () => {
+    const one = 'http://example.org/vocabulary/namesakes/'
+    const two = 'http://example.org/vocabulary/namesakes-2/'
+    const scheme = (uri: string, id: string, name: string) =>
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${uri}> a skos:ConceptScheme ; skos:notation "${id}" ; skos:prefLabel "${name}"@en .`
+    const concept = (uri: string, scheme: string, more: string) =>
+      `<${uri}> a skos:Concept ; skos:inScheme <${scheme}> ; ${more} .`
+    const arts = `skos:prefLabel "Arts"@en , "Geisteswissenschaften"@de ; skos:narrower <${one}a1> , <${one}a2>`
+    await app.put(
+      one,
+      `${scheme(one, 'namesakes', 'Namesakes')} ${concept(`${one}arts`, one, arts)}
+      ${concept(`${one}a1`, one, `skos:notation "18.97" ; skos:prefLabel "Tapirs"@en ; skos:broader <${one}arts>`)}
+      ${concept(`${one}a2`, one, `skos:prefLabel "tapirs"@en ; skos:altLabel "Tapirus"@en ; skos:broader <${one}arts>`)}
+      ${concept(`${one}a3`, one, `skos:notation "19" ; skos:prefLabel "Tapirs"@en`)}
+      ${concept(`${one}a4`, one, `skos:prefLabel "Tapirs of Asia"@en ; skos:broader <${one}arts>`)}`,
+    )
+    await app.put(
+      two,
+      `${scheme(two, 'namesakes-2', 'Other namesakes')} ${concept(`${two}a1`, two, `skos:prefLabel "Tapirs"@en`)}`,
+    )
+    const ask = async (parameters: Record<string, string>) => {
+      const { body } = await app.ask('/suggest', { search: 'tapir', voc: 'namesakes', ...parameters })
+      return Object.fromEntries(body[3].map((uri: string, at: number) => [uri, [body[1][at], body[2][at]]]))
+    }
+    expect(await ask({ language: 'de' })).toEqual({
+      [`${one}a1`]: ['18.97 Tapirs', 'Geisteswissenschaften'],
+      [`${one}a2`]: ['tapirs', 'Geisteswissenschaften'],
+      [`${one}a3`]: ['19 Tapirs', 'Namesakes'],
+      [`${one}a4`]: ['Tapirs of Asia', ''],
+    })
+    const plain = await ask({ plain: 'true', voc: 'namesakes|namesakes-2', language: 'de' })
+    expect(plain).toEqual({
+      [`${one}a1`]: ['Tapirs', '18.97, Geisteswissenschaften, Namesakes'],
+      [`${one}a2`]: ['tapirs', 'Geisteswissenschaften, Namesakes'],
+      [`${one}a3`]: ['Tapirs', '19, Namesakes'],
+      [`${one}a4`]: ['Tapirs of Asia', ''],
+      [`${two}a1`]: ['Tapirs', 'Other namesakes'],
+    })
+    const { body } = await app.ask('/suggest', { search: 'tapirus', voc: 'namesakes', language: 'en' })
+    expect(body).toEqual(['tapirus', ['tapirs'], ['Tapirus'], [`${one}a2`]])
+  })
+
+  test('suggestions as records have the fields that are asked for', async () => {
+    const asked = { search: 'zebra', voc: 'search', limit: '2', properties: 'prefLabel,hasChildren', format: 'jskos' }
+    const { body } = await app.ask('/suggest', asked)
+    const fields = ['@context', 'hasChildren', 'prefLabel', 'type', 'uri']
+    expect(body.map((record: any) => Object.keys(record).sort())).toEqual([fields, fields])
+    expect(body.map((record: any) => record.hasChildren)).toEqual([true, true])
+  })
+
   test('suggestions are JSON whatever is accepted', async () => {
     const answer = await app.ask('/suggest', { search: 'munich' }, { headers: { accept: 'text/turtle' } })
     expect(answer.headers.get('content-type')).toContain('application/json')
