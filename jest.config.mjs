@@ -11,6 +11,7 @@ export default {
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
+  reporters: ['default', ...(process.env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],
     '^.+\\.tsx$': ['@swc/jest', swc({ syntax: 'typescript', tsx: true })],
