@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { env } from 'node:process'
 
 export default {
   testEnvironment: 'node',
@@ -11,7 +12,7 @@ export default {
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
-  reporters: ['default', ...(process.env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
+  reporters: ['default', ...(env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],
     '^.+\\.tsx$': ['@swc/jest', swc({ syntax: 'typescript', tsx: true })],

@@ -1,3 +1,4 @@
+import { env } from 'node:process'
 import { writeFileSync } from 'node:fs'
 
 /**
@@ -11,6 +12,6 @@ export default class Report {
       failed: Boolean(failureMessage),
       statuses: testResults.map(({ status }) => status),
     }))
-    writeFileSync(process.env['REPORT_FILE'], JSON.stringify(files))
+    writeFileSync(env['REPORT_FILE'], JSON.stringify(files))
   }
 }
