@@ -5,10 +5,11 @@ import { givenParameters } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { LONGEST_NAME } from './branch.tsx'
 import { Day, formatMonth, formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
@@ -24,7 +25,9 @@ interface Entry {
 }
 
 /** GET /voc/{vocid}/changes for people: by month, what is new, changed, deprecated and gone. */
-export async function changesPage(asked: PageRequest): Promise<Page> {
+export async function changesPage(request: PageRequest): Promise<Made> {
+  const isPart = request.parameters.get('part') === 'column'
+  const asked = isPart ? { ...request, longest: LONGEST_NAME } : request
   const { texts, reading, parameters, dependencies, vocid = '', signal } = asked
   const query = { since: parameters.get('since'), kind: parameters.get('kind') }
   const given = givenParameters({
@@ -48,11 +51,37 @@ export async function changesPage(asked: PageRequest): Promise<Page> {
   const name = nameOf(vocabulary, reading.preferred)
   const path = `voc/${encodeURIComponent(followed.id)}/changes`
   const inside = present ? within(asked, present) : asked
+  const list = (
+    <>
+      {total === 0 ? <p>{texts.noVersions}</p> : null}
+      {byMonth(entries).map(([month, ofMonth]) => (
+        <section>
+          <h2>{formatMonth(asked, month)}</h2>
+          {CHANGE_KINDS.map((kind) => (
+            <OfKind
+              asked={inside}
+              kind={kind}
+              entries={ofMonth.filter(({ change }) => change.kind === kind)}
+              replacements={replacements}
+            />
+          ))}
+        </section>
+      ))}
+      <Pagination
+        asked={asked}
+        part={{ offset: found.request.page.offset, limit: PAGE, total }}
+        path={path}
+        query={query}
+      />
+    </>
+  )
+  if (isPart) return { part: list }
   return {
     title: `${texts.changes}: ${name}`,
     canonical: [...parameters.keys()].every((one) => one === 'lang') ? { path } : undefined,
     alternates: [{ mediaType: ATOM.mediaType, href: publicUrl(asked, path, { format: 'atom' }) }],
     vocabulary: present ? { id: followed.id, name } : undefined,
+    column: {},
     body: (
       <>
         {present ? (
@@ -62,26 +91,7 @@ export async function changesPage(asked: PageRequest): Promise<Page> {
             <Label asked={asked} item={vocabulary} />
           </h1>
         )}
-        {total === 0 ? <p>{texts.noVersions}</p> : null}
-        {byMonth(entries).map(([month, ofMonth]) => (
-          <section>
-            <h2>{formatMonth(asked, month)}</h2>
-            {CHANGE_KINDS.map((kind) => (
-              <OfKind
-                asked={inside}
-                kind={kind}
-                entries={ofMonth.filter(({ change }) => change.kind === kind)}
-                replacements={replacements}
-              />
-            ))}
-          </section>
-        ))}
-        <Pagination
-          asked={asked}
-          part={{ offset: found.request.page.offset, limit: PAGE, total }}
-          path={path}
-          query={query}
-        />
+        {list}
         <p class="small">
           <a href={`${asked.root}${path}?format=atom`} type={ATOM.mediaType}>
             Atom

@@ -30,6 +30,7 @@ export function collectionPage(asked: PageRequest, collection: Collection): Page
     description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],
     canonical: { path: 'concept', query: { uri } },
     vocabulary: id === undefined ? undefined : { id, name: schemeName! },
+    column: { at: uri },
     islands: ['copy'],
     body: (
       <article>

@@ -78,6 +78,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
     canonical: { path: 'concept', query: { uri } },
     alternates: conceptFiles(dependencies.config.baseUrl, home, uri),
     vocabulary: scheme?.notation?.[0] ? { id: voc ?? scheme.notation[0], name: schemeName! } : undefined,
+    column: { at: uri },
     islands: ['copy'],
     data: structuredData(asked, concept, name, definition),
     body: (

@@ -5,7 +5,7 @@ import { readSearchText, type SearchText } from '../search/words.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
-import { SearchInput, type Page } from './page.tsx'
+import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
@@ -78,7 +78,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
               />
             ) : null}
           </div>
-          {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+          <ChosenLanguages asked={asked} />
         </form>
         {hits === undefined ? (
           <p class="small">{texts.whatToSearch}</p>

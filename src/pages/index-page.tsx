@@ -1,10 +1,11 @@
-import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
+import { malformed, quoted, readIris, readWholeNumber } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { LONGEST_NAME } from './branch.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, conceptHref, Text } from './label.tsx'
+import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
-import type { Page } from './page.tsx'
+import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
@@ -26,10 +27,11 @@ interface Letter {
 }
 
 /** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
-export async function indexPage(request: PageRequest): Promise<Page> {
+export async function indexPage(request: PageRequest): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts, dependencies } = asked
+  const isPart = parameters.get('part') === 'column'
   const by = parameters.get('by') ?? 'label'
   if (by !== 'label' && by !== 'notation') throw malformed(`by: expected label or notation, got ${quoted(by)}`)
   const id = known.ids[0] ?? known.uri
@@ -39,11 +41,15 @@ export async function indexPage(request: PageRequest): Promise<Page> {
     dependencies.statistics.remember('has notations', known, (signal) => hasNotations({ ...asked, signal }, known)),
   ])
   const vocabulary = records[0]!
+  if (isPart && by === 'label') {
+    return { part: await byLabel({ ...asked, longest: LONGEST_NAME }, known, vocabulary, path) }
+  }
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.index}: ${name}`,
     canonical: parameters.size === 0 || [...parameters.keys()].join() === 'voc' ? { path } : undefined,
     vocabulary: { id, name },
+    column: { at: parameters.get('at') },
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="index" />
@@ -112,17 +118,22 @@ function ByNotation({
 }
 
 async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
-  const { texts, reading, parameters } = asked
+  const { texts, reading, parameters, longest } = asked
+  const isPart = longest !== undefined
   const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
   const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
   const letters = await readLetters(asked, known, language)
   if (letters.length === 0) return <p>{texts.emptyVocabulary}</p>
-  const letter = letters.find(({ name }) => name === parameters.get('letter')) ?? letters[0]!
+  const [at] = readIris(parameters, 'at')
+  const first = at !== undefined && !parameters.has('letter') ? await firstOf(asked, known, at, language) : undefined
+  const wanted = parameters.get('letter') ?? (first && letterOf(first))
+  const letter = letters.find(({ name }) => name === wanted) ?? letters[0]!
   const entries = await readEntries(asked, known, language, letter)
-  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  const place = entries.findIndex(({ uri, preferred }) => uri === at && preferred === undefined)
+  const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
   return (
     <>
-      <Languages asked={asked} path={path} languages={vocabulary.languages ?? []} shown={language} />
+      {isPart ? null : <Languages asked={asked} path={path} languages={vocabulary.languages ?? []} shown={language} />}
       <nav class="letters" aria-label={texts.lettersLabel}>
         {letters.map(({ name }) => (
           <a
@@ -143,16 +154,16 @@ async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: C
           <li>
             {preferred === undefined ? (
               <a href={conceptHref(asked, uri)}>
-                <Text language={language}>{label}</Text>
+                <Text language={language}>{cut(asked, label)}</Text>
               </a>
             ) : (
               <>
                 <i>
-                  <Text language={language}>{label}</Text>
+                  <Text language={language}>{cut(asked, label)}</Text>
                 </i>{' '}
                 →{' '}
                 <a href={conceptHref(asked, uri)}>
-                  <Text language={language}>{preferred}</Text>
+                  <Text language={language}>{cut(asked, preferred)}</Text>
                 </a>
               </>
             )}
@@ -181,14 +192,14 @@ function Languages({
   shown: string
 }) {
   if (languages.length < 2) return null
-  const { reading, texts, parameters, root } = asked
-  const voc = parameters.get('by')
+  const { reading, texts, parameters } = asked
   return (
     <nav class="small labels-in" aria-label={texts.labelLanguage}>
       <span>{texts.labelLanguage}</span>
       {languages.map((tag) => (
         <a
-          href={`${root}${path}?lang=${tag}${voc === undefined ? '' : `&by=${voc}`}`}
+          href={link({ ...asked, reading: { ...reading, content: tag } }, path, { by: parameters.get('by') })}
+          data-clang={tag}
           aria-current={tag === shown ? 'true' : undefined}
         >
           {languageName(tag, reading.page)}
@@ -196,6 +207,17 @@ function Languages({
       ))}
     </nav>
   )
+}
+
+/** The first character of the preferred label of a concept in a language; undefined if it has none. */
+async function firstOf(asked: PageRequest, { ids, uri: scheme }: KnownVocabulary, uri: string, language: string) {
+  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+    uri,
+    voc: ids[0] ?? scheme,
+    properties: 'prefLabel',
+  })
+  const [label] = records[0]?.prefLabel?.[language] ?? ''
+  return label
 }
 
 /** The heading for labels that do not begin with a letter. */

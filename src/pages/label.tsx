@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { SKOS } from '../namespaces.ts'
+import { shorten } from '../unicode.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
@@ -13,15 +14,20 @@ export function Text({ language, children }: { language: string; children: Compo
 /** The label in the reader's language, else the notation or the end of the URI. */
 export function Label({ asked, item }: { asked: PageRequest; item: Item }) {
   const label = inLanguage(item.prefLabel, asked.reading.preferred)
-  if (label) return <Text language={label.language}>{label.value}</Text>
+  if (label) return <Text language={label.language}>{cut(asked, label.value)}</Text>
   const name = nameWithoutLabel(item)
   return name === undefined ? (
     <span class="unnamed">{asked.texts.noLabel}</span>
   ) : (
     <bdi class="unnamed" lang="">
-      {name}
+      {cut(asked, name)}
     </bdi>
   )
+}
+
+/** A name as long as this part of a page can have it. */
+export function cut({ longest }: PageRequest, name: string): string {
+  return longest === undefined ? name : shorten(name, longest)
 }
 
 /** Names the language of a text if it is not the one that the reader wants. */

@@ -11,22 +11,27 @@ export interface ReaderLanguages {
   preferred: readonly string[]
   /** The first language of `lang`, which links keep; undefined if the browser's settings decide. */
   chosen: string | undefined
+  /** The language of `clang`, which links keep, too; undefined if the texts of vocabularies follow the page. */
+  content: string | undefined
 }
 
 /** Nobody reads more languages than these. */
 const MAX_LANGUAGES = 8
 
 /**
- * The languages of a page, from `lang`, else from Accept-Language (RFC 9110, section 12.5.4).
+ * The languages of a page, from `lang`, else from Accept-Language (RFC 9110, section 12.5.4), and for the texts of vocabularies
+ * before these `clang`.
  *
- * @throws ApiError MalformedRequestError if `lang` is not a language tag.
+ * @throws ApiError MalformedRequestError if one of the two is not a language tag.
  */
 export function readLanguage(request: Request, parameters: Parameters): ReaderLanguages {
   const chosen = readLanguages(parameters, 'lang')
   const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =
     firstFound(wanted, (tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])) ?? PAGE_LANGUAGES[0]
-  return { page, preferred: [...new Set([...wanted, page])], chosen: chosen?.[0] }
+  const content = readLanguages(parameters, 'clang')?.[0]
+  const preferred = [...new Set([...(content === undefined ? [] : [content]), ...wanted, page])]
+  return { page, preferred, chosen: chosen?.[0], content }
 }
 
 /** The name of a language in the language of the page, such as "German"; the tag itself if it has none. */

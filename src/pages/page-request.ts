@@ -45,8 +45,10 @@ export interface PageRequest {
   texts: Texts
   /** The root of the service relative to this address (`./`, `../` and so on), so that links work behind any proxy. */
   root: string
-  /** The path and the query below the root, without `lang`. */
+  /** The path and the query below the root, without `lang` and `clang`. */
   address: string
+  /** Longer names are cut to this number of characters; undefined: none is. */
+  longest?: number | undefined
   /** Aborted when the client goes away. */
   signal: AbortSignal
 }
@@ -64,7 +66,7 @@ export function toAsked(
   const [path = '', ...queries] = request.originalUrl.split('?')
   const query = queries.join('?')
   const depth = path.split('/').length - 2
-  const pairs = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('lang='))
+  const pairs = query.split('&').filter((pair) => pair !== '' && !/^c?lang=/.test(pair))
   return {
     dependencies,
     parameters,
@@ -78,19 +80,22 @@ export function toAsked(
   }
 }
 
-/** A link within the service; it keeps the language that the reader has chosen. */
+/** A link within the service; it keeps the languages that the reader has chosen. */
 export function link(
   asked: PageRequest,
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen })
+  return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen, clang: asked.reading.content })
 }
 
-/** A link to this address, in the language that the reader has chosen or in another one. */
-export function here({ root, address, reading }: PageRequest, language = reading.chosen): string {
-  if (language === undefined) return root + address
-  return `${root}${address}${address.includes('?') ? '&' : '?'}lang=${language}`
+/** A link to this address, in the languages that the reader has chosen or in others. */
+export function here(
+  { root, address, reading }: PageRequest,
+  { lang = reading.chosen, clang = reading.content }: { lang?: string | undefined; clang?: string | undefined } = {},
+): string {
+  const languages = withQuery('', { lang, clang }).replace(/^\?/, address.includes('?') ? '&' : '?')
+  return root + address + languages
 }
 
 /** The public address of something in the service. */

@@ -4,7 +4,10 @@ import { softwareVersion } from '../root.ts'
 import { shorten } from '../unicode.ts'
 import { here, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO } from './assets.ts'
+import { Column } from './column.tsx'
+import { ContentLanguages } from './content-languages.tsx'
 import { PAGE_LANGUAGES } from './texts.ts'
+import { Facts, type VocabularyFacts } from './vocabulary-facts.ts'
 
 /** Of the software, for whoever reports a mistake. */
 const VERSION = softwareVersion()
@@ -32,6 +35,10 @@ export interface Page {
   isSearch?: boolean
   /** Names of its scripts. */
   islands?: readonly string[]
+  /** Wide screens show its vocabulary beside it, open at a concept or collection if it is about one. */
+  column?: { at?: string | undefined }
+  /** Facts about its vocabulary. */
+  facts?: VocabularyFacts | undefined
 }
 
 /** A page, a redirect to another address, or a part of a page for an island. */
@@ -39,7 +46,11 @@ export type Made = Page | { location: string } | { part: ComponentChild }
 
 /** A page in HTML (HTML Living Standard). */
 export function toHtml(asked: PageRequest, page: Page): string {
-  return `<!DOCTYPE html>\n${renderToString(<Document asked={asked} page={page} />)}\n`
+  return `<!DOCTYPE html>\n${renderToString(
+    <Facts.Provider value={page.facts}>
+      <Document asked={asked} page={page} />
+    </Facts.Provider>,
+  )}\n`
 }
 
 /** A part of a page in HTML. */
@@ -57,7 +68,19 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
   const description = page.description === undefined ? undefined : oneLine(page.description, MAX_DESCRIPTION)
   const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
   const icon = iconOf(assets)
-  const islands = ['completion', ...(page.islands ?? [])]
+  const hasColumn = page.column !== undefined && page.facts !== undefined
+  const islands = [
+    'completion',
+    ...(page.islands ?? []),
+    ...(page.facts ? ['content'] : []),
+    ...(hasColumn ? ['column'] : []),
+  ]
+  const main = (
+    <main id="content" tabIndex={-1}>
+      {page.facts ? <ContentLanguages asked={asked} facts={page.facts} /> : null}
+      {page.body}
+    </main>
+  )
   return (
     <html lang={reading.page}>
       <head>
@@ -90,17 +113,27 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         {description ? <meta property="og:description" content={description} /> : null}
         {page.data ? <JsonLd data={page.data} /> : null}
         {islands.map((name) => (
-          <script type="module" src={root + assets.get(`${name}.js`)!.path} />
+          <script
+            type="module"
+            src={root + assets.get(`${name}.js`)!.path}
+            // The first that a reader sees is the column as they left it.
+            {...(['column', 'content'].includes(name) ? { blocking: 'render' } : {})}
+          />
         ))}
       </head>
-      <body>
+      <body class={hasColumn ? 'wide-page' : undefined}>
         <a class="skip" href="#content">
           {texts.skip}
         </a>
         <Header asked={asked} page={page} />
-        <main id="content" tabIndex={-1}>
-          {page.body}
-        </main>
+        {hasColumn ? (
+          <div class="beside">
+            <Column asked={asked} facts={page.facts!} at={page.column?.at} />
+            {main}
+          </div>
+        ) : (
+          main
+        )}
         <Footer asked={asked} page={page} />
         <span id="end" hidden />
       </body>
@@ -137,7 +170,7 @@ function Header({ asked, page }: { asked: PageRequest; page: Page }) {
       <nav class="languages" aria-label={texts.language}>
         {PAGE_LANGUAGES.map((language) => (
           <a
-            href={here(asked, language)}
+            href={here(asked, { lang: language })}
             hreflang={language}
             lang={language}
             aria-current={language === reading.page ? 'true' : undefined}
@@ -156,7 +189,7 @@ function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
 }
 
 function HeaderSearch({ asked, page: { vocabulary } }: { asked: PageRequest; page: Page }) {
-  const { texts, reading } = asked
+  const { texts } = asked
   return (
     <form class="search" role="search" action={`${asked.root}find`}>
       <label class="hidden" for="query">
@@ -164,9 +197,19 @@ function HeaderSearch({ asked, page: { vocabulary } }: { asked: PageRequest; pag
       </label>
       <SearchInput asked={asked} placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll} />
       {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
-      {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+      <ChosenLanguages asked={asked} />
       <button type="submit">{texts.search}</button>
     </form>
+  )
+}
+
+/** Keeps the languages that the reader has chosen when a form is sent. */
+export function ChosenLanguages({ asked: { reading } }: { asked: PageRequest }) {
+  return (
+    <>
+      {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+      {reading.content ? <input type="hidden" name="clang" value={reading.content} /> : null}
+    </>
   )
 }
 

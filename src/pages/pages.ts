@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { ATOM } from '../history/atom.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { ToErrorPage } from '../http/errors.ts'
-import { queryOf, readParameters, type Parameters } from '../http/parameters.ts'
+import { givenParameters, queryOf, readParameters, type Parameters } from '../http/parameters.ts'
 import { sendWhole, untilAnswered } from '../http/send.ts'
 import { operation } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
@@ -31,6 +31,7 @@ import { entity } from './entity.ts'
 import { findPage } from './find-page.tsx'
 import { gonePage } from './gone-page.tsx'
 import { historyPage } from './history-page.tsx'
+import { groupsPage } from './groups-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { wantsPage } from './negotiation.ts'
@@ -44,18 +45,21 @@ import { treePage } from './tree-page.tsx'
 import { validatePage } from './validate-page.tsx'
 import { vocabulariesPage } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
+import { readVocabularyFacts } from './vocabulary-facts.ts'
 import { statistics } from './vocabulary-statistics.ts'
 
 /** A row of the table of pages. */
 export interface PageRoute {
   path: string
   page: (asked: PageRequest) => Promise<Made>
-  /** Parameters besides `lang`. */
+  /** Parameters besides `lang` and `clang`. */
   parameters?: readonly string[]
   /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
   shared?: (parameters: Parameters) => boolean
   /** The address is the page's alone unless the request has this parameter of the page. */
   sharedWith?: string
+  /** Further parameters that ask for the answer of the interface at a shared address. */
+  forInterface?: readonly string[]
   /** The page's form posts to its own address, which is also an endpoint of the interface. */
   hasForm?: true
   /** Other formats at a shared address. */
@@ -94,9 +98,10 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'offset'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'at', 'offset', 'part'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/groups', page: groupsPage, parameters: ['uri', 'at', 'offset', 'part'], shared: always, forInterface: ['member', 'type', 'top', 'limit'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
@@ -263,15 +268,15 @@ const OF_INTERFACE = ['format', 'download', 'id', 'notation', 'properties', 'at'
 
 /** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
 function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestHandler {
-  const known = ['lang', ...(route.parameters ?? [])]
+  const known = ['lang', 'clang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     const { shared, sharedWith } = route
     if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.originalUrl))) {
       response.vary('Accept')
       if (!wantsPage(request, route.forms)) return next()
       // These parameters ask for the answer of the interface.
-      const forInterface = OF_INTERFACE.filter((name) => !known.includes(name)).join('|')
-      if (new RegExp(`[?&](${forInterface})=`).test(request.originalUrl)) return next()
+      const forInterface = [...OF_INTERFACE.filter((name) => !known.includes(name)), ...(route.forInterface ?? [])]
+      if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.originalUrl)) return next()
       if (!shared(readParameters(queryOf(request), known))) return next()
     }
     pageRoutes.set(response, route)
@@ -287,7 +292,8 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       if ('location' in made) return made
       if ('part' in made) return toPart(made.part)
       response.status(made.status ?? 200)
-      return toHtml(asked, made)
+      const facts = made.vocabulary && (await readVocabularyFacts(asked, made.vocabulary.id))
+      return toHtml(asked, { ...made, facts })
     }
     if (route.isAlone) {
       const { signal, clear } = untilAnswered(response, config)
@@ -315,7 +321,7 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && [404, 410].includes(error.status)
     if (!route && !(isLost && wantsPage(request))) return undefined
-    // The wrong parameter may be `lang` itself.
+    // The wrong parameter may be one of these itself.
     const reading = readLanguage(request, languageParameter(request))
     const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
     response.vary('Accept-Language')
@@ -330,8 +336,8 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
 }
 
 function languageParameter(request: Request): Parameters {
-  const lang = /[?&]lang=([a-z]{2,3})\b/i.exec(request.originalUrl)?.[1]
-  return new Map(lang === undefined ? [] : [['lang', lang]])
+  const of = (name: string) => new RegExp(`[?&]${name}=([a-z]{2,3})\\b`, 'i').exec(request.originalUrl)?.[1]
+  return givenParameters({ lang: of('lang'), clang: of('clang') })
 }
 
 function setHeaders(response: Response, reading: ReaderLanguages, config: Config): void {

@@ -31,6 +31,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
     title: `${texts.statistics}: ${name}`,
     canonical: { path: `${path}/statistics` },
     vocabulary: { id, name },
+    column: {},
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="statistics" />

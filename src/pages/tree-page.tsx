@@ -1,16 +1,19 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import { nodeLabels } from '../read/node-labels.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Concept } from './records.ts'
+import { nameOf, type Concept, type ConceptScheme, type Item } from './records.ts'
+import { hasGroups } from './vocabulary-facts.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Concepts of a level on a page. */
@@ -22,6 +25,8 @@ interface Level {
   total: number
   offset: number
   concepts: readonly Concept[]
+  /** Collections that divide the concepts, with the URIs of those in them. */
+  arrays?: readonly { array: Item & { uri: string }; members: ReadonlySet<string> }[]
   /** The open concept of this level, and the level below it. */
   open?: { uri: string; below: Level | undefined }
 }
@@ -47,8 +52,19 @@ export async function treePage(request: PageRequest): Promise<Made> {
   const id = known.ids[0] ?? known.uri
   const path = `voc/${encodeURIComponent(id)}/tree`
   const tree = { asked, path, here: uri }
-  if (parameters.get('part') === 'below') {
-    return { part: <LevelList tree={tree} level={await readLevel(asked, known, uri, offset)} /> }
+  const part = parameters.get('part')
+  if (part === 'below' || part === 'branch') {
+    const below = await divided(asked, known, await readLevel(asked, known, uri, offset))
+    if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
+    const short = { ...asked, longest: LONGEST_NAME }
+    return { part: <BranchList asked={short} branch={branchOf(short, path, below)} /> }
+  }
+  if (part === 'column') {
+    const whole = await (uri === undefined ? readTop(asked, known) : readLevels(asked, known, uri, 0, MAX_OPEN))
+    const short = { ...asked, longest: LONGEST_NAME }
+    if (whole.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
+    const branch = branchOf(short, path, await divided(asked, known, whole))
+    return { part: <BranchList asked={short} branch={branch} name={texts.tree} /> }
   }
   const unreached = await readUnreached(asked, known, uri, offset)
   const inTree = unreached?.open ? undefined : uri
@@ -58,7 +74,8 @@ export async function treePage(request: PageRequest): Promise<Made> {
       ? readLevel(asked, known, undefined, unreached?.open ? 0 : offset)
       : readLevels(asked, known, inTree, offset),
   ])
-  const vocabulary = records[0]!
+  const [vocabulary] = records as [ConceptScheme]
+  const shown = await divided(asked, known, level)
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.tree}: ${name}`,
@@ -68,7 +85,7 @@ export async function treePage(request: PageRequest): Promise<Made> {
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="tree" />
-        {level.total > 0 ? <LevelList tree={tree} level={level} isRoot /> : null}
+        {level.total > 0 ? <LevelList tree={tree} level={shown} isRoot /> : null}
         {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
           asked={asked}
@@ -82,11 +99,24 @@ export async function treePage(request: PageRequest): Promise<Made> {
   }
 }
 
-/** The levels from the top down to those directly below a concept. */
-async function readLevels(asked: PageRequest, known: KnownVocabulary, uri: string, offset: number): Promise<Level> {
+/** The tree beside a page opens at most this many levels. */
+const MAX_OPEN = 40
+
+/**
+ * The levels from the top down to those directly below a concept.
+ *
+ * @param most the number of open concepts; those above are left out.
+ */
+async function readLevels(
+  asked: PageRequest,
+  known: KnownVocabulary,
+  uri: string,
+  offset: number,
+  most = Infinity,
+): Promise<Level> {
   const voc = known.ids[0] ?? known.uri
   const [way = []] = (await askWaysUp(asked, { uri, voc, properties: 'prefLabel' }, 1)).ways
-  const open = [...way.map((one) => one.uri).reverse(), uri]
+  const open = [...way.map((one) => one.uri).reverse(), uri].slice(-most)
   const levels = await Promise.all([
     readLevel(asked, known, undefined, 0),
     ...open.map((one) => readLevel(asked, known, one, one === uri ? offset : 0)),
@@ -154,6 +184,84 @@ async function readLevel(
   return { parent, total, offset, concepts: isWhole ? byLabel(asked, records) : records }
 }
 
+/** The levels with the collections that divide their concepts. */
+async function divided(asked: PageRequest, known: KnownVocabulary, top: Level): Promise<Level> {
+  const { dependencies, signal } = asked
+  if (!(await hasGroups(asked, known))) return top
+  const levels: Level[] = []
+  for (let level: Level | undefined = top; level; level = level.open?.below) levels.push(level)
+  const parents = levels.flatMap(({ parent }) => parent ?? [])
+  const children = levels.flatMap(({ parent, concepts }) =>
+    parent === undefined ? [] : concepts.map(({ uri }) => uri),
+  )
+  const found = await nodeLabels(dependencies, parents, children, signal)
+  const arrays = await named(
+    asked,
+    [...found.values()].flatMap((each) => [...each.keys()]),
+  )
+  return levels.reduceRight<Level | undefined>((below, level) => {
+    const { parent, open } = level
+    const own = [...((parent !== undefined && found.get(parent)) || [])]
+    return {
+      ...level,
+      arrays: byLabel(
+        asked,
+        own.map(([uri, members]) => ({ ...(arrays.get(uri) ?? { uri }), members })),
+      ).map(({ members, ...array }) => ({ array, members: new Set(members) })),
+      ...(open && { open: { ...open, below } }),
+    }
+  }, undefined)!
+}
+
+async function named(asked: PageRequest, uris: readonly string[]): Promise<Map<string, Item & { uri: string }>> {
+  if (uris.length === 0) return new Map()
+  const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }
+  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
+  return new Map(records.map((record) => [record.uri, record]))
+}
+
+/** The concepts of a level, those that a collection divides off first, with the collection. */
+function parts({ concepts, arrays = [] }: Level): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
+  const isDivided = ({ uri }: Concept) => arrays.some(({ members }) => members.has(uri))
+  return [
+    ...arrays.map(({ array, members }) => ({ array, concepts: concepts.filter(({ uri }) => members.has(uri)) })),
+    { concepts: concepts.filter((concept) => !isDivided(concept)) },
+  ]
+}
+
+/** A level as the tree beside a page shows it. */
+function branchOf(asked: PageRequest, path: string, level: Level): Branch {
+  const { parent, total, offset, open } = level
+  const node = (concept: Concept): BranchNode => ({
+    item: concept,
+    isParent: Boolean(concept.narrower?.length),
+    below:
+      open?.uri === concept.uri && open.below && concept.narrower?.length
+        ? branchOf(asked, path, open.below)
+        : undefined,
+  })
+  const nodes = parts(level).flatMap(({ array, concepts: some }): BranchNode[] => {
+    const nodes = some.map(node)
+    return array ? [{ item: array, isGroup: true, isParent: true, below: { nodes, total: nodes.length } }] : nodes
+  })
+  const next = offset + PAGE
+  const isPart = next < total
+  const href = link(asked, path, { uri: parent, offset: String(next) })
+  return {
+    nodes,
+    total: isPart || offset > 0 ? total : nodes.length,
+    ...(isPart && { more: { href, count: total - next } }),
+  }
+}
+
+/** The top concepts; if there is only one, what is below it, too. */
+async function readTop(asked: PageRequest, known: KnownVocabulary): Promise<Level> {
+  const top = await readLevel(asked, known, undefined, 0)
+  const [only, ...others] = top.concepts
+  if (!only || others.length > 0) return top
+  return { ...top, open: { uri: only.uri, below: await readLevel(asked, known, only.uri, 0) } }
+}
+
 async function describe(
   asked: PageRequest,
   known: KnownVocabulary,
@@ -201,9 +309,17 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; 
           </a>
         </li>
       ) : null}
-      {concepts.map((concept) => (
-        <Node tree={tree} level={level} concept={concept} />
-      ))}
+      {parts(level).map(({ array, concepts: some }) => {
+        const nodes = some.map((concept) => <Node tree={tree} level={level} concept={concept} />)
+        return array ? (
+          <li class="array">
+            <ConceptLink asked={asked} concept={array} />
+            <ul>{nodes}</ul>
+          </li>
+        ) : (
+          nodes
+        )
+      })}
       {shown < total && parent !== undefined ? (
         <li class="more">
           <a href={more(offset + PAGE)} data-more>

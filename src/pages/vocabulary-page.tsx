@@ -65,6 +65,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
         : []),
     ],
     vocabulary: { id, name },
+    column: {},
     islands: ['copy'],
     data: {
       '@context': { '@vocab': 'https://schema.org/', skos: SKOS },
@@ -182,7 +183,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
 /** Names the shown language if the vocabulary lacks the chosen one. */
 function LanguageNotice({ asked, vocabulary }: { asked: PageRequest; vocabulary: ConceptScheme }) {
   const { reading, texts } = asked
-  const wanted = (reading.chosen ?? reading.page).split(',')[0]!
+  const wanted = (reading.content ?? reading.chosen ?? reading.page).split(',')[0]!
   const base = (tag: string) => tag.split('-', 1)[0]
   const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
   if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(wanted))) return null

@@ -4,6 +4,7 @@ import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.t
 import { Label } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
+import { Facts } from './vocabulary-facts.ts'
 
 /** The address of a vocabulary's page. */
 export function vocabularyLink(asked: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
@@ -22,6 +23,24 @@ export function within(asked: PageRequest, { isSubset, ids }: KnownVocabulary): 
   return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked
 }
 
+type View = 'overview' | 'tree' | 'index' | 'groups' | 'statistics' | 'changes'
+
+function viewsOf(
+  { dependencies }: PageRequest,
+  { uri, notation }: Item & { uri: string },
+  hasGroups: boolean,
+): (readonly [View, string])[] {
+  const path = `voc/${encodeURIComponent(notation?.[0] ?? uri)}`
+  return [
+    ['overview', path],
+    ['tree', `${path}/tree`],
+    ['index', `${path}/index`],
+    ...(hasGroups ? [['groups', `${path}/groups`] as const] : []),
+    ['statistics', `${path}/statistics`],
+    ...(dependencies.history ? [['changes', `${path}/changes`] as const] : []),
+  ]
+}
+
 /** The name of a vocabulary and its views. */
 export function VocabularyHeading({
   asked,
@@ -30,17 +49,9 @@ export function VocabularyHeading({
 }: {
   asked: PageRequest
   vocabulary: Item & { uri: string }
-  view: 'overview' | 'tree' | 'index' | 'statistics' | 'changes'
+  view: View
 }) {
   const { texts } = asked
-  const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
-  const views = {
-    overview: path,
-    tree: `${path}/tree`,
-    index: `${path}/index`,
-    statistics: `${path}/statistics`,
-    ...(asked.dependencies.history ? { changes: `${path}/changes` } : {}),
-  } as const
   return (
     <>
       <nav class="crumbs" aria-label={texts.breadcrumb}>
@@ -53,13 +64,17 @@ export function VocabularyHeading({
       <h1>
         <Label asked={asked} item={vocabulary} />
       </h1>
-      <nav class="tabs" aria-label={texts.views}>
-        {Object.entries(views).map(([name, address]) => (
-          <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
-            {texts[name as 'overview']}
-          </a>
-        ))}
-      </nav>
+      <Facts.Consumer>
+        {(facts) => (
+          <nav class="tabs" aria-label={texts.views}>
+            {viewsOf(asked, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
+              <a href={link(asked, address)} aria-current={name === view ? 'page' : undefined}>
+                {texts[name === 'groups' ? 'collections' : name]}
+              </a>
+            ))}
+          </nav>
+        )}
+      </Facts.Consumer>
     </>
   )
 }

@@ -49,7 +49,7 @@ export function records(
 }
 
 /** Endpoints that give browsers a page. */
-const WITH_PAGE = ['/data', '/voc/:vocid']
+const WITH_PAGE = ['/data', '/voc/:vocid', '/voc/:vocid/groups']
 
 /** Endpoints whose parameters `uri` and `id` find vocabularies as well as concepts. */
 const FINDS_VOCABULARIES = ['/data', '/concepts']

@@ -271,18 +271,11 @@ export class SearchIndex {
     }
   }
 
-  /**
-   * Resolves when the index has all that the store has, those vocabularies aside whose reading fails. Opens the index if nothing has
-   * needed it yet.
-   */
+  /** Resolves when the index has all that the store is known to have. */
   async settled(): Promise<void> {
-    await this.#open()
-    do {
-      await this.#options.registry.fresh()
-      await this.#compare()
-      await this.#queue.onIdle()
-      // What has changed while it was read is read again.
-    } while (!this.#isClosed && [...this.#behind.values()].some(({ failures }) => failures === 0))
+    await this.#options.registry.fresh()
+    await this.#compare()
+    await this.#queue.onIdle()
   }
 
   async close(): Promise<void> {
@@ -408,9 +401,8 @@ export class SearchIndex {
     if (this.#isClosed || !this.#opening) return
     await this.#openAgainIfReplaced()
     await this.#open()
-    const { graphs } = await this.#readState()
-    // Taken at the end: a comparison that has waited must not forget what a later one has found behind.
     const present = this.#present
+    const { graphs } = await this.#readState()
     for (const vocabulary of present) {
       const { uri } = vocabulary
       if (!this.#isBehind(vocabulary, graphs.get(uri))) {

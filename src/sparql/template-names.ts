@@ -2,6 +2,7 @@
 export const TEMPLATE_NAMES = [
   'ancestors',
   'broader',
+  'collections/dividing',
   'collections/of',
   'collections/which',
   'data',

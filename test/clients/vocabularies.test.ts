@@ -48,7 +48,6 @@ if (!TEST_DATA.available) {
       app = await startApp(running.endpoint, { MAX_LIMIT: '100000' })
     })
     afterEach(async () => {
-      app.reported.length = 0
       for (const { uri, isSubset } of await readVocabularies(app.client)) {
         if (!isSubset) await removeVocabulary(app.client, uri)
       }

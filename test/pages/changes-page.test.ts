@@ -32,16 +32,15 @@ describeStores('The page with the changes of a vocabulary', (store) => {
   const page = (more: Record<string, string> = {}) => service.ask('/voc/bridges/changes', { lang: 'en', ...more }, HTML)
   /** The headings of months and kinds, and the lines below them, as texts; what is struck through is between signs. */
   const lines = (text: string) =>
-    [...text.slice(text.indexOf('<main'), text.indexOf('</main>')).matchAll(/<(h2|h3|li)>(.*?)<\/\1>/gs)]
-      .map(([, , one]) =>
+    [...text.slice(text.indexOf('class="tabs"'), text.indexOf('</main>')).matchAll(/<(h2|h3|li)>(.*?)<\/\1>/gs)].map(
+      ([, , one]) =>
         one!
           .replace(/<time[^>]*>.*?<\/time>/g, '')
           .replace(/<s>(.*?)<\/s>/g, '[-$1-]')
           .replace(/<[^>]*>/g, ' ')
           .replace(/\s+/g, ' ')
           .trim(),
-      )
-      .filter((one) => one !== 'Vocabularies')
+    )
 
   beforeAll(async () => {
     running = await store.start()

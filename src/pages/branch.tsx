@@ -1,0 +1,62 @@
+import { formatNumber } from './format.tsx'
+import { conceptHref, Name } from './label.tsx'
+import type { PageRequest } from './page-request.ts'
+import type { Item } from './records.ts'
+
+/** A part of a level of a hierarchy, as the tree beside a page shows it. */
+export interface Branch {
+  nodes: readonly BranchNode[]
+  /** How many nodes the level has. */
+  total: number
+  /** The address of the next nodes, and their number; undefined if there are none. */
+  more?: { href: string; count: number } | undefined
+}
+
+/** A concept or collection in a branch. */
+export interface BranchNode {
+  item: Item & { uri: string }
+  /** A collection among concepts, or one that divides those below a concept. */
+  isGroup?: boolean
+  /** Something is below it. */
+  isParent: boolean
+  /** The part that is shown of it; undefined if it is closed. */
+  below?: Branch | undefined
+}
+
+/** Names in the tree beside a page are cut to this number of characters, so that a part of it is never large. */
+export const LONGEST_NAME = 120
+
+/**
+ * A branch as the tree of a navigation (ARIA Authoring Practices Guide, "Navigation Treeview"); the island `column` opens and closes it.
+ *
+ * @param name of the whole tree; undefined for a part below something.
+ */
+export function BranchList({ asked, branch, name }: { asked: PageRequest; branch: Branch; name?: string }) {
+  const { nodes, total, more } = branch
+  const isPart = nodes.length < total
+  return (
+    <ul role={name === undefined ? 'group' : 'tree'} aria-label={name}>
+      {nodes.map(({ item, isGroup, isParent, below }) => (
+        <li role="none" class={isGroup ? 'group' : undefined}>
+          <a
+            role="treeitem"
+            href={conceptHref(asked, item.uri)}
+            aria-expanded={isParent ? (below ? 'true' : 'false') : undefined}
+            aria-setsize={isPart ? total : undefined}
+          >
+            <Name asked={asked} of={item} />
+          </a>
+          {isParent ? <i aria-hidden="true" /> : null}
+          {below ? <BranchList asked={asked} branch={below} /> : null}
+        </li>
+      ))}
+      {more ? (
+        <li role="none">
+          <a role="treeitem" class="more" href={more.href}>
+            {asked.texts.moreBelow(formatNumber(asked, more.count))}
+          </a>
+        </li>
+      ) : null}
+    </ul>
+  )
+}

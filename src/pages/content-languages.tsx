@@ -1,0 +1,36 @@
+import { here, type PageRequest } from './page-request.ts'
+import { languageName } from './language.ts'
+import { chooseLanguage } from '../jskos/names.ts'
+import type { VocabularyFacts } from './vocabulary-facts.ts'
+
+/** A link for each language that a vocabulary has; an island remembers the choice. Nothing if there is no choice. */
+export function ContentLanguages({ asked, facts: { languages } }: { asked: PageRequest; facts: VocabularyFacts }) {
+  const { texts, reading } = asked
+  if (languages.length < 2) return null
+  const shown = chooseLanguage(languages, reading.preferred)
+  const compare = new Intl.Collator(reading.page).compare
+  const named = languages
+    .map((tag) => ({ tag, name: tag === 'und' ? texts.undetermined : languageName(tag, reading.page) }))
+    .sort((a, b) => compare(a.name, b.name))
+  return (
+    <details class="content-languages">
+      <summary>
+        {texts.contentLanguage} <b>{named.find(({ tag }) => tag === shown)?.name}</b>
+      </summary>
+      <ul>
+        {named.map(({ tag, name }) => (
+          <li>
+            <a
+              href={here(asked, { clang: tag })}
+              hreflang={tag === 'und' ? undefined : tag}
+              aria-current={tag === shown ? 'true' : undefined}
+              data-clang={tag}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
