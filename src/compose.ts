@@ -50,6 +50,8 @@ interface ReadingOptions {
   onRequest?: SparqlClientOptions['onRequest']
   /** Only this process can write to the store. */
   isOwn?: boolean
+  /** How long a search waits for the first reading of a vocabulary. */
+  indexWaitMs?: SearchIndexOptions['waitMs']
   /** Receives what the operator should know of the index. */
   note?: SearchIndexOptions['note']
 }
@@ -60,6 +62,7 @@ function composeStore(
   {
     onRequest,
     note,
+    indexWaitMs: waitMs,
     isOwn = false,
     isReplica = false,
     ...other
@@ -96,6 +99,7 @@ function composeStore(
       registry,
       maxStalenessMs,
       isOwn,
+      waitMs,
       note,
       namespaces: readNamespaces(dataDir),
     })

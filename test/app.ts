@@ -62,7 +62,8 @@ export async function startApp(
   const { port } = server.address() as AddressInfo
   const dataDir = await mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'app-'))
   const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
-  const dependencies = composeReading(config, endpoint, { isOwn })
+  // On a busy machine the threads of the index take seconds to start.
+  const dependencies = composeReading(config, endpoint, { isOwn, indexWaitMs: config.sparqlTimeoutMs })
   const { index } = { ...dependencies, ...options }
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))

@@ -46,6 +46,8 @@ export interface SearchIndexOptions {
   maxStalenessMs: number
   /** Only this installation can write to the store. */
   isOwn: boolean
+  /** How long a search waits for the first reading of a vocabulary, in milliseconds; 2000 unless given. */
+  waitMs?: number | undefined
   /** Receives what the operator should know. */
   note?: ((message: string, error: unknown) => void) | undefined
 }
@@ -59,7 +61,6 @@ const CACHE_BYTES = { reader: 64 << 20, writer: 32 << 20, watch: 1 << 20 }
 const WATCH_BUSY_MS = 100
 /** Questions that the thread may have at a time; others wait, and are forgotten if nobody waits for the answer any more. */
 const AT_ONCE = 4
-/** How long a search waits for the first reading of a vocabulary. */
 const WAIT_MS = 2000
 /** A new revision is read after this time, because its writer may be about to write the index. */
 const GRACE_MS = 1000
@@ -314,7 +315,7 @@ export class SearchIndex {
   /** Waits a moment if a vocabulary of the scope has never been read. @throws ApiError ServiceUnavailableError */
   async #whenRead(scope: Scope, signal: AbortSignal): Promise<void> {
     await this.#open()
-    for (const end = performance.now() + WAIT_MS; ;) {
+    for (const end = performance.now() + (this.#options.waitMs ?? WAIT_MS); ;) {
       const present = await this.#options.registry.list()
       const { graphs, isComplete } = await this.#readState()
       const isUnread = ({ uri }: Vocabulary) => !graphs.has(uri)

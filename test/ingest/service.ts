@@ -55,7 +55,7 @@ export async function startIngest(
   }
   const logged: string[] = []
   const config = readConfig(settings)
-  const reading = composeReading(config, endpoint)
+  const reading = composeReading(config, endpoint, { indexWaitMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(dataDir, (reading.primary ?? reading).client) : undefined
   const control = await ControlEndpoint.listen((error) => logged.push(String(error)))
   const parts = { control, history, clock: options.clock }

@@ -616,10 +616,12 @@ describe('/sparql is described', () => {
   })
 
   test('403: an update', async () => {
+    await prepared()
     await check(app, 'sparqlQuery', 403, '/sparql?update=DROP+ALL')
     await check(app, 'sparqlQueryByPost', 403, '/sparql', { body: new URLSearchParams({ update: 'DROP ALL' }) })
   })
   test('413: a long query', async () => {
+    await prepared()
     await check(app, 'sparqlQueryByPost', 413, '/sparql', { body: new URLSearchParams({ query: LONG }) })
   })
   test('502: more than the store can hold', async () => {

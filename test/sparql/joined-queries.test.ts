@@ -107,12 +107,15 @@ describeStores('requests for a busy store', (store) => {
       const alone = []
       for (const path of PATHS) alone.push(await get(path, one))
       expect(new Set(alone.map(({ status }) => status))).toEqual(new Set([200]))
-      // Longer than all requests take to arrive.
-      slow.delayMs = names === 'remembered' ? 500 : 200
-      shares = []
-      const together = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, one)))
-      slow.delayMs = 0
-      expect(together).toEqual([...alone, ...alone])
+      // Longer than all requests take to arrive; on a busy machine that takes longer.
+      for (let delayMs = names === 'remembered' ? 500 : 200; delayMs < 10_000; delayMs *= 2) {
+        slow.delayMs = delayMs
+        shares = []
+        const together = await Promise.all([...PATHS, ...PATHS].map((path) => get(path, one)))
+        slow.delayMs = 0
+        expect(together).toEqual([...alone, ...alone])
+        if (shares.length < PATHS.length) break
+      }
       expect(shares.length).toBeLessThan(PATHS.length)
       // The log notes the request for each of these answers.
       expect(Math.max(...shares)).toBeGreaterThan(8)
