@@ -10,6 +10,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Tests wait a third of their time, for processes and for clocks.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  resolver: '<rootDir>/test/packages.mjs',
   testSequencer: '<rootDir>/test/sequencer.mjs',
   testTimeout: 60_000,
   reporters: ['default', ...(env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
