@@ -1,10 +1,12 @@
 import { COLLECTION } from '../namespaces.ts'
-import { CommonFacts, Fact, IdentifierFact, Lead, NoteSection, Several, UriFact } from './facts.tsx'
+import { CommonFacts, Fact, IdentifierFact, Lead, NoteSection, Several, turtleOf, UriFact } from './facts.tsx'
 import { ConceptLink, Label, Name } from './label.tsx'
+import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes } from './records.ts'
 import type { Collection } from '../jskos/record.ts'
+import type { Statement } from './statements.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** True for the record of a collection. */
@@ -13,7 +15,7 @@ export function isCollection({ type }: { type: readonly string[] }): boolean {
 }
 
 /** The page of a collection, at the address of the page of a concept: its members in their order. */
-export function collectionPage(asked: PageRequest, collection: Collection): Page {
+export function collectionPage(asked: PageRequest, collection: Collection, statements: readonly Statement[]): Page {
   const { texts, reading } = asked
   const { uri, memberOf = [] } = collection
   const members = collection.memberList ?? collection.memberSet ?? []
@@ -70,6 +72,7 @@ export function collectionPage(asked: PageRequest, collection: Collection): Page
             {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((note) => (
               <NoteSection asked={asked} resource={collection} name={note} />
             ))}
+            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, id, uri)} />
           </div>
           <aside>
             <section>

@@ -5,6 +5,7 @@ import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
@@ -19,6 +20,7 @@ import {
   NoteSection,
   conceptFiles,
   Several,
+  turtleOf,
   UriFact,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
@@ -26,18 +28,21 @@ import {
   byLabel,
   ConceptLink,
   ForeignLanguage,
+  ItemLink,
   Label,
   Name,
   OutLink,
   relationName,
   Text,
-  UriText,
   VersionsLink,
 } from './label.tsx'
 import { languageName } from './language.ts'
+import { mappedElsewhere, type MappedElsewhere } from './mapped-elsewhere.ts'
+import { MoreStatements } from './more-statements.tsx'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { moreStatements } from './statements.ts'
+import { graphsOf, vocabularyLink } from './vocabulary.tsx'
 
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
@@ -59,12 +64,16 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
   // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
   const collection = concept ? undefined : records.find(isCollection)
-  if (collection) return collectionPage(asked, collection)
+  if (collection) {
+    const graphs = await graphsOf(asked, collection)
+    return collectionPage(asked, collection, await moreStatements(asked, 'collection', collection, graphs))
+  }
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const [others, home, concordances] = await Promise.all([
+  const [others, home, concordances, statements] = await Promise.all([
     mapped(asked, concept),
     homeOf(asked, concept),
     asked.dependencies.registry.concordances(),
+    graphsOf(asked, concept).then((graphs) => moreStatements(asked, 'concept', concept, graphs)),
   ])
 
   const { texts, reading, dependencies } = asked
@@ -103,6 +112,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
             ))}
             <Labels asked={asked} concept={concept} />
             <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
+            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, home, uri)} />
           </div>
           <aside>
             <section>
@@ -146,15 +156,21 @@ async function elsewhere(asked: PageRequest, uri: string): Promise<Made> {
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }
 
-/** The records of concepts that a concept is mapped to, by URI. */
-async function mapped(asked: PageRequest, { mapping }: Concept): Promise<ReadonlyMap<string, Concept>> {
+/** The records of concepts that a concept is mapped to, by URI, or the names of those that are elsewhere. */
+async function mapped(
+  asked: PageRequest,
+  { uri, mapping }: Concept,
+): Promise<ReadonlyMap<string, Concept | MappedElsewhere>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
   if (uris.length === 0) return new Map()
   const { records } = await askEndpoint(asked, '/data', {
     uri: uris.join('|'),
     properties: 'prefLabel,notation,inScheme',
   })
-  return new Map(records.map((record) => [record.uri, record]))
+  const found = new Map<string, Concept | MappedElsewhere>(records.map((record) => [record.uri, record]))
+  const others = uris.filter((one) => !found.has(one))
+  for (const [one, names] of await mappedElsewhere(asked, uri, others)) found.set(one, names)
+  return found
 }
 
 /** The id of the vocabulary whose graph describes a concept; it may also be in others, which only have its name. */
@@ -372,7 +388,7 @@ function Mappings({
 }: {
   asked: PageRequest
   concept: Concept
-  others: ReadonlyMap<string, Concept>
+  others: ReadonlyMap<string, Concept | MappedElsewhere>
   concordances: readonly ConcordanceRecord[]
 }) {
   if (!concept.mapping?.length) return null
@@ -419,14 +435,16 @@ function ConcordanceLink({ asked, concordance }: { asked: PageRequest; concordan
   )
 }
 
-function Mapping({ asked, uri, concept }: { asked: PageRequest; uri: string; concept: Concept | undefined }) {
-  if (!concept) {
-    return (
-      <OutLink href={uri}>
-        <UriText uri={uri} />
-      </OutLink>
-    )
-  }
+function Mapping({
+  asked,
+  uri,
+  concept,
+}: {
+  asked: PageRequest
+  uri: string
+  concept: Concept | MappedElsewhere | undefined
+}) {
+  if (!concept || 'vocabulary' in concept) return <Elsewhere asked={asked} uri={uri} named={concept} />
   const scheme = concept.inScheme?.[0]
   return (
     <>
@@ -440,6 +458,37 @@ function Mapping({ asked, uri, concept }: { asked: PageRequest; uri: string; con
           <a class="quiet" href={vocabularyLink(asked, scheme)}>
             <Label asked={asked} item={scheme} />
           </a>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+/** A mapped concept that no vocabulary of the store has, with its vocabulary if that is known. */
+function Elsewhere({ asked, uri, named }: { asked: PageRequest; uri: string; named: MappedElsewhere | undefined }) {
+  const { vocabulary, ...item } = named ?? { uri, vocabulary: undefined }
+  const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [vocabulary?.uri ?? ''])[0]
+  return (
+    <>
+      {item.prefLabel ? (
+        <OutLink href={uri}>
+          <Name asked={asked} of={item} />
+        </OutLink>
+      ) : (
+        <ItemLink asked={asked} item={{ uri }} />
+      )}
+      {vocabulary ? (
+        <>
+          {' · '}
+          {known ? (
+            <a class="quiet" href={vocabularyLink(asked, { uri: known.uri, notation: known.ids })}>
+              <Label asked={asked} item={vocabulary} />
+            </a>
+          ) : (
+            <span class="quiet">
+              <Label asked={asked} item={vocabulary} />
+            </span>
+          )}
         </>
       ) : null}
     </>

@@ -185,6 +185,11 @@ export function conceptFiles(root: string, id: string | undefined, uri: string):
   ]
 }
 
+/** The address of all statements about a resource, in Turtle. */
+export function turtleOf({ root }: PageRequest, id: string | undefined, uri: string): string {
+  return conceptFiles(root, id, uri).find(({ mediaType }) => mediaType === 'text/turtle')!.href
+}
+
 function exported(root: string, id: string, { title, mediaType, formats }: ExportFormat, uri?: string): Download {
   const href = root + withQuery(`voc/${encodeURIComponent(id)}/export`, { uri, format: formats[0] })
   return { title, mediaType, href }

@@ -10,6 +10,7 @@ import {
   Lead,
   NoteSection,
   Several,
+  turtleOf,
   UriFact,
   vocabularyFiles,
 } from './facts.tsx'
@@ -17,9 +18,11 @@ import { Chart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
+import { MoreStatements } from './more-statements.tsx'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
 import type { Figures } from './statistics.ts'
+import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { mappedSchemes } from './vocabulary-statistics.ts'
 import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
@@ -33,8 +36,10 @@ const FEED = 'application/atom+xml'
 export async function vocabularyPage(asked: PageRequest): Promise<Page> {
   const { texts, reading, dependencies } = asked
   const known = await vocabularyAsked(asked)
-  const [{ records }, top, subsets, figures, mapped] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid', { properties: '*' }),
+  const record = askEndpoint(asked, '/voc/:vocid', { properties: '*' })
+  const [{ records }, statements, top, subsets, figures, mapped] = await Promise.all([
+    record,
+    record.then(({ records }) => moreStatements(asked, 'scheme', records[0]!, [known.uri])),
     askEndpoint(asked, '/voc/:vocid/top', {
       properties: 'prefLabel,notation',
       limit: String(MAX_TOP_CONCEPTS),
@@ -104,6 +109,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
             <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
             <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />
             <NoteSection asked={asked} resource={vocabulary} name="changeNote" />
+            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, id, vocabulary.uri)} />
           </div>
           <aside>
             <section>

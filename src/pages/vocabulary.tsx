@@ -18,6 +18,15 @@ export async function vocabularyAsked({ dependencies, vocid = '' }: PageRequest)
   return known
 }
 
+/** The graphs of the vocabularies that a concept or a collection is in. */
+export async function graphsOf(
+  { dependencies: { registry } }: PageRequest,
+  { inScheme = [] }: { inScheme?: readonly Item[] },
+): Promise<string[]> {
+  const all = await registry.list()
+  return all.filter(({ uri }) => inScheme.some((scheme) => scheme.uri === uri)).map(({ uri }) => uri)
+}
+
 /** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
 export function within(asked: PageRequest, { isSubset, ids }: KnownVocabulary): PageRequest {
   return isSubset ? { ...asked, parameters: new Map([...asked.parameters, ['voc', ids[0]!]]) } : asked

@@ -13,6 +13,8 @@ export const TEMPLATE_NAMES = [
   'describe/descendants',
   'describe/hierarchy',
   'describe/link',
+  'describe/more',
+  'describe/names',
   'describe/scheme',
   'export/derived',
   'export/properties',
