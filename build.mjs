@@ -49,17 +49,38 @@ async function build() {
     sourcemap: 'linked',
     sourcesContent: false,
   })
-  // What browsers load with the pages.
-  const assets = esbuild.build({
+  const forBrowsers = {
     ...common,
-    entryPoints: ['src/pages/style.css', 'src/pages/favicon.svg', 'src/pages/islands/*.ts'],
-    loader: { '.svg': 'copy' },
     outdir: 'dist/assets',
     entryNames: '[name]',
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
+  }
+  // What browsers load with the pages.
+  const assets = esbuild.build({
+    ...forBrowsers,
+    entryPoints: ['src/pages/style.css', 'src/pages/favicon.svg', 'src/pages/islands/*.ts'],
+    loader: { '.svg': 'copy' },
   })
-  const built = await Promise.all([programs, assets])
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  // The element for other sites, which has its style within.
+  const picker = esbuild.build({
+    ...forBrowsers,
+    entryPoints: ['src/picker/picker.ts'],
+    define: { PACKAGE_VERSION: JSON.stringify(version) },
+    plugins: [
+      {
+        name: 'small style',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.css$/ }, async ({ path }) => {
+            const { target, minify } = forBrowsers
+            const { code } = await esbuild.transform(await readFile(path, 'utf8'), { loader: 'css', target, minify })
+            return { contents: code.trim(), loader: 'text' }
+          }),
+      },
+    ],
+  })
+  const built = await Promise.all([programs, assets, picker])
   const outputFiles = built.flatMap((one) => one.outputFiles)
   const notices = { path: join(dist, 'THIRD-PARTY-NOTICES'), contents: Buffer.from(await thirdPartyNotices(built)) }
   await Promise.all([...outputFiles, notices].map(({ path, contents }) => write(path, contents)))
@@ -112,7 +133,12 @@ async function write(path, contents) {
 function digestSources() {
   const digest = createHash('sha256')
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()
-  for (const file of ['build.mjs', 'node_modules/.package-lock.json', ...sources.map((name) => join('src', name))]) {
+  for (const file of [
+    'build.mjs',
+    'package.json',
+    'node_modules/.package-lock.json',
+    ...sources.map((name) => join('src', name)),
+  ]) {
     const path = join(root, file)
     if (existsSync(path) && statSync(path).isFile()) digest.update(`${file}\0`).update(readFileSync(path))
   }

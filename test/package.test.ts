@@ -42,8 +42,16 @@ describe('the package', () => {
           'package.json',
           'dist/THIRD-PARTY-NOTICES',
           'src/package-types.d.ts',
+          'src/picker/types.d.ts',
         ],
-        ...['dist/bin.js', 'dist/main.js', 'dist/package.js', 'dist/assets/style.css', 'dist/search/thread-main.js'],
+        ...[
+          'dist/bin.js',
+          'dist/main.js',
+          'dist/package.js',
+          'dist/assets/style.css',
+          'dist/assets/picker.js',
+          'dist/search/thread-main.js',
+        ],
         ...['queries/narrower.rq', 'src/demo/crafts.ttl', 'src/demo/formats.ndjson'],
       ]),
     )

@@ -1,5 +1,3 @@
-import { compareCodePoints } from './order.ts'
-
 /** A JSKOS object as another one names it. */
 export type Item = {
   uri?: string
@@ -24,7 +22,8 @@ export interface Chosen<Value> {
  * @example chooseLanguage(['en', 'fr-be'], ['fr']) // 'fr-be'
  */
 export function chooseLanguage(tags: readonly string[], preferred: readonly string[]): string | undefined {
-  const sorted = tags.toSorted(compareCodePoints)
+  // Tags are ASCII, so this is their order by code points.
+  const sorted = tags.toSorted()
   const base = (tag: string) => tag.split('-', 1)[0]!
   const find = (wanted: string) =>
     sorted.find((tag) => tag === wanted) ?? sorted.find((tag) => base(tag) === base(wanted))

@@ -25,6 +25,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
+/** Cache-Control of an address whose content never changes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
 /** The name under which pages find the operator's logo. */
 export const LOGO = 'logo'
 
@@ -54,7 +57,7 @@ export function assetRoutes(assets: Assets): Router {
   const router = Router()
   for (const { path, mediaType, body } of assets.values()) {
     router.get(`/${path}`, (_request, response) => {
-      response.setHeader('Cache-Control', 'public, max-age=31536000, immutable')
+      response.setHeader('Cache-Control', IMMUTABLE)
       response.setHeader('Content-Type', mediaType)
       response.send(body)
     })

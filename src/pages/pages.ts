@@ -36,6 +36,7 @@ import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
+import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
@@ -212,6 +213,18 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         id: 'getRobots',
         summary: 'Rules for robots',
         responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+      }),
+    },
+  },
+  {
+    path: '/picker.js',
+    get: {
+      handler: ({ assets }) => pickerScript(assets),
+      operation: operation('Service', {
+        id: 'getPicker',
+        summary: 'The element `<vocabulary-picker>` for forms of any site, as a JavaScript module',
+        parameters: ['pickerVersion'],
+        responses: { 200: text('The module', 'text/javascript'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
       }),
     },
   },

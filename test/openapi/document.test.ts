@@ -435,6 +435,8 @@ const CASES: Case[] = [
   ['getMetrics', 200, '/metrics'],
   ['getOpenapi', 200, '/openapi.json'],
   ['getDocs', 200, '/docs'],
+  ['getPicker', 200, '/picker.js?v=1.0.0'],
+  ['getPicker', 400, '/picker.js?v=1&v=2'],
   ['getStart', 200, '/'],
   ['getStart', 200, '/', { headers: { accept: 'text/html' } }],
   ['testApiCalls', 200, '/testAPICalls'],

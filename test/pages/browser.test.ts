@@ -325,6 +325,12 @@ describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     await context.close()
   })
+
+  test('the top of its tree for a form takes less than 3 kB', async () => {
+    const { body, text } = await app.ask('/voc/stw/top', { properties: 'prefLabel,hasChildren', language: 'de' })
+    expect(body.map(({ hasChildren }: any) => hasChildren)).toEqual(Array(7).fill(true))
+    expect(text.length).toBeLessThan(3_000)
+  })
 })
 
 /** A vocabulary with many concepts below one. */

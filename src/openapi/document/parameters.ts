@@ -26,6 +26,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] },
     true,
   ),
+  pickerVersion: inQuery('v', 'The version of the software: then browsers keep the answer for a year'),
   treeLimit: inQuery('limit', 'The maximum number of concepts of a level', {
     type: 'integer',
     minimum: 0,

@@ -1,0 +1,5 @@
+/** A stylesheet as text, made small by the build. */
+declare module '*.css' {
+  const text: string
+  export default text
+}

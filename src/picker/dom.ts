@@ -1,0 +1,55 @@
+import { inLanguage, nameWithoutLabel, shownNotation, type Item } from '../jskos/names.ts'
+
+/** Longer texts are cut where they are shown; values stay whole. */
+const MAX_SHOWN = 200
+
+/** An element with attributes and content; texts are never markup. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>> = {},
+  ...content: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) set(element, attribute, value)
+  element.append(...content)
+  return element
+}
+
+export function set(element: Element, attribute: string, value: unknown): void {
+  element.setAttribute(attribute, String(value))
+}
+
+export function on<Name extends keyof HTMLElementEventMap>(
+  element: HTMLElement,
+  name: Name,
+  listener: (event: HTMLElementEventMap[Name]) => void,
+): void {
+  element.addEventListener(name, listener)
+}
+
+/** A text of at most `MAX_SHOWN` UTF-16 code units. */
+export function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
+
+/** A text of a vocabulary with its language; its direction does not affect the text around it. */
+export function textOf(text: string, language = 'und'): HTMLElement {
+  return make('bdi', { lang: language === 'und' ? '' : language }, cut(text))
+}
+
+/** The label of a concept, or what names it without one. */
+export function labelOf(item: Item, languages: readonly string[]): string {
+  return inLanguage(item.prefLabel, languages)?.value ?? nameWithoutLabel(item) ?? ''
+}
+
+/** Notation and label of a concept. */
+export function nameNodes(item: Item, languages: readonly string[]): (Node | string)[] {
+  const name = textOf(labelOf(item, languages), inLanguage(item.prefLabel, languages)?.language)
+  const notation = shownNotation(item, labelOf(item, languages))
+  return notation === undefined ? [name] : [make('bdi', { part: 'notation', lang: '' }, cut(notation)), ' ', name]
+}
+
+/** The same as text, as an input has it. */
+export function nameText(item: Item, languages: readonly string[]): string {
+  return make('p', {}, ...nameNodes(item, languages)).textContent.trim()
+}

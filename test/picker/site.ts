@@ -1,0 +1,43 @@
+/** A site of its own origin, with pages that have a picker. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Site {
+  url: string
+  /** The page at `/`. */
+  html: string
+  /** Headers of that page. */
+  headers: Record<string, string>
+  /** The forms that were sent to it, as lists of fields. */
+  sent: [name: string, value: string][][]
+  close(): Promise<void>
+}
+
+/** Starts a site on a free port of the loopback interface; POST gets another page. */
+export async function startSite(): Promise<Site> {
+  const site: Omit<Site, 'url' | 'close'> = { html: '', headers: {}, sent: [] }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const isForm = request.method === 'POST'
+      if (isForm) site.sent.push([...new URLSearchParams(Buffer.concat(chunks).toString())])
+      response.writeHead(request.url === '/favicon.ico' ? 204 : 200, {
+        'content-type': 'text/html; charset=utf-8',
+        ...site.headers,
+      })
+      response.end(isForm ? '<!doctype html><html lang="en"><title>Saved</title><h1>Saved</h1></html>' : site.html)
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(site, {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  })
+}
