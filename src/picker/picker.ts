@@ -453,7 +453,7 @@ export class VocabularyPicker extends Base implements Declared {
     const numbers = count < total ? [count, total] : [count]
     const said = status ? texts[status] : `${texts.suggestions}: ${numbers.map((one) => this.#number(one)).join(' / ')}`
     this.#retry.textContent = texts.retry
-    this.#status.replaceChildren(said, ...(isFailure ? [this.#retry] : []))
+    this.#status.replaceChildren(make('bdi', {}, said), ...(isFailure ? [this.#retry] : []))
     this.#status.hidden = !status && count >= total
     this.#list.hidden = count === 0
     this.#tree.element.hidden = true

@@ -527,7 +527,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
         : route.continue(),
     )
     await field(page).pressSequentially('bookb')
-    await page.getByText(text).first().waitFor()
+    await page.locator('[part=status] bdi').getByText(text).waitFor()
     // Enter tries again, too.
     await page.keyboard.press('Enter')
     await page.getByText(text).first().waitFor()
@@ -601,7 +601,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowRight')
     expect(await root.evaluate((item) => item.tabIndex)).toBe(0)
-    // Closing quotes of the direction around it do not turn the label.
+    // Neither labels nor the words of the picker take the direction around them.
     expect(await page.getByRole('treeitem', { name: 'כריכה (1)' }).locator('bdi').getAttribute('lang')).toBe('he')
   })
 
