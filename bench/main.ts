@@ -66,6 +66,7 @@ overStores('mappings', 'questions for mappings in concordances of 5,000 and 500,
 overStores('finto', 'a day of a real service, replayed; a whole run writes bench/results', finto)
   .option('--requests <n>', 'of the list, from its beginning', atLeast(1), 20_000)
   .option('--connections <n>', 'at a time', atLeast(1), 32)
+  .option('--no-skosmos', 'without the rounds by the REST API of Skosmos')
 overStores('search', 'searches, suggestions and reconciliation for texts that nobody has sent before', search).option(
   '--large',
   'Iconclass with 1,370,000 concepts',

@@ -2,7 +2,8 @@ import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { RememberedResources } from './memory/resources.ts'
-import { readRevisions, StoreState } from './memory/store-state.ts'
+import { countedRevisions, readRevisions, StoreState } from './memory/store-state.ts'
+import { StoreWrites } from './memory/store-writes.ts'
 import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
@@ -13,6 +14,7 @@ import { mappingsOfConcordances } from './search/mappings-of-concordances.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
+import { readWriteCounters } from './sparql/write-counters.ts'
 import { readNamespaces } from './vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
@@ -77,9 +79,14 @@ function composeStore(
     },
   })
   const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config
+  // A replica is not the server that takes the writes.
+  const writes = isReplica ? undefined : countedWrites(client)
+  const revisions = writes
+    ? countedRevisions(client, writes)
+    : (signal: AbortSignal | undefined) => readRevisions(client, signal)
   // Searches depend on the index as well.
-  const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
-  const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica })
+  const readState = async (signal: AbortSignal | undefined) => `${await revisions(signal)} ${index.version}`
+  const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica, writes })
   const { maxAgeMs } = state
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
@@ -117,4 +124,17 @@ function composeStore(
     mappingsOfConcordances: mappingsOfConcordances(registry, index),
     index,
   }
+}
+
+/** The time within which the counters of a store have to come; without them its revisions decide. */
+const COUNTERS_MS = 1000
+
+/** The writes to a store that counts them; undefined if it does not. */
+function countedWrites(client: SparqlClient): StoreWrites | undefined {
+  const { metricsUrl } = client.endpoint
+  if (metricsUrl === undefined) return undefined
+  return new StoreWrites({
+    readCounters: () => readWriteCounters(metricsUrl, AbortSignal.timeout(COUNTERS_MS)),
+    own: () => client.ownWrites,
+  })
 }

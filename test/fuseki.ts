@@ -24,6 +24,8 @@ export interface Fuseki {
   endpoint: StoreEndpoint
   /** The query-only service that everyone may ask. */
   publicQueryUrl: string
+  /** Its counters, of which `endpoint` says nothing. */
+  metricsUrl: string
   /** Of the Java process: a test may stop, continue or kill the Fuseki that it has for itself. */
   pid: number
   /** The folder of Fuseki's data. */
@@ -168,6 +170,7 @@ async function describeRunning(directory: string, pid: number): Promise<Fuseki> 
   return {
     endpoint,
     publicQueryUrl: endpoint.queryUrl,
+    metricsUrl: settings['SPARQL_METRICS_URL']!,
     pid,
     directory,
     reset: () => new SparqlClient({ endpoint, timeoutMs: RESET_TIMEOUT_MS }).update('DROP ALL', 'urn:all'),

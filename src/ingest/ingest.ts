@@ -252,7 +252,7 @@ async function accept(
     })
     await reading.replica?.awaitConcept(uris[0]!)
     await reading.index.add(vocabulary.uri, labelsOf(pairs, vocabulary.uri))
-    reading.state.changed()
+    reading.state.added()
     const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
     // The ingest is complete here. If recording this fails, the store can tell later.
     const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
@@ -294,7 +294,7 @@ async function write(
       await clock.sleep(HELD_PAUSE_MS, new AbortController().signal)
     }
     if (!isThere) await writeConcepts(primary, concepts)
-    primary.state.changed()
+    primary.state.added()
     try {
       const stored = await readBack(primary, uris, scheme, config.jskosContextUrl)
       if (stored.length === uris.length) return stored

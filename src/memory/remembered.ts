@@ -9,6 +9,8 @@ export interface RememberedOptions<Value> {
   sizeOf: (value: Value, key: string) => number
   /** `get` does not keep values that took fewer milliseconds to find. */
   worthMs?: number
+  /** Values stay if concepts are added to a vocabulary; whoever keeps them tells by the state which of them are still true. */
+  outliveAdditions?: boolean
 }
 
 interface Entry<Value> {
@@ -20,7 +22,7 @@ interface Entry<Value> {
 /**
  * Answers of the store to questions. An answer counts while the store has the state that it had before the answer was read.
  * Other programs may change the store without changing that state; such a change stays unnoticed for `StoreState.maxAgeMs` at
- * most.
+ * most, after the value was read or a look has proved that nobody has written.
  *
  * @example
  * const counts = new Remembered<number>({ state, maxSize: 1000, sizeOf: () => 1 })
@@ -31,10 +33,12 @@ export class Remembered<Value extends NonNullable<unknown>> {
   readonly #entries: LRUCache<string, Entry<Value>>
 
   constructor(options: RememberedOptions<Value>) {
-    const { state, maxSize, sizeOf } = options
+    const { state, maxSize, sizeOf, outliveAdditions = false } = options
     this.#options = options
     this.#entries = new LRUCache({ maxSize, sizeCalculation: ({ value }, key) => sizeOf(value, key) })
-    state.onChange(() => this.#entries.clear())
+    state.onChange((isAddition) => {
+      if (!(isAddition && outliveAdditions)) this.#entries.clear()
+    })
   }
 
   /** The memory that all values take, in the unit of `sizeOf`. */
@@ -42,26 +46,28 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return this.#entries.calculatedSize
   }
 
-  /** True if there is a value that is young enough; only the state of the store tells whether it holds. */
+  /** True if there is a value that may be young enough; only the state of the store tells whether it holds. */
   mayHold(key: string): boolean {
-    return this.#young(key) !== undefined
+    return this.#candidate(key) !== undefined
   }
 
   /** The value for a key if it holds in a known state of the store. */
   peek(key: string, state: string): Value | undefined {
-    const entry = this.#young(key)
-    return entry?.state === state ? entry.value : undefined
+    const entry = this.#entries.get(key)
+    return entry?.state === state && this.#options.state.isYoung(entry.at) ? entry.value : undefined
   }
 
   /**
    * The value for a key if it still holds.
    *
-   * @param look gives the state of the store; called only for a value that is young enough. Undefined: the value is of no use.
+   * @param look gives the state of the store; called only for a value that may be young enough. Undefined: the value is of no use.
    * @throws the errors of `look`.
    */
   async find(key: string, look: (value: Value) => Promise<string> | undefined): Promise<Value | undefined> {
-    const entry = this.#young(key)
-    return entry && (await look(entry.value)) === entry.state ? entry.value : undefined
+    const entry = this.#candidate(key)
+    if (!entry || (await look(entry.value)) !== entry.state) return undefined
+    // Only the look may have proved the age.
+    return this.#options.state.isYoung(entry.at) ? entry.value : undefined
   }
 
   /** @param state of the store before the value was read. */
@@ -90,8 +96,9 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return value
   }
 
-  #young(key: string): Entry<Value> | undefined {
+  #candidate(key: string): Entry<Value> | undefined {
     const entry = this.#entries.get(key)
-    return entry && performance.now() - entry.at < this.#options.state.maxAgeMs ? entry : undefined
+    const { state } = this.#options
+    return entry && (state.provesAge || state.isYoung(entry.at)) ? entry : undefined
   }
 }

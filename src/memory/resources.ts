@@ -1,6 +1,6 @@
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { Remembered } from './remembered.ts'
-import type { StoreState } from './store-state.ts'
+import { statementsOf, type StoreState } from './store-state.ts'
 
 export interface RememberedResourcesOptions {
   state: StoreState
@@ -35,7 +35,7 @@ export class RememberedResources {
     const { state, maxBytes, statement } = options
     this.#options = options
     const sizeOf = (packed: string, key: string) => packed.length + key.length + OVERHEAD_BYTES
-    this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf })
+    this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
     this.#packing = new Packing(statement)
   }
 
@@ -61,9 +61,9 @@ export class RememberedResources {
     return [...statement].every((property) => properties.has(property))
   }
 
-  /** True if there are names of a resource that are young enough; only the state of the store tells whether they hold. */
-  mayHaveNames(uri: string): boolean {
-    return this.#entries.mayHold(namesKey(uri))
+  /** True if the names of a resource are known in a state of the store. */
+  hasNames(uri: string, state: string): boolean {
+    return this.#peek(namesKey(uri), state) !== undefined
   }
 
   /**
@@ -84,7 +84,7 @@ export class RememberedResources {
   async present(): Promise<KnownResources> {
     const state = await this.#options.state.now()
     const read = (key: string, wanted: ReadonlySet<string>) => {
-      const packed = this.#entries.peek(key, state)
+      const packed = this.#peek(key, state)
       return packed === undefined ? undefined : this.#packing.unpack(packed, wanted)
     }
     const { naming } = this.#options
@@ -112,7 +112,12 @@ export class RememberedResources {
 
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
     const packed = this.#packing.pack(node, properties)
-    if (packed !== undefined) this.#entries.keep(key, packed, state)
+    // What the store says nothing about may be a concept that somebody adds.
+    if (packed !== undefined) this.#entries.keep(key, packed, node.size > 0 ? statementsOf(state) : state)
+  }
+
+  #peek(key: string, state: string): string | undefined {
+    return this.#entries.peek(key, statementsOf(state)) ?? this.#entries.peek(key, state)
   }
 }
 

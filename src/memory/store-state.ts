@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import type { StoreWrites } from './store-writes.ts'
 
 export interface StoreStateOptions {
-  /** Reads the state of the store as a short text that changes with every load and every ingest. */
+  /**
+   * Reads the state of the store as a short text that changes with every load and every ingest. Its first word does not change if
+   * concepts are added to a vocabulary and nothing is said about others.
+   */
   readState: (signal: AbortSignal | undefined) => Promise<string>
   /** How long data count as current after reading, although other programs may write to the store. */
   maxStalenessMs: number
@@ -11,7 +15,12 @@ export interface StoreStateOptions {
   isOwn?: boolean
   /** Others write to the store at any time, and a read must never give older data than the read before. */
   isReplica?: boolean
+  /** What tells whether others have written, if `readState` looks at it. */
+  writes?: Pick<StoreWrites, 'provenAt'> | undefined
 }
+
+/** True: concepts were added to a vocabulary, and what the store says about others is the same. */
+export type ChangeListener = (isAddition: boolean) => void
 
 /** Many requests at once share one look at the state. */
 const NOW_MS = 50
@@ -20,7 +29,7 @@ const NOW_MS = 50
  * The last known state of the store. A state of a moment ago may stamp data before they are read; only `present` proves that
  * nothing has changed.
  *
- * A writer announces each change of this process with `changed`. `onChange` tells everyone who remembers something.
+ * A writer announces each change of this process with `changed` or `added`. `onChange` tells everyone who remembers something.
  *
  * @example
  * const state = new StoreState({ readState: (signal) => readRevisions(client, signal), maxStalenessMs: 5000 })
@@ -31,7 +40,7 @@ const NOW_MS = 50
  */
 export class StoreState {
   readonly #options: StoreStateOptions
-  readonly #listeners: (() => void)[] = []
+  readonly #listeners: ChangeListener[] = []
   #last: { state: string; at: number } | undefined
   #reading: { state: Promise<string>; at: number } | undefined
   /** States read before this time do not count. */
@@ -48,16 +57,36 @@ export class StoreState {
     return this.#options.isOwn ? Infinity : this.#options.maxStalenessMs
   }
 
+  /** True if looks at the state may prove that something of any age is still true. */
+  get provesAge(): boolean {
+    return this.#options.writes !== undefined
+  }
+
+  /** True if what was read at this time counts in the state that was last looked at. */
+  isYoung(readAt: number): boolean {
+    const at = Math.max(readAt, this.#options.writes?.provenAt ?? -Infinity)
+    return performance.now() - at < this.maxAgeMs
+  }
+
   /** Announces a change: this process has written to the store. */
   changed(): void {
+    this.#announce(false)
+  }
+
+  /** The same if it has added concepts to a vocabulary, and has said nothing about others. */
+  added(): void {
+    this.#announce(true)
+  }
+
+  #announce(isAddition: boolean): void {
     if (this.#last) this.#last.at = -Infinity
     this.#reading = undefined
     this.#since = performance.now()
-    this.#tell()
+    this.#tell(isAddition)
   }
 
   /** Calls a function after every change: one that was announced, or one that a look at the state shows. */
-  onChange(listener: () => void): void {
+  onChange(listener: ChangeListener): void {
     this.#listeners.push(listener)
   }
 
@@ -67,9 +96,9 @@ export class StoreState {
     const state = await this.#options.readState(signal)
     // A reading that began before a change of this process, or that ends after a later one, does not count.
     if (at < this.#since || at < (this.#last?.at ?? at)) return state
-    const isOther = state !== this.#last?.state
+    const before = this.#last?.state
     this.#last = { state, at }
-    if (isOther) this.#tell()
+    if (state !== before) this.#tell(before !== undefined && statementsOf(state) === statementsOf(before))
     return state
   }
 
@@ -100,8 +129,8 @@ export class StoreState {
     if (this.#options.isReplica) this.#readAt = performance.now()
   }
 
-  #tell(): void {
-    for (const listener of this.#listeners) listener()
+  #tell(isAddition: boolean): void {
+    for (const listener of this.#listeners) listener(isAddition)
   }
 
   #isYounger(milliseconds: number): boolean {
@@ -110,14 +139,46 @@ export class StoreState {
   }
 }
 
+/** The part of a state on which depends what the store says about a concept that it has. */
+export function statementsOf(state: string): string {
+  const [statements = ''] = state.split(' ', 1)
+  return statements
+}
+
 /**
- * The state of all vocabularies as one short text. It changes with every load and every ingest, but not if another program
- * writes to the store directly.
+ * The state of all vocabularies as two short words. Both change with every load, an ingest changes only the second, because it says
+ * nothing about the concepts that are there. Neither changes if another program writes to the store directly.
  *
  * @throws ApiError if the store fails.
  */
 export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
   const rows = await client.select(queryTemplate('revisions').bind(), { signal })
-  const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`).sort()
-  return createHash('sha1').update(revisions.join('\n')).digest('base64url')
+  // A vocabulary that another program has written has no load.
+  const loads = rows.map(({ scheme, revision, load }) => `${scheme?.value} ${(load ?? revision)?.value}`)
+  const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`)
+  return [loads, revisions].map(digestOf).join(' ')
+}
+
+function digestOf(lines: readonly string[]): string {
+  return createHash('sha1').update(lines.toSorted().join('\n')).digest('base64url')
+}
+
+/**
+ * Reads the state of a store whose writes are counted: as long as nobody has written, without asking for the revisions.
+ *
+ * @throws ApiError if the store fails.
+ */
+export function countedRevisions(
+  client: SparqlClient,
+  writes: StoreWrites,
+): (signal: AbortSignal | undefined) => Promise<string> {
+  let known: { count: string; revisions: string } | undefined
+  return async (signal) => {
+    const count = await writes.look(signal)
+    const { changes } = writes
+    const revisions =
+      count !== undefined && known?.count === count ? known.revisions : await readRevisions(client, signal)
+    known = count === undefined ? undefined : { count, revisions }
+    return `${changes}-${revisions}`
+  }
 }

@@ -76,7 +76,7 @@ function keepLinkNames(
 ): void {
   const own = new Map(uris.flatMap((uri) => (graph.has(uri) ? [[uri, graph.get(uri)!] as const] : [])))
   for (const uri of linkedBy(own, view) ?? []) {
-    if (!resources.mayHaveNames(uri)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
+    if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
   }
 }
 

@@ -17,6 +17,8 @@ export interface StoreEndpoint {
   /** Sent with update and graph store requests only, because the query service is public. */
   user?: string | undefined
   password?: string | undefined
+  /** The counters of the requests of a Fuseki that takes all writes to the store; they tell whether anybody has written. */
+  metricsUrl?: string | undefined
 }
 
 /** A query or an update. Without a name, the log and the metrics call it `other`. */
@@ -125,6 +127,8 @@ export class SparqlClient {
    */
   readonly #begun = new WeakSet<AbortSignal>()
   readonly #joined: JoinedQueries
+  /** Requests that the counters of the store do not tell from writes. */
+  readonly #writes = { pending: 0, counted: 0 }
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
@@ -141,6 +145,11 @@ export class SparqlClient {
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
     return { pending: this.#queue.pending, queued: this.#queue.size }
+  }
+
+  /** The requests that the counters of a Fuseki do not tell from writes: under way, and those that it has counted. */
+  get ownWrites(): { pending: number; counted: number } {
+    return { ...this.#writes }
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -214,7 +223,7 @@ export class SparqlClient {
    */
   async update(update: Query, graph: string, options: RequestOptions = {}): Promise<void> {
     const text = textOf(update)
-    await this.#request(update, options, async (signal) => {
+    await this.#writing(update, options, async (signal) => {
       const { updateUrl, user, password } = this.endpoint
       const login = user && password ? { user, password } : {}
       const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal, false), ...login })
@@ -247,7 +256,7 @@ export class SparqlClient {
     const inBraces = await (this.#isJena ??= this.#askWhetherJena(options))
     const url = this.#graphUrl(graph)
     const { authorization } = this.#authorization()
-    await this.#request(undefined, options, async (signal) => {
+    await this.#writing(undefined, options, async (signal) => {
       const { status, text } = await uploadGraph({ url, authorization, inBraces, signal }, body)
       await refuseFailure({ ok: status >= 200 && status < 300, status, text: () => Promise.resolve(text) })
     })
@@ -255,7 +264,7 @@ export class SparqlClient {
 
   /** Deletes a named graph if it exists (Graph Store HTTP Protocol, DELETE). */
   async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
-    await this.#request(undefined, options, async (signal) => {
+    await this.#writing(undefined, options, async (signal) => {
       const response = await send(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization(), signal })
       if (response.status !== 404) await refuseFailure(response)
       await response.cancel()
@@ -268,12 +277,14 @@ export class SparqlClient {
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
+    this.#writes.pending++
     try {
       const response = await send(this.#graphUrl(graph), {
         method: 'GET',
         headers: { ...this.#authorization(), accept: N_TRIPLES },
         signal: ending.signal,
       })
+      if (response.ok) this.#writes.counted++
       if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
       refuseOpenEnd(response)
@@ -285,7 +296,22 @@ export class SparqlClient {
     } catch (error) {
       throw storeError(error, ending.signal)
     } finally {
+      this.#writes.pending--
       ending.clear()
+    }
+  }
+
+  /**
+   * Sends a request that writes. One that fails does not count as this client's own, because nobody knows whether the store has
+   * counted it.
+   */
+  async #writing(update: Query | undefined, options: RequestOptions, send: (signal: AbortSignal) => Promise<void>) {
+    this.#writes.pending++
+    try {
+      await this.#request(update, options, send)
+      this.#writes.counted++
+    } finally {
+      this.#writes.pending--
     }
   }
 

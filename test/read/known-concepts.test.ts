@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
+import { ingestUpdate } from '../../src/ingest/write.ts'
+import { SKOS } from '../../src/namespaces.ts'
+import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
@@ -21,7 +24,7 @@ const tree = (label: string, revision: string) => `
   @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
   @prefix : <${GRAPH}> .
   <${GRAPH}> a skos:ConceptScheme ; skos:notation "known" ; skos:prefLabel "Known"@en ;
-    <urn:x-vocabulary-service:revision> "${revision}" .
+    <urn:x-vocabulary-service:revision> "${revision}" ; <urn:x-vocabulary-service:load> "${revision}" .
   :a a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:topConceptOf <${GRAPH}> ; skos:prefLabel "${label}"@en ; skos:narrower :b, :c .
   :b a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:notation "B" ; skos:broader :a ; skos:narrower :d ; skos:prefLabel "Zwei \\"b\\" 二"@zh-Hant .
   :c a skos:Concept, :Special ; skos:inScheme <${GRAPH}> ; skos:notation "C"^^:code, "C" ; skos:broader :a, :elsewhere ;
@@ -154,6 +157,24 @@ describeStores('what the service knows about concepts', (store) => {
     await other.put(GRAPH, tree('Second', '2'))
     app.state.changed()
     expect(await labelOfA()).toBe('Second')
+  })
+
+  test('outlives an ingest, but for what the ingest adds', async () => {
+    await Promise.all(['c', 'd'].map((name) => app.get(`/data?${uri(name)}`)))
+    const label = tuple(iri(at('elsewhere')), iri(`${SKOS}prefLabel`), literal('Added', { language: 'en' }))
+    const concepts = { scheme: GRAPH, uris: [at('elsewhere')], triples: [label], date: '2026-01-02' }
+    await other.client.update(ingestUpdate({ ...concepts, revision: 'ingested' }), GRAPH)
+    await sleep(100)
+    // Its broader concept was known to have no name.
+    const question = `/data?${uri('c')}&languages=en,fr`
+    expect(await requestsFor(question)).toEqual(['describe/link'])
+    expect(await asked(app, question)).toEqual(await asked(plain, question))
+    expect((await app.get(question)).text).toContain('Added')
+    expect(await requestsFor(`/data?${uri('d')}&language=en`)).toEqual([])
+    app.state.added()
+    expect(await requestsFor(`/data?${uri('d')}&language=fr`)).toEqual([])
+    app.state.changed()
+    expect(await requestsFor(`/data?${uri('d')}&language=es`)).toEqual(['describe/concept'])
   })
 
   test('is overlooked for no longer than MAX_STALENESS_MS, if a program changes it without a revision', async () => {

@@ -1,0 +1,65 @@
+import type { WriteCounters } from '../sparql/write-counters.ts'
+
+/** The requests of this process by which a store may be written to. */
+export interface OwnWrites {
+  /** Under way. */
+  pending: number
+  /** Those that the store has certainly counted. */
+  counted: number
+}
+
+export interface StoreWritesOptions {
+  /** Reads the counters of the store. */
+  readCounters: (signal: AbortSignal | undefined) => Promise<WriteCounters>
+  own: () => OwnWrites
+}
+
+/**
+ * Tells whether others have written to a store, by the counters of its server: if these have not moved since something was read, but
+ * for the requests of this process, it is still true.
+ *
+ * A look proves nothing while somebody writes, because the store may show the change before it counts the write as ended. A server
+ * that has started anew counts as changed: its files may have been written to meanwhile.
+ *
+ * @example
+ * const writes = new StoreWrites({ readCounters, own: () => client.ownWrites })
+ * const count = await writes.look(signal) // the same text as before: nobody has written anything
+ */
+export class StoreWrites {
+  readonly #options: StoreWritesOptions
+  #last: { startedAt: string; ofOthers: number } | undefined
+  #provenAt = -Infinity
+  #changes = 0
+
+  constructor(options: StoreWritesOptions) {
+    this.#options = options
+  }
+
+  /** What was read in the same `changes` and counted at this time, is true at this time. */
+  get provenAt(): number {
+    return this.#provenAt
+  }
+
+  /** How often a look has shown that others may have written. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** A text that changes with each write, by whomever; undefined if this look proves nothing. */
+  async look(signal: AbortSignal | undefined): Promise<string | undefined> {
+    const { readCounters, own } = this.#options
+    const at = performance.now()
+    const before = own()
+    // Without counters, everything is as it is over other stores.
+    const counters = await readCounters(signal).catch(() => undefined)
+    const after = own()
+    const isQuiet = before.pending + after.pending === 0 && before.counted === after.counted
+    if (!counters || counters.begun !== counters.ended || !isQuiet || at < this.#provenAt) return undefined
+    const { startedAt, ended } = counters
+    const ofOthers = ended - after.counted
+    if (this.#last && (this.#last.startedAt !== startedAt || this.#last.ofOthers !== ofOthers)) this.#changes++
+    this.#last = { startedAt, ofOthers }
+    this.#provenAt = at
+    return `${startedAt} ${ended}`
+  }
+}
