@@ -84,10 +84,7 @@ export async function sendList(
     const { mediaType } = answer.representation ?? accepted
     if (answer.fileName) response.attachment(answer.fileName)
     response.setHeader('Content-Type', contentType(mediaType))
-    response.setHeader('X-Total-Count', String(answer.total))
-    const addresses = [...pageAddresses(request, answer, config.baseUrl)]
-    const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
-    if (link.length <= MAX_LINK) response.setHeader('Link', link)
+    setPageHeaders(request, response, answer, config.baseUrl)
   }
   const parts = ({ representation = accepted }: ListAnswer, records: ListAnswer['records']): Parts => {
     const written = texts(representation.open(), records)
@@ -364,6 +361,19 @@ function latestModified(records: readonly AnyRecord[]): string | undefined {
 
 /** Clients refuse answers with longer header fields, and each link contains the whole query. */
 const MAX_LINK = 8000
+
+/** Says the true length of a list, and the addresses of other pages. */
+export function setPageHeaders(
+  request: Request,
+  response: Response,
+  answer: Pick<ListAnswer, 'total' | 'page'>,
+  baseUrl: string,
+): void {
+  response.setHeader('X-Total-Count', String(answer.total))
+  const addresses = [...pageAddresses(request, answer, baseUrl)]
+  const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
+  if (link.length <= MAX_LINK) response.setHeader('Link', link)
+}
 
 /**
  * The addresses of pages of a list by relation: the first, the last, and the previous and next ones if they exist. They

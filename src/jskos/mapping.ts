@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mappingContent, mappingMembers } from 'jskos-tools'
 import { SKOS } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isObject } from './linked-data.ts'
 import { compareCodePoints } from './order.ts'
 
@@ -58,6 +59,21 @@ export interface Mapping {
 /** The concepts of one side. */
 export function conceptsOf({ memberSet, memberList, memberChoice }: ConceptBundle): MappedConcept[] {
   return (memberSet ?? memberChoice ?? memberList ?? []).filter((one) => one !== null)
+}
+
+/** The creators of a mapping or concordance, to compare with: URIs, and names in lower case. */
+export function creatorsOf({ creator }: Pick<Mapping, 'creator'>): string[] {
+  const all = (Array.isArray(creator) ? creator : []).filter(isObject).flatMap(({ uri, prefLabel }) => {
+    const names = isObject(prefLabel) ? Object.values(prefLabel) : []
+    return [uri, ...names.map((name) => String(name).toLowerCase())].filter((one) => typeof one === 'string')
+  })
+  return [...new Set(all)]
+}
+
+/** True if one of the creators has this URI, or this text in its name. @param creators as `creatorsOf` gives them. */
+export function isCreator(creators: readonly string[], wanted: string): boolean {
+  if (isAbsoluteIri(wanted)) return creators.includes(wanted)
+  return creators.some((one) => !isAbsoluteIri(one) && one.includes(wanted.toLowerCase()))
 }
 
 /** A mapping as JSKOS text; undefined if another program wrote something else. */

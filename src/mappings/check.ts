@@ -50,7 +50,11 @@ function isBundle(value: unknown): value is ConceptBundle {
 }
 
 function firstMistake(kind: 'mapping' | 'concordance' = 'mapping'): string {
-  const [error] = validate[kind]!.errors ?? []
+  const errors = validate[kind]!.errors ?? []
+  const depth = (one: (typeof errors)[number]) =>
+    typeof one === 'string' ? 0 : (one.position?.jsonpointer ?? '').split('/').length
+  // Of the errors about one value, the innermost says what is wrong.
+  const error = [...errors].sort((a, b) => depth(b) - depth(a))[0]
   if (error === undefined) return `the record is no JSKOS ${kind}`
   if (typeof error === 'string') return error
   const path = (error.position?.jsonpointer ?? '').slice(1).replaceAll('/', '.')

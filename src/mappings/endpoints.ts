@@ -10,13 +10,23 @@ import {
   readWholeNumber,
   type Parameters,
 } from '../http/parameters.ts'
-import { sendList, sendWhole, type ListAnswer, type Representation } from '../http/send.ts'
-import { conceptsOf, DEFAULT_MAPPING_TYPE, identifiersOf, typeOf, type Mapping } from '../jskos/mapping.ts'
-import { SKOS } from '../namespaces.ts'
+import { sendList, sendWhole, setPageHeaders, type ListAnswer, type Representation } from '../http/send.ts'
+import {
+  conceptsOf,
+  creatorsOf,
+  DEFAULT_MAPPING_TYPE,
+  identifiersOf,
+  isCreator,
+  typeOf,
+  type MappedConcept,
+  type Mapping,
+} from '../jskos/mapping.ts'
+import { SKOS, VOID } from '../namespaces.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
 import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
 import { ancestors } from '../read/ancestors.ts'
+import { data } from '../read/data.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { changed, inOnePiece } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
@@ -126,7 +136,7 @@ function suggest(dependencies: MappingDependencies): RequestHandler {
         search === '' ? [] : await dependencies.index.mappedNotations(search, voc.length > 0 ? voc : undefined, signal)
       const shown = slice(found, page)
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
-      response.setHeader('X-Total-Count', String(found.length))
+      setPageHeaders(request, response, { total: found.length, page }, dependencies.config.baseUrl)
       return JSON.stringify([search, shown.map(([notation]) => notation), shown.map(([, number]) => number), []])
     })
   }
@@ -142,19 +152,20 @@ function infer(dependencies: MappingDependencies): RequestHandler {
     choice(parameters, 'direction', ['forward'], 'forward')
     const known = await knownOf(dependencies)
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
-    const asked = { ...readQuestion(parameters, page, known), isSingle: true }
+    const question = { ...readQuestion(parameters, page, known), isSingle: true }
     const isStrict = ['true', '1'].includes(parameters.get('strict') ?? '')
     const depth = readWholeNumber(parameters, 'depth') ?? Infinity
-    if (!asked.from || !asked.fromScheme) return { total: 0, records: inOnePiece([]), page }
+    if (!question.from || !question.fromScheme) return { total: 0, records: inOnePiece([]), page }
+    const concept = await inferredFor(dependencies, question.from[0]!, parameters, known, signal)
+    const asked = { ...question, from: [...new Set([...question.from, ...(concept ? [concept.uri] : [])])] }
     const own = await findMappings(dependencies, asked, signal)
     if (own.total > 0 || depth === 0) return { ...own, page }
     const types = inferringTypes(asked.types, isStrict)
-    const [from] = asked.from
-    const above = types.length > 0 ? await conceptsAbove(dependencies, from!, parameters, signal) : []
+    const above = types.length > 0 && concept ? await conceptsAbove(dependencies, concept.uri, parameters, signal) : []
     for (const uri of above.slice(0, depth)) {
       const { total, records } = await findMappings(dependencies, { ...asked, from: [uri], types }, signal)
       if (total === 0) continue
-      return { total, records: inferred(records, from!, isStrict), page }
+      return { total, records: inferred(records, concept!, isStrict), page }
     }
     return { total: 0, records: inOnePiece([]), page }
   })
@@ -171,15 +182,48 @@ function inferringTypes(types: readonly string[] | undefined, isStrict: boolean)
   ]
 }
 
+/** A concept with its URI. */
+type KnownConcept = MappedConcept & { uri: string }
+
+/**
+ * The concept that mappings are inferred for, by its URI, by a notation in its vocabulary, or by what comes after the namespace of its
+ * vocabulary, which other servers take for its notation; undefined if there is none.
+ */
+async function inferredFor(
+  dependencies: MappingDependencies,
+  name: string,
+  parameters: Parameters,
+  { vocabularies }: Known,
+  signal: AbortSignal,
+): Promise<KnownConcept | undefined> {
+  const schemes = readList(parameters, 'fromScheme').map((one) => schemesNamed(one, vocabularies)[0]!)
+  const first = async (chosen: Record<string, string>): Promise<KnownConcept | undefined> => {
+    const asked = new Map(Object.entries({ ...chosen, voc: schemes.join('|'), properties: 'notation', limit: '1' }))
+    const { records } = await data(dependencies, await listRequest(dependencies, { parameters: asked, signal }))
+    for await (const [found] of records) {
+      if (!found) continue
+      const { uri, notation } = found
+      return notation && notation.length > 0 ? { uri, notation } : { uri }
+    }
+    return undefined
+  }
+  if (isAbsoluteIri(name)) return (await first({ uri: name })) ?? { uri: name }
+  const spaces = vocabularies
+    .filter(({ uri }) => schemes.includes(uri))
+    .flatMap((one) => one.values.get(URI_SPACE) ?? [])
+  const uris = spaces.map((start) => start + encodeURIComponent(name))
+  return (await first({ notation: name })) ?? (uris.length > 0 ? first({ uri: uris.join('|') }) : undefined)
+}
+
+const URI_SPACE = `${VOID}uriSpace`
+
 /** The URIs of the concepts above one, the nearest first. */
 async function conceptsAbove(
   dependencies: MappingDependencies,
-  from: string,
+  uri: string,
   parameters: Parameters,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const uri = from
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) return []
   const asked = new Map([
     ['uri', uri],
     ['voc', parameters.get('fromScheme')!],
@@ -194,7 +238,7 @@ async function conceptsAbove(
 /** Mappings of a concept that follow from those of a broader one. */
 async function* inferred(
   records: AsyncIterable<MappingRecord[]>,
-  from: string,
+  from: KnownConcept,
   isStrict: boolean,
 ): AsyncGenerator<Record<string, unknown>[]> {
   for await (const piece of records) {
@@ -202,7 +246,7 @@ async function* inferred(
       const type = typeOf(other)
       const isEqual = type === `${SKOS}exactMatch` || (!isStrict && type === `${SKOS}closeMatch`)
       const mapping: Mapping = {
-        from: { memberSet: [{ uri: from }] },
+        from: { memberSet: [from] },
         ...(fromScheme && { fromScheme }),
         to,
         ...(toScheme && { toScheme }),
@@ -256,19 +300,16 @@ function conditionsOf(parameters: Parameters, { vocabularies }: Known): Conditio
   const [uris, creators] = [readList(parameters, 'uri'), readList(parameters, 'creator')]
   const ofScheme = (side: 'fromScheme' | 'toScheme'): Condition[] => {
     const wanted = readList(parameters, side).flatMap((name) => schemesNamed(name, vocabularies))
-    return wanted.length === 0 ? [] : [({ record }) => wanted.includes(record[side]?.uri ?? '')]
+    const namesOf = ({ record }: ConcordanceRecord) => [record[side]?.uri ?? '', ...(record[side]?.notation ?? [])]
+    return wanted.length === 0 ? [] : [(one) => namesOf(one).some((name) => wanted.includes(name))]
   }
-  const isBy = (creator: unknown, name: string) =>
-    JSON.stringify(creator ?? '')
-      .toLowerCase()
-      .includes(name.toLowerCase())
   return [
     ...(uris.length === 0 ? [] : [(one: ConcordanceRecord) => uris.some((uri) => findConcordance([one], uri))]),
     ...ofScheme('fromScheme'),
     ...ofScheme('toScheme'),
     ...(creators.length === 0
       ? []
-      : [({ record }: ConcordanceRecord) => creators.some((name) => isBy(record.creator, name))]),
+      : [({ record }: ConcordanceRecord) => creators.some((name) => isCreator(creatorsOf(record), name))]),
   ]
 }
 
@@ -328,6 +369,24 @@ export async function mappingsNamed(
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
   return firstMappings(dependencies, new Map([['identifier', uris.join('|')]]), signal)
+}
+
+/**
+ * The concordances with some URIs, identifiers, or addresses at this service.
+ *
+ * @throws the errors of the store and of the index.
+ */
+export async function concordancesNamed(
+  dependencies: MappingDependencies,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<Record<string, unknown>[]> {
+  const { concordances, baseUrl } = await knownOf(dependencies)
+  const addressOf = (one: ConcordanceRecord) => `${baseUrl}concordances/${encodeURIComponent(concordanceId(one))}`
+  const found = uris.flatMap((uri) => {
+    return findConcordance(concordances, uri) ?? concordances.find((one) => addressOf(one) === uri) ?? []
+  })
+  return concordanceAnswers(dependencies, [...new Set(found)], signal)
 }
 
 /**
@@ -479,7 +538,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
         id: 'suggestMappings',
         summary: 'Notations of mapped concepts that begin like a text, with the numbers of mappings',
         parameters: ['mappingSearch', 'mappingVoc', ...PAGE],
-        responses: { 200: json('The notations', ref('MappedNotations'), ['X-Total-Count', 'ETag']), ...READING },
+        responses: { 200: json('The notations', ref('MappedNotations'), LIST_HEADERS), ...READING },
       }),
     },
   },

@@ -6,7 +6,8 @@ import { Spool } from '../files/spool.ts'
 import { readText } from '../files/text.ts'
 import { removal, type History } from '../history/history.ts'
 import { replaceGraphs } from '../history/replace.ts'
-import { conceptsOf, mappingId, typeOf, uuidOf, type Mapping } from '../jskos/mapping.ts'
+import { isObject } from '../jskos/linked-data.ts'
+import { conceptsOf, mappingId, typeOf, uuidOf, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
 import { indexed } from '../loading/load-vocabulary.ts'
 import {
   CONCORDANCE_TEXT,
@@ -27,7 +28,7 @@ import { newLoadId } from '../vocabularies/load-id.ts'
 import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { mistakeIn, mistakeInConcordance } from './check.ts'
-import { concordanceRecords, findConcordance } from './concordance.ts'
+import { concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { readMappings } from './read-table.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
@@ -74,12 +75,12 @@ export async function loadMappings(
   const text = concordance ? JSON.stringify(concordance.record) : '{}'
   const spool = new Spool()
   try {
-    const { uri, fromScheme, toScheme } = concordance?.record ?? {}
+    const { fromScheme, toScheme } = concordance?.record ?? {}
     const ignored = new Set<string>()
     const onIgnored = (column: string) => void ignored.add(column)
     const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
     const read = (file: string) => readMappings(file, context)
-    const mappings = await spoolMappings(spool, { files, read }, graph, uri, named)
+    const mappings = await spoolMappings(spool, { files, read }, graph, concordance?.record, named)
     await replaceGraph(client, graph, text, { spool, mappings }, writing)
     const isKnown = (scheme: string) =>
       vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
@@ -103,14 +104,15 @@ async function spoolMappings(
   spool: Spool,
   { files, read }: { files: readonly string[]; read: (file: string) => AsyncIterable<JsonRecord> },
   graph: string,
-  concordance: string | undefined,
+  concordance: ConcordanceRecord['record'] | undefined,
   schemes: Set<string>,
 ): Promise<number> {
   const mistakes: string[] = []
   const seen = new Set<string>()
   let number = 0
   for (const file of files) {
-    for await (const { value, line } of read(file)) {
+    for await (const { value: given, line } of read(file)) {
+      const value = withTypes(given)
       const mistake = mistakeIn(value)
       if (mistake !== undefined) {
         mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
@@ -118,7 +120,7 @@ async function spoolMappings(
         continue
       }
       if (mistakes.length > 0) continue
-      const mapping = withConcordance(value as Mapping, concordance)
+      const mapping = completed(value as Mapping, concordance)
       const text = JSON.stringify(mapping)
       if (text.length > MOST_CHARACTERS) {
         throw new InputError(`${basename(file)}, line ${line}: the mapping has more than ${MOST_CHARACTERS} characters`)
@@ -140,9 +142,29 @@ async function spoolMappings(
   return number
 }
 
-function withConcordance(mapping: Mapping, concordance: string | undefined): Mapping {
-  if (concordance === undefined || mapping.partOf?.some((one) => one?.uri === concordance)) return mapping
-  return { ...mapping, partOf: [{ uri: concordance }] }
+/** A mapping as JSKOS has it, if its type is a text instead of a list, as some servers say it. */
+function withTypes(value: unknown): unknown {
+  return isObject(value) && typeof value['type'] === 'string' ? { ...value, type: [value['type']] } : value
+}
+
+/** A mapping with what it leaves to others: its concordance, and its vocabularies, which its concepts or its concordance name. */
+function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | undefined): Mapping {
+  const schemeOn = (side: 'from' | 'to') => {
+    const name = `${side}Scheme` as const
+    if (mapping[name]) return {}
+    const schemes = conceptsOf(mapping[side]).map(({ inScheme }) => (inScheme as MappedScheme[] | undefined)?.[0])
+    const [own] = schemes
+    const isCommon = own?.uri !== undefined && schemes.every((one) => one?.uri === own.uri)
+    const scheme = isCommon ? { uri: own.uri, ...(own.notation && { notation: own.notation }) } : concordance?.[name]
+    return scheme ? { [name]: scheme } : {}
+  }
+  const isPart = !concordance || mapping.partOf?.some((one) => one?.uri === concordance.uri)
+  return {
+    ...mapping,
+    ...schemeOn('from'),
+    ...schemeOn('to'),
+    ...(isPart ? {} : { partOf: [{ uri: concordance.uri }] }),
+  }
 }
 
 /** The triples of a mapping: its text and its place, and the statement of SKOS if it has one concept on each side. */

@@ -6,7 +6,7 @@ import { Connection, isSqliteError, type SqlValue, type Statement } from '../dur
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7303
+const APPLICATION_ID = 0x766f7304
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 const JOURNAL_BYTES = 16 << 20

@@ -1,3 +1,4 @@
+import { isCreator } from '../jskos/mapping.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { GRAPH_BITS, type IndexFile } from './index-file.ts'
 import { LAST, nameKey, SIDES } from './mapping-rows.ts'
@@ -12,7 +13,7 @@ export interface MappingQuestion {
   identifier?: readonly string[] | undefined
   /** `or`: one of `from`, `to` and `identifier` is enough. */
   mode: 'and' | 'or'
-  /** URIs of vocabularies. */
+  /** URIs of vocabularies, or notations that mappings give them. */
   fromScheme?: readonly string[] | undefined
   toScheme?: readonly string[] | undefined
   /** `backward`: `from` and `fromScheme` are those of the other side. */
@@ -73,6 +74,8 @@ interface Relation {
   isSingle: boolean
   isLoaded: boolean
   mappings: number
+  /** The notations that loaded mappings give their vocabularies. */
+  notations: [from: readonly string[], to: readonly string[]]
 }
 
 const COLUMNS: Record<MappingSort, string> = { created: 'created', modified: 'modified', mappingRelevance: 'relevance' }
@@ -108,7 +111,8 @@ export class MappingReader {
     const counts = await this.#countRelations(branches)
     const found = new Map<string, [from: number, to: number]>()
     const add = (scheme: string, side: 0 | 1, number: number) => {
-      if (scheme === '' || number === 0) return
+      // A vocabulary of which only a notation is known is no record.
+      if (!isAbsoluteIri(scheme) || number === 0) return
       const known = found.get(scheme) ?? [0, 0]
       found.set(scheme, known)
       known[side] += number
@@ -131,7 +135,8 @@ export class MappingReader {
     version: number,
   ): Promise<[string, number][]> {
     await this.#readRelations(version)
-    const isOf = ({ source, target }: Relation) => !schemes || schemes.includes(source) || schemes.includes(target)
+    const isOf = ({ source, target, notations }: Relation) =>
+      !schemes || [source, target, ...notations.flat()].some((one) => schemes.includes(one))
     const relations = this.#relations.filter(isOf).map(({ id }) => id)
     return this.#file.rows<[string, number]>(
       sql`SELECT o.value AS a, count(*) AS b FROM mapped o JOIN mapping m ON m.id = o.mapping
@@ -168,15 +173,27 @@ export class MappingReader {
 
   async #readRelations(version: number): Promise<void> {
     if (version === this.#version) return
-    type Row = [number, string, string, string, string, string, number, number, number]
+    type Row = [number, string, string, string, string, string, number, number, number, string | null, string | null]
     const rows = await this.#file.rows<Row>(
       sql`SELECT r.id AS a, g.uri AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        (SELECT m.jskos IS NOT NULL FROM mapping m WHERE m.relation = r.id LIMIT 1) AS h, r.mappings AS i
-      FROM relation r JOIN graph g ON g.id = r.graph AND g.state = 1 WHERE r.mappings > 0`,
-      'a, b, c, d, e, f, g, h, i',
+        m.jskos IS NOT NULL AS h, r.mappings AS i, m.jskos->'$.fromScheme.notation' AS j, m.jskos->'$.toScheme.notation' AS k
+      FROM relation r JOIN graph g ON g.id = r.graph AND g.state = 1
+      LEFT JOIN mapping m ON m.id = (SELECT id FROM mapping WHERE relation = r.id LIMIT 1) WHERE r.mappings > 0`,
+      'a, b, c, d, e, f, g, h, i, j, k',
     )
-    this.#relations = rows.map(([id, graph, source, target, type, creator, isSingle, isLoaded, mappings]) => {
-      return { id, graph, source, target, type, creator, isSingle: isSingle === 1, isLoaded: isLoaded === 1, mappings }
+    this.#relations = rows.map(([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, from, to]) => {
+      const are = { isSingle: isSingle === 1, isLoaded: isLoaded === 1 }
+      return {
+        id,
+        graph,
+        source,
+        target,
+        type,
+        creator,
+        ...are,
+        mappings,
+        notations: [notationsIn(from), notationsIn(to)],
+      }
     })
     this.#version = version
   }
@@ -313,11 +330,11 @@ function turn({ from, to, fromScheme, toScheme, ...question }: MappingQuestion):
 
 function fits(relation: Relation, question: MappingQuestion): boolean {
   const { fromScheme, toScheme, types, partOf, creator, isSingle, without } = question
-  const { source, target, type, graph, isLoaded } = relation
+  const { source, target, type, graph, isLoaded, notations } = relation
   const concordance = isLoaded && graph !== without ? graph : null
   return (
-    (!fromScheme || fromScheme.includes(source)) &&
-    (!toScheme || toScheme.includes(target)) &&
+    (!fromScheme || [source, ...notations[0]].some((one) => fromScheme.includes(one))) &&
+    (!toScheme || [target, ...notations[1]].some((one) => toScheme.includes(one))) &&
     (!types || types.includes(type)) &&
     (!partOf || partOf.includes(concordance) || (concordance !== null && partOf.includes(ANY))) &&
     (!creator || creator.some((one) => isCreator(relation.creator.split('\n'), one))) &&
@@ -325,7 +342,8 @@ function fits(relation: Relation, question: MappingQuestion): boolean {
   )
 }
 
-function isCreator(lines: readonly string[], creator: string): boolean {
-  if (isAbsoluteIri(creator)) return lines.includes(creator)
-  return lines.some((line) => !isAbsoluteIri(line) && line.includes(creator.toLowerCase()))
+/** The notations in a JSON text. */
+function notationsIn(text: string | null): string[] {
+  const value: unknown = text === null ? [] : JSON.parse(text)
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import {
   conceptsOf,
+  creatorsOf,
   identifiersOf,
   mappingId,
   parseMapping,
   statedMapping,
   statedMappingId,
   typeOf,
-  type Mapping,
 } from '../jskos/mapping.ts'
-import { isObject } from '../jskos/linked-data.ts'
 import { GRAPH_BITS, GRAPH_SIZE, type IndexFile } from './index-file.ts'
 import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from './labelled-resources.ts'
 import { columns, plain, sql } from './sql.ts'
@@ -56,15 +55,6 @@ export type AssignedPlace = [value: string, id: number]
 /** The names of mappings, as short as they can be and still differ. */
 export function nameKey(name: string): string {
   return createHash('sha1').update(name).digest('hex').slice(0, 20)
-}
-
-/** The creators of a mapping as text to compare with: a line for each URI and for each name in lower case. */
-function creatorsOf({ creator }: Mapping): string {
-  const lines = (Array.isArray(creator) ? creator : []).filter(isObject).flatMap(({ uri, prefLabel }) => {
-    const names = isObject(prefLabel) ? Object.values(prefLabel) : []
-    return [uri, ...names.map((name) => String(name).toLowerCase())].filter((one) => typeof one === 'string')
-  })
-  return [...new Set(lines)].join('\n')
 }
 
 /** The vocabulary that a URI belongs to: the one with the longest beginning. */
@@ -116,10 +106,10 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
   const names = [mappingId(uri), uri, ...identifier.filter((one) => one !== null), ...identifiersOf(mapping)]
   return {
     uri,
-    source: fromScheme?.uri ?? '',
-    target: toScheme?.uri ?? '',
+    source: fromScheme?.uri ?? fromScheme?.notation?.[0] ?? '',
+    target: toScheme?.uri ?? toScheme?.notation?.[0] ?? '',
     type: typeOf(mapping),
-    creator: creatorsOf(mapping),
+    creator: creatorsOf(mapping).join('\n'),
     isSingle: conceptsOf(mapping.to).length <= 1,
     created,
     modified,
