@@ -85,6 +85,28 @@ export class VocabularyPicker extends HTMLElement {
   setCustomValidity(message: string): void
 }
 
+/** What JSX may set on the element, besides what every element has (docs/forms.md). */
+export type VocabularyPickerProperties = Partial<
+  Pick<
+    VocabularyPicker,
+    | 'concepts'
+    | 'value'
+    | 'strings'
+    | 'service'
+    | 'vocabulary'
+    | 'branch'
+    | 'language'
+    | 'name'
+    | 'labelName'
+    | 'placeholder'
+    | 'limit'
+    | 'multiple'
+    | 'required'
+    | 'disabled'
+    | 'noTree'
+  >
+> & { oninput?: (event: PickerEvent) => void; onchange?: (event: PickerEvent) => void }
+
 declare global {
   interface HTMLElementTagNameMap {
     'vocabulary-picker': VocabularyPicker

@@ -1,6 +1,6 @@
 /** `<vocabulary-picker>` in Chromium, on a site of another origin, over the embedded store. */
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ import type { VocabularyPicker as Declared } from '../../src/picker/types.d.ts'
 import type { VocabularyPicker } from '../../src/picker/picker.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
-import { ROOT } from '../process.ts'
+import { newDirectory, ROOT } from '../process.ts'
 import { cleanUp, startStore } from '../store/start.ts'
 import { startSite, type Site } from './site.ts'
 
@@ -41,6 +41,40 @@ test('its types say what it is', () => {
   const declared = (element: typeof VocabularyPicker): Omit<typeof Declared, 'prototype'> => element
   expect(typeof declared).toBe('function')
 })
+
+test('TypeScript understands the example for React with the declaration of docs/forms.md', async () => {
+  const text = await readFile(join(ROOT, 'docs/forms.md'), 'utf8')
+  const [, declaration] = /^```ts\n(.*?)^```$/ms.exec(text)!
+  const [, example] = /^```jsx\n(.*?)^```$/ms.exec(text)!
+  const folder = await newDirectory()
+  await mkdir(join(folder, 'node_modules'))
+  await symlink(ROOT, join(folder, 'node_modules/vocabulary-service'))
+  for (const name of ['@types', 'csstype']) {
+    await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
+  }
+  await writeFile(join(folder, 'picker.d.ts'), declaration!)
+  await writeFile(
+    join(folder, 'client.d.ts'),
+    `declare module 'react-dom/client' { export function createRoot(place: Element): { render: (what: unknown) => void } }`,
+  )
+  const typed = (from: string) =>
+    `import type { PickedConcept } from 'vocabulary-service/picker'\n${from}`
+      .replace('useState([])', 'useState<readonly PickedConcept[]>([])')
+      .replace("getElementById('root')", "getElementById('root')!")
+      .replace('prefLabel.en', 'prefLabel?.en')
+  await writeFile(join(folder, 'good.tsx'), typed(example!))
+  await writeFile(join(folder, 'bad.tsx'), typed(example!).replace('vocabulary="crafts"', 'vocabulary={1}'))
+  const compilerOptions = {
+    ...{ noEmit: true, strict: true, skipLibCheck: true, jsx: 'react-jsx', module: 'esnext' },
+    ...{ moduleResolution: 'bundler', target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
+  }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*'] }))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  const said = await run(process.execPath, [tsc, '-p', folder]).catch((error: { stdout: string }) => error)
+  expect(said.stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/bad\.tsx.*Type 'number' is not assignable to type 'string'/),
+  ])
+}, 60_000)
 
 describe('The script of the picker', () => {
   let app: RunningApp
