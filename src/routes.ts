@@ -21,7 +21,7 @@ import { searchVocabularies } from './search/vocabularies.ts'
 /** The dependencies of all endpoints that answer with records. */
 export interface RouteDependencies extends SearchDependencies, HistoryDependencies, AnswerDependencies {}
 
-const SEARCH = ['search', 'searchQuery', 'use', 'ancestors', 'type', 'count'] as const
+const SEARCH = ['search', 'searchQuery', 'use', 'searchIn', 'ancestors', 'type', 'count'] as const
 const LONG_LIST =
   'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
 const MANY_MATCHES = 'If very many concepts match, search for more letters or words, or in a smaller vocabulary (voc).'

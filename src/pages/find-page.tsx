@@ -4,6 +4,7 @@ import { isAtBoundary, wordPattern } from '../search/patterns.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
+import { languageName } from './language.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
@@ -21,17 +22,20 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   const query = parameters.get('query')?.trim() ?? ''
   const voc = parameters.get('voc')
   const type = parameters.get('type')
+  const language = parameters.get('in')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const sought = readSearchText(query)
-  const [vocabularies, kinds, hits] = await Promise.all([
+  const [vocabularies, languages, kinds, hits] = await Promise.all([
     askEndpoint(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
+    readLanguagesOf(asked, voc),
     readKinds(asked, voc),
     sought
       ? askEndpoint(asked, '/search', {
           query,
           voc,
           type,
+          in: language,
           language: reading.preferred.join(','),
           limit: String(PAGE),
           offset: String(offset),
@@ -68,6 +72,15 @@ export async function findPage(asked: PageRequest): Promise<Page> {
                 nameOf(one, reading.preferred),
               ])}
             />
+            {languages.length > 1 ? (
+              <Choice
+                name="in"
+                title={texts.labelLanguage}
+                all={texts.anyLanguage}
+                value={language?.toLowerCase()}
+                options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
+              />
+            ) : null}
             {kinds.length > 1 ? (
               <Choice
                 name="type"
@@ -83,7 +96,11 @@ export async function findPage(asked: PageRequest): Promise<Page> {
         {hits === undefined ? (
           <p class="small">{texts.whatToSearch}</p>
         ) : hits.total === 0 ? (
-          <NothingFound asked={asked} query={query} isFiltered={voc !== undefined || type !== undefined} />
+          <NothingFound
+            asked={asked}
+            query={query}
+            isFiltered={[voc, type, language].some((one) => one !== undefined)}
+          />
         ) : (
           <>
             <div role="status">
@@ -93,7 +110,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
                   {found.map((text, at) => (
                     <>
                       {at > 0 ? ', ' : null}
-                      <a href={link(asked, 'find', { query: text, voc, type })}>{text}</a>
+                      <a href={link(asked, 'find', { query: text, voc, type, in: language })}>{text}</a>
                     </>
                   ))}
                 </p>
@@ -108,7 +125,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
             <Pagination
               asked={asked}
               path="find"
-              query={{ query, voc, type }}
+              query={{ query, voc, type, in: language }}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
             />
           </>
@@ -116,6 +133,14 @@ export async function findPage(asked: PageRequest): Promise<Page> {
       </>
     ),
   }
+}
+
+/** The languages of a vocabulary, or of all of them, in the order of their names. */
+async function readLanguagesOf(asked: PageRequest, voc: string | undefined): Promise<string[]> {
+  const { records } = await askEndpoint(asked, '/voc', { properties: 'languages', notation: voc })
+  const tags = [...new Set(records.flatMap(({ languages }) => languages ?? []))].filter((tag) => tag !== 'und')
+  const { compare } = new Intl.Collator(asked.reading.page)
+  return tags.sort((a, b) => compare(languageName(a, asked.reading.page), languageName(b, asked.reading.page)))
 }
 
 /** The classes of the concepts of one vocabulary; none if the search covers several. */

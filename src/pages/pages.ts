@@ -104,7 +104,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
-  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'offset'] },
+  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },

@@ -29,6 +29,8 @@ export interface IndexQuestion {
   below?: readonly string[] | undefined
   /** Only concepts and collections of one of these classes, given by URI; undefined: concepts of any. */
   types?: readonly string[] | undefined
+  /** The only language of labels to search, by the beginning of their tags; undefined: any. */
+  language?: string | undefined
   page: { limit: number; offset: number }
   /** True: the answer has the labels of the concepts. */
   withLabels?: boolean
@@ -194,16 +196,23 @@ export class IndexReader {
    */
   find(question: IndexQuestion): Promise<Found> {
     return this.#reading(async () => {
-      const { text, fields, scope, types, below } = question
+      const { text, fields, scope, types, below, language } = question
       if (below) await this.#setLimits([below])
-      const condition = below ? isListed(0) : undefined
-      const places = Places.of(this.#graphs, scope, { types, withCollections: nameCollections(types), condition })
-      const exact = await this.#find(await this.#texts.read(text), places, question)
+      const all = Places.of(this.#graphs, scope, { withCollections: nameCollections(types) })
+      const find = async (typed: TypedText, fields: SearchFields) => {
+        const conditions = [
+          ...(below ? [isListed(0)] : []),
+          ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
+        ]
+        const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+        const places = Places.of(this.#graphs, scope, { types, withCollections: nameCollections(types), condition })
+        return this.#find(typed, places, { ...question, fields })
+      }
+      const exact = await find(await this.#texts.read(text), fields)
       if (exact.total > 0 || !fields.label) return exact
       const variants = await this.#variantsOf(text, Places.of(this.#graphs, scope))
       if (!variants) return exact
-      const others = { ...question, fields: { label: true, notation: false } }
-      const found = await this.#find(await this.#texts.read(text, variants), places, others)
+      const found = await find(await this.#texts.read(text, variants), { label: true, notation: false })
       if (found.total === 0) return exact
       const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
       return { ...found, replaced: new Map(replaced) }
@@ -783,6 +792,28 @@ function ofLanguage(language: string): Sql {
   const tag = language.toLowerCase()
   const [first, last] = [`${tag}-`, `${tag}.`]
   return sql`(lower(l.language) = ${tag} OR lower(l.language) >= ${first} AND lower(l.language) < ${last})`
+}
+
+/** The condition that a label in a language, or a notation, is what makes a concept match. */
+function matchesInLanguage(
+  { words = [], beginning }: TypedText,
+  { label, notation }: SearchFields,
+  language: string,
+  all: Places,
+): Sql {
+  const bits = plain(String(KIND_BITS))
+  const expression = label && words.length > 0 ? inWords(words) : undefined
+  // CROSS: SQLite can match only in the table that it reads first.
+  const labels =
+    expression === undefined
+      ? []
+      : [
+          sql`SELECT l.id >> ${bits} AS id FROM (${all.labelsLike(expression, LABELS)}) m CROSS JOIN label l ON l.id = m.id
+          WHERE ${ofLanguage(language)}`,
+        ]
+  const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
+  const either = [...labels, ...notations].map((one) => sql`SELECT id FROM (${one})`)
+  return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
 }
 
 /** The condition that a concept is in a list. */

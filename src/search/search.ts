@@ -1,4 +1,4 @@
-import { readIris, readNames } from '../http/parameters.ts'
+import { readIris, readLanguages, readNames } from '../http/parameters.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import type { Remembered } from '../memory/remembered.ts'
@@ -69,7 +69,8 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
     return pageOfConcepts(dependencies, all, request)
   }
   const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
-  const question = { text, fields, scope, below, types, page, withLabels: namesOnly && !hasCollections }
+  const [language] = readLanguages(parameters, 'in') ?? []
+  const question = { text, fields, scope, below, types, language, page, withLabels: namesOnly && !hasCollections }
   const { total, concepts, replaced } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
   const records = hasCollections

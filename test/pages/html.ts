@@ -30,11 +30,15 @@ export async function expectPage(answer: Answer, status = 200): Promise<void> {
   expect(answer.headers.get('content-language')).toMatch(/^(de|en)$/)
   expect(answer.text).not.toMatch(/<(script|link|img)[^>]+(src|href)="(https?:)?\/\/(?!localhost)/)
   expect(answer.text).not.toMatch(/\s(on\w+|style)="/)
-  const report = await validator.validateString(answer.text)
-  const messages = report.results.flatMap(({ messages }) =>
+  expect(await mistakesIn(answer.text)).toEqual([])
+}
+
+/** What is wrong with a text in HTML. */
+export async function mistakesIn(text: string): Promise<string[]> {
+  const report = await validator.validateString(text)
+  return report.results.flatMap(({ messages }) =>
     messages.map(({ ruleId, message, line, column }) => `${line}:${column} ${ruleId}: ${message}`),
   )
-  expect(messages).toEqual([])
 }
 
 /** The links of a page, as absolute addresses on its own host. */

@@ -288,6 +288,20 @@ describeStores('search', (store) => {
     for (const answer of pages) expect(answer.headers.get('x-total-count')).toBe('3')
   })
 
+  test.each([
+    // Words, several words, the beginning of a tag, a notation, a word with a mistake.
+    ['munich', 'en', ['munich1']],
+    ['munich', 'de', []],
+    ['History Art', 'EN', ['history']],
+    ['History Art', 'de', []],
+    ['gold', 'en', ['r01', 'r05']],
+    ['Kunstgeschichtee', 'de', ['history']],
+    ['Kunstgeschichtee', 'en', []],
+  ])('labels of one language: %s in %s', async (search, language, expected) => {
+    const { body } = await app.ask('/search', { search, in: language, voc: 'search' })
+    expect(body.map(({ uri }: { uri: string }) => uri.replace(V, '')).sort()).toEqual(expected)
+  })
+
   test('forgiving searches keep to the same conditions', async () => {
     expect(names(await search({ search: 'zebar', voc: 'subset_search-gold' }))).toEqual(['low'])
     expect(names(await search({ search: 'zebar', ancestors: `${V}top` }))).toEqual(['mid', 'low'])

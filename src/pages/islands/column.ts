@@ -122,8 +122,9 @@ function show(column: HTMLElement): void {
 
   /** Marks the links to this page, opens what is above the one that the reader came by, and scrolls to it. */
   const mark = (panel: HTMLElement): HTMLElement | undefined => {
-    for (const link of panel.querySelectorAll('[aria-current=page]')) link.removeAttribute('aria-current')
-    const here = at === undefined ? [] : [...panel.querySelectorAll('a')].filter((link) => uriOf(link) === at)
+    const links = [...panel.querySelectorAll('a')].filter((link) => uriOf(link) !== null)
+    for (const link of links) link.removeAttribute('aria-current')
+    const here = links.filter((link) => uriOf(link) === at)
     for (const link of here) link.setAttribute('aria-current', 'page')
     const item = here.find((link) => link.hasAttribute('data-came')) ?? here.find(isVisible) ?? here[0]
     for (const link of panel.querySelectorAll('[data-came]')) link.removeAttribute('data-came')
