@@ -6,11 +6,18 @@ import { writeFileSync } from 'node:fs'
  * an error that a test has thrown refers to itself, as errors of HTTP clients do.
  */
 export default class Report {
+  #wanted
+
+  constructor({ testNamePattern }) {
+    this.#wanted = new RegExp(testNamePattern ?? '', 'i')
+  }
+
   onRunComplete(_contexts, { testResults }) {
     const files = testResults.map(({ testFilePath, failureMessage, testResults }) => ({
       name: testFilePath,
       failed: Boolean(failureMessage),
-      statuses: testResults.map(({ status }) => status),
+      // What this run was not asked for is no skipped test.
+      statuses: testResults.filter(({ fullName }) => this.#wanted.test(fullName)).map(({ status }) => status),
     }))
     writeFileSync(env['REPORT_FILE'], JSON.stringify(files))
   }

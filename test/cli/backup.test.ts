@@ -17,7 +17,7 @@ const KEPT = join(import.meta.dirname, '../data-folders/1.0.0.tar.gz')
 /** The token of the account in it. */
 const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
 const RIVERS = 'http://example.org/vocabulary/rivers/'
-const CONCEPTS = 20_000
+const CONCEPTS = 6_000
 
 const vocab = (args: string[], env: NodeJS.ProcessEnv): Promise<EndedProcess> => runToEnd('dist/cli/main.js', args, env)
 

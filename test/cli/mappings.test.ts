@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
 import { temporaryFolder } from '../folder.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 
 const { write } = temporaryFolder()
 const A = 'http://example.org/a/'
@@ -82,7 +82,7 @@ describeStores('vocab mappings', (store) => {
     expect(await done('concordances', 'list')).toBe('There are no concordances.\n')
   })
 
-  test('changes nothing if something is wrong, and says it in one line', async () => {
+  testOf(store)('changes nothing if something is wrong, and says it in one line', async () => {
     await done('mappings', 'load', await write('own.csv', CSV))
     const wrong: [RegExp, ...string[]][] = [
       [

@@ -89,7 +89,8 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     expect(graph.getObjects(`${V}b`, `${SKOS}scopeNote`, null)).toHaveLength(1)
   })
 
-  test.each(EXPORT_FORMATS.map((one) => [one.formats[0], one] as const))(
+  const all = EXPORT_FORMATS.map((one) => [one.formats[0], one] as const)
+  test.each(casesFor(store, all))(
     'as %s is what `vocab export` writes, whatever names the format',
     async (name, { mediaType, extension }) => {
       const answer = await app.get(`/voc/v/export?format=${name}`, { headers: { accept: 'text/html' } })
