@@ -12,7 +12,11 @@ export interface StoreWritesOptions {
   /** Reads the counters of the store. */
   readCounters: (signal: AbortSignal | undefined) => Promise<WriteCounters>
   own: () => OwnWrites
+  /** The milliseconds without a look after one that has found no counters, because every answer would wait for it. */
+  restMs?: number
 }
+
+const REST_MS = 10_000
 
 /**
  * Tells whether others have written to a store, by the counters of its server: if these have not moved since something was read, but
@@ -30,6 +34,7 @@ export class StoreWrites {
   #last: { startedAt: string; ofOthers: number } | undefined
   #provenAt = -Infinity
   #changes = 0
+  #restsUntil = -Infinity
 
   constructor(options: StoreWritesOptions) {
     this.#options = options
@@ -47,11 +52,13 @@ export class StoreWrites {
 
   /** A text that changes with each write, by whomever; undefined if this look proves nothing. */
   async look(signal: AbortSignal | undefined): Promise<string | undefined> {
-    const { readCounters, own } = this.#options
+    const { readCounters, own, restMs = REST_MS } = this.#options
     const at = performance.now()
+    if (at < this.#restsUntil) return undefined
     const before = own()
     // Without counters, everything is as it is over other stores.
     const counters = await readCounters(signal).catch(() => undefined)
+    if (!counters) this.#restsUntil = performance.now() + restMs
     const after = own()
     const isQuiet = before.pending + after.pending === 0 && before.counted === after.counted
     if (!counters || counters.begun !== counters.ended || !isQuiet || at < this.#provenAt) return undefined

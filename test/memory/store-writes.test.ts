@@ -3,17 +3,21 @@ import { StoreWrites } from '../../src/memory/store-writes.ts'
 import { writeCounters } from '../../src/sparql/write-counters.ts'
 
 /** A store whose counters the test moves, and what this process has sent to it. */
-function counting() {
+function counting(restMs = 0) {
   const store = { startedAt: '1', begun: 0, ended: 0, isDown: false }
   const own = { pending: 0, counted: 0 }
-  const readCounters = () => (store.isDown ? Promise.reject(new Error('down')) : Promise.resolve({ ...store }))
-  const writes = new StoreWrites({ readCounters, own: () => ({ ...own }) })
+  let looks = 0
+  const readCounters = () => {
+    looks++
+    return store.isDown ? Promise.reject(new Error('down')) : Promise.resolve({ ...store })
+  }
+  const writes = new StoreWrites({ readCounters, own: () => ({ ...own }), restMs })
   const write = (isOwn = false) => {
     store.begun++
     store.ended++
     if (isOwn) own.counted++
   }
-  return { store, own, writes, write, look: () => writes.look(undefined) }
+  return { store, own, writes, write, look: () => writes.look(undefined), looks: () => looks }
 }
 
 test('a look proves that nobody has written, and shows every write of others', async () => {
@@ -56,6 +60,15 @@ test('proves nothing while somebody writes, or without counters', async () => {
   store.isDown = false
   expect(await look()).toBeDefined()
   expect(writes.changes).toBe(0)
+})
+
+test('rests if there are no counters, because answers wait for them', async () => {
+  const { store, look, looks } = counting(60_000)
+  await look()
+  store.isDown = true
+  await look()
+  await look()
+  expect(looks()).toBe(2)
 })
 
 test('a server that has started anew may have other data, even if its counters are the same', async () => {
