@@ -22,6 +22,7 @@ import { Statistics } from './pages/statistics.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
 import { skosmosPages } from './skosmos/page-addresses.ts'
+import { unknownMethods } from './skosmos/unknown-methods.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
@@ -102,6 +103,7 @@ export function createApp(options: AppOptions): Express {
   app.use(assetRoutes(pages.assets))
   mountEndpoints(app, ENDPOINTS, { ...parts, ...pages, metrics, endpoints, toReportPage: reportPage(pages) })
   app.use(ownUris(pages))
+  app.use('/rest/v1', unknownMethods(dependencies))
   app.use(skosmosPages(dependencies))
   app.use(notFound)
   app.use(errorHandler(reportError, errorPage(pages)))

@@ -25,6 +25,8 @@ const MOST_COUNTS = 3000
 const RESOURCES_SHARE = 1 / 3
 /** Memory for names if neither answers nor concepts are kept. */
 const NAMES_BYTES = 10_000_000
+/** Memory for parts of answers to clients of Skosmos, in characters. */
+const MOST_PARTS = 20_000_000
 /** The memory of a remembered list itself, in concepts. */
 const OVERHEAD = 100
 
@@ -117,6 +119,7 @@ function composeStore(
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
     below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
+    parts: new Remembered({ state, maxSize: MOST_PARTS, sizeOf: (text, key) => text.length + key.length + OVERHEAD }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     listChecks: new ListChecks({ client, registry, state }),
     classes: new Classes({ client, registry, state }),

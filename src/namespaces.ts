@@ -52,9 +52,10 @@ export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
 export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`
 /** A collection whose label says how the concepts in it divide a broader one ("by material"). */
+export const CONCEPT_GROUP = `${ISOTHES}ConceptGroup`
 export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
 /** The classes of collections; data may have those of ISO 25964 without the one of SKOS. */
-export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, `${ISOTHES}ConceptGroup`, THESAURUS_ARRAY] as const
+export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY] as const
 export const STATUS = `${ADMS}status`
 /** The status of proposed concepts, from the status vocabulary of ADMS. */
 export const UNDER_DEVELOPMENT = 'http://purl.org/adms/status/UnderDevelopment'

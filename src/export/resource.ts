@@ -22,7 +22,11 @@ export function resourceSource(
   uri: string,
   signal: AbortSignal,
 ): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
-  const described = describe(dependencies, graph, uri, signal)
+  return graphSource(describe(dependencies, graph, uri, signal))
+}
+
+/** A graph as a source of an export, in the order of the fields of records. */
+export function graphSource(described: Promise<Graph>): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
   // Both functions await it.
   described.catch(() => undefined)
   return {
@@ -41,17 +45,7 @@ async function describe(
   uri: string,
   signal: AbortSignal,
 ): Promise<Graph> {
-  const ask = (include: string[]) => {
-    const query = queryTemplate('export/resource').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
-    return dependencies.client.construct(query, { signal })
-  }
-  let found = await ask([])
-  if (objectsOf(found).some(({ termType, value }) => termType === 'BlankNode' && !found.has(value))) {
-    found = await ask(['deep'])
-  }
-  for (const node of found.values()) {
-    for (const property of node.keys()) if (property.startsWith(BOOKKEEPING)) node.delete(property)
-  }
+  const found = await readResource(dependencies, graph, uri, signal)
   const own = found.get(uri)
   if (!own?.size) throw new ApiError('EntityNotFoundError', 'uri: there is nothing about this resource.')
   const named = objectsOf(found).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
@@ -60,6 +54,34 @@ async function describe(
   const others = [...new Set(named)].filter((one) => one !== uri && isAbsoluteIri(one))
   await nameLinks(dependencies, described, others, signal)
   return described
+}
+
+/** The statements of a graph about a resource, with its blank nodes, without notes of the service. Throws the errors of the client. */
+export async function readResource(
+  { client }: Pick<ReadDependencies, 'client'>,
+  graph: string,
+  uri: string,
+  signal: AbortSignal,
+): Promise<Graph> {
+  const ask = (include: string[]) => {
+    const query = queryTemplate('export/resource').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
+    return client.construct(query, { signal })
+  }
+  const found = await ask([])
+  return withoutNotes(hasUnknownBlankNodes(found) ? await ask(['deep']) : found)
+}
+
+/** True if a graph names blank nodes that it does not describe. */
+export function hasUnknownBlankNodes(graph: Graph): boolean {
+  return objectsOf(graph).some(({ termType, value }) => termType === 'BlankNode' && !graph.has(value))
+}
+
+/** The same graph without the properties that only the service uses. */
+export function withoutNotes(graph: Graph): Graph {
+  for (const node of graph.values()) {
+    for (const property of node.keys()) if (property.startsWith(BOOKKEEPING)) node.delete(property)
+  }
+  return graph
 }
 
 function objectsOf(graph: Graph) {

@@ -279,7 +279,7 @@ export async function sendWhole(
   request: Request,
   response: Response,
   { answers, config }: WholeSending,
-  make: (signal: AbortSignal) => Promise<string | { location: string }>,
+  make: (signal: AbortSignal) => Promise<string | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
   const answering = await answers.begin(request, response, signal)
@@ -287,7 +287,7 @@ export async function sendWhole(
   const made = await make(signal)
   clear()
   if (typeof made !== 'string') {
-    response.redirect(303, made.location)
+    response.redirect(made.status ?? 303, made.location)
     return
   }
   await sendBody(request, response, answering, Buffer.from(made))

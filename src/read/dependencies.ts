@@ -19,6 +19,8 @@ export interface ReadDependencies {
   state: StoreState
   /** The lengths of long lists, by the query that counts them or selects them. */
   counts: Remembered<number>
+  /** Parts of answers to clients of Skosmos, as JSON. */
+  parts: Remembered<string>
   /** Checks which lists the service can read by their positions. */
   listChecks: ListChecks
   /** The classes of concepts. */

@@ -35,7 +35,7 @@ CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes T
 CREATE TABLE concept (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, notation TEXT, combination INTEGER NOT NULL);
 CREATE INDEX concept_uri ON concept (uri);
 CREATE TABLE label (id INTEGER PRIMARY KEY, language TEXT NOT NULL, text TEXT NOT NULL);
-CREATE TABLE letter (graph INTEGER NOT NULL, language TEXT NOT NULL, combination INTEGER NOT NULL, first TEXT NOT NULL, labels INTEGER NOT NULL, PRIMARY KEY (graph, language, combination, first)) WITHOUT ROWID;
+CREATE TABLE letter (graph INTEGER NOT NULL, language TEXT NOT NULL, combination INTEGER NOT NULL, first TEXT NOT NULL, labels INTEGER NOT NULL, preferred INTEGER NOT NULL, PRIMARY KEY (graph, language, combination, first)) WITHOUT ROWID;
 CREATE TABLE member (graph INTEGER NOT NULL, uri TEXT NOT NULL, PRIMARY KEY (graph, uri)) WITHOUT ROWID;
 CREATE TABLE membership (graph INTEGER NOT NULL, concept INTEGER NOT NULL, PRIMARY KEY (graph, concept)) WITHOUT ROWID;
 CREATE TABLE twin (concept INTEGER PRIMARY KEY, first INTEGER NOT NULL);

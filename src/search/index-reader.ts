@@ -98,11 +98,11 @@ export interface LetterQuestion {
   without?: string | undefined
 }
 
-/** A first character, and the number of labels. */
-export type LetterCount = [first: string, labels: number]
+/** A first character, the number of labels, and that of the preferred ones among them. */
+export type LetterCount = [first: string, labels: number, preferred: number]
 
 /** A preferred or alternative label; an alternative one with the preferred label in the same language, if there is one. */
-export type LabelEntry = [uri: string, label: string, preferred: string | null, isPreferred: 0 | 1]
+export type LabelEntry = [uri: string, label: string, preferred: string | null, isPreferred: 0 | 1, language: string]
 
 /** Asks for labels one by one, each with its concept. */
 export interface MatchQuestion {
@@ -356,14 +356,14 @@ export class IndexReader {
         ),
       )
       const query = isSubset
-        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b FROM graph g JOIN membership m ON m.graph = g.id
+        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum((l.id >> ${NUMBER}) & 3 = 1) AS c FROM graph g JOIN membership m ON m.graph = g.id
           JOIN concept c ON c.id = m.concept JOIN label l ON ${labelsOf('m.concept', NAMES)}
           WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags}
           AND (c.id >> ${plain(String(GRAPH_BITS))}, c.combination) IN (SELECT value->>0, value->>1 FROM json_each(${combinations}))
           GROUP BY 1`
-        : sql`SELECT l.first AS a, sum(l.labels) AS b FROM json_each(${combinations}) c JOIN letter l
+        : sql`SELECT l.first AS a, sum(l.labels) AS b, sum(l.preferred) AS c FROM json_each(${combinations}) c JOIN letter l
           ON l.graph = c.value->>0 AND l.combination = c.value->>1 WHERE l.language IN ${tags} GROUP BY 1 HAVING sum(l.labels) > 0`
-      return this.#file.rows<LetterCount>(query, 'a, b')
+      return this.#file.rows<LetterCount>(query, 'a, b, c')
     })
   }
 
@@ -375,11 +375,11 @@ export class IndexReader {
       if (beginning === undefined) return Promise.resolve([])
       const query = sql`SELECT c.uri AS a, l.text AS b, CASE (l.id >> ${NUMBER}) & 3 WHEN 2 THEN
         (SELECT p.text FROM label p WHERE p.id BETWEEN (h.id << ${KIND}) + ${1 << NUMBER_BITS} AND (h.id << ${KIND}) + ${(2 << NUMBER_BITS) - 1}
-        AND p.language = l.language LIMIT 1) END AS c, (l.id >> ${NUMBER}) & 3 = 1 AS d
+        AND p.language = l.language LIMIT 1) END AS c, (l.id >> ${NUMBER}) & 3 = 1 AS d, l.language AS e
         FROM (${Places.of(this.#graphs, scope, { without }).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
         JOIN label l ON ${labelsOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
         AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
-      return this.#file.rows<LabelEntry>(query, 'a, b, c, d')
+      return this.#file.rows<LabelEntry>(query, 'a, b, c, d, e')
     })
   }
 

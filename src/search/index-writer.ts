@@ -792,24 +792,32 @@ class ConceptRows {
   }
 }
 
-/** The numbers of preferred and alternative labels by their first character, for the index of a vocabulary from A to Z. */
+/** The numbers of preferred and alternative labels, and of preferred ones alone, by their first character, for the index of a vocabulary from A to Z. */
 class Letters {
-  readonly #counts = new Map<string, number>()
+  readonly #counts = new Map<string, { labels: number; preferred: number }>()
 
   add(combination: number, [kind, language, text]: Label): void {
     if (kind !== 1 && kind !== 2) return
     const key = JSON.stringify([language, combination, String.fromCodePoint(text.codePointAt(0)!)])
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    let counts = this.#counts.get(key)
+    if (!counts) this.#counts.set(key, (counts = { labels: 0, preferred: 0 }))
+    counts.labels++
+    if (kind === 1) counts.preferred++
   }
 
   /** @param sign 1 to add the numbers, -1 to take them away. */
   async insert(file: IndexFile, graph: number, sign: 1 | -1): Promise<void> {
-    const rows = [...this.#counts].map(([key, count]) => [graph, ...(JSON.parse(key) as unknown[]), sign * count])
+    const rows = [...this.#counts].map(([key, { labels, preferred }]) => [
+      graph,
+      ...(JSON.parse(key) as unknown[]),
+      sign * labels,
+      sign * preferred,
+    ])
     this.#counts.clear()
     if (rows.length === 0) return
     await file.run(
-      sql`INSERT INTO letter SELECT ${columns(5)} FROM json_each(${rows}) WHERE true
-      ON CONFLICT DO UPDATE SET labels = labels + excluded.labels`,
+      sql`INSERT INTO letter SELECT ${columns(6)} FROM json_each(${rows}) WHERE true
+      ON CONFLICT DO UPDATE SET labels = labels + excluded.labels, preferred = preferred + excluded.preferred`,
     )
   }
 }

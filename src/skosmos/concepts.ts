@@ -1,8 +1,9 @@
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { conceptsAbove } from '../read/ancestors.ts'
+import type { ListedConcept } from '../read/concepts.ts'
 import { givenParameters } from '../http/parameters.ts'
 import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
@@ -20,6 +21,7 @@ import {
   type SkosmosRequest,
   type VocabularyRequest,
 } from './request.ts'
+import { aboveOf, childrenOf, type TreeNode } from './trees.ts'
 
 /** Concepts above or below one, without `limit`. */
 const TRANSITIVE = 1000
@@ -101,22 +103,30 @@ function readLimit({ parameters }: SkosmosRequest): number {
   return limit
 }
 
-/** A concept with the concepts above it, the nearest first. */
-async function withAbove(asked: VocabularyRequest, properties?: string) {
+/** A concept with the concepts above it, the nearest first, with the fields that records have by default. */
+async function withAbove(asked: VocabularyRequest): Promise<JskosRecord[]> {
   const { dependencies, vocabulary, signal } = asked
   const uri = asked.parameters.get('uri') ?? ''
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
-  const parameters = givenParameters({ uri, voc: vocabulary.uri, properties })
+  const parameters = givenParameters({ uri, voc: vocabulary.uri })
   const request = await listRequest(dependencies, { parameters, signal })
-  const [, found] = await Promise.all([conceptAsked(asked, 'prefLabel'), conceptsAbove(dependencies, request, uri)])
-  if (!found) {
-    const { records } = await ask(asked, '/ancestors', { uri, voc: vocabulary.uri, properties })
-    return [await conceptAsked(asked, properties), ...records]
-  }
+  const found = await conceptsAbove(dependencies, request, uri)
+  const start = found?.get(uri)
+  const concept = start && isConceptOf(start, vocabulary) ? start.record : await conceptAsked(asked)
+  if (!found) return [concept, ...(await ask(asked, '/ancestors', { uri, voc: vocabulary.uri })).records]
   const nearest = new Set([uri])
   for (const one of nearest)
     for (const broader of found.get(one)?.broader ?? []) if (found.has(broader)) nearest.add(broader)
-  return [...nearest].flatMap((one) => found.get(one)?.record ?? [])
+  nearest.delete(uri)
+  return [concept, ...[...nearest].map((one) => found.get(one)!.record)]
+}
+
+/** False for a subset: what is in it stands elsewhere. */
+function isConceptOf(
+  { isConcept, inScheme }: ListedConcept,
+  { uri, isSubset }: VocabularyRequest['vocabulary'],
+): boolean {
+  return isConcept && !isSubset && inScheme.includes(uri)
 }
 
 const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((one) => one?.uri ?? [])
@@ -150,37 +160,50 @@ function transitive(
 /** `broaderTransitive`: a concept and all concepts above it, by URI. */
 export async function broaderTransitive(asked: VocabularyRequest) {
   const limit = readLimit(asked)
-  const records = await withAbove(asked, 'prefLabel,broader')
+  const records = await withAbove(asked)
   return transitive(asked, 'broaderTransitive', 'broader', records.slice(0, limit))
 }
 
 /** `narrowerTransitive`: a concept and all concepts below it, by URI. */
 export async function narrowerTransitive(asked: VocabularyRequest) {
   const limit = readLimit(asked)
-  const properties = 'prefLabel,narrower'
-  const concept = await conceptAsked(asked, properties)
-  const below = { uri: concept.uri, voc: asked.vocabulary.uri, properties, limit: String(limit - 1) }
-  const { records } = await ask(asked, '/descendants', below)
-  return transitive(asked, 'narrowerTransitive', 'narrower', [concept, ...records])
+  const concept = await conceptAsked(asked)
+  const voc = asked.vocabulary.uri
+  const below = { uri: concept.uri, voc, properties: 'prefLabel,broader', limit: String(limit - 1) }
+  const { records, total } = await ask(asked, '/descendants', below)
+  const all = [concept, ...records]
+  if (total === undefined || total > records.length) {
+    // Only the store knows all that is below those at the end.
+    const uri = all.map((one) => one.uri).join('|')
+    const { records: whole } = await ask(asked, '/data', { uri, properties: 'narrower', limit: String(all.length) })
+    const narrower = new Map(whole.map((one) => [one.uri, one.narrower]))
+    const asRead = all.map((one) => ({ ...one, narrower: narrower.get(one.uri) ?? [] }))
+    return transitive(asked, 'narrowerTransitive', 'narrower', asRead)
+  }
+  const narrower = new Map<string, Link[]>()
+  for (const one of records)
+    for (const uri of urisOf(one.broader)) narrower.set(uri, [...(narrower.get(uri) ?? []), one])
+  const linked = all.map((one) => ({ ...one, narrower: narrower.get(one.uri) ?? [] }))
+  return transitive(asked, 'narrowerTransitive', 'narrower', linked)
 }
 
-/** The fields of a concept in a tree. */
 const isParent = ({ narrower }: JskosRecord) => (narrower?.length ?? 0) > 0
 const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ? {} : { notation: notation[0] })
 
 /** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
 export async function children(asked: SchemeRequest) {
-  const { uri } = await conceptAsked(asked, 'prefLabel')
-  const voc = asked.vocabulary.uri
-  const { records } = await ask(asked, '/narrower', { uri, voc, properties: `${NODE_PROPERTIES},broader` })
+  const uri = asked.parameters.get('uri') ?? ''
+  if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
+  const found = (await childrenOf(asked, [uri])).get(uri) ?? []
+  if (found.length === 0) await conceptAsked(asked)
   return {
     '@context': contexts.children(asked.language),
     uri,
-    narrower: records.map((record) => ({
-      uri: record.uri,
-      prefLabel: labelOrOther(record.prefLabel, asked, false),
-      hasChildren: isParent(record),
-      ...notationOf(record),
+    narrower: found.map(({ prefLabel, hasChildren, notation, ...node }) => ({
+      ...node,
+      prefLabel: labelOrOther(prefLabel, asked, false),
+      hasChildren,
+      ...(notation === undefined ? {} : { notation }),
     })),
   }
 }
@@ -188,9 +211,7 @@ export async function children(asked: SchemeRequest) {
 /** `topConcepts`: those of the vocabulary, or of the concept scheme in `scheme`. */
 export async function topConcepts(asked: SchemeRequest) {
   const scheme = asked.parameters.get('scheme') ?? asked.vocabulary.uri
-  const { records } = isAbsoluteIri(scheme)
-    ? await ask(asked, '/voc/top', { uri: scheme, properties: `${NODE_PROPERTIES},broader` })
-    : { records: [] }
+  const { records } = isAbsoluteIri(scheme) ? await ask(asked, '/voc/top', { uri: scheme }) : { records: [] }
   return {
     '@context': contexts.topConcepts(asked.language),
     uri: scheme,
@@ -204,39 +225,38 @@ export async function topConcepts(asked: SchemeRequest) {
 
 /** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */
 export async function hierarchy(asked: SchemeRequest) {
-  const above = await withAbove(asked)
-  const uri = above.map((one) => one.uri).join('|')
-  const voc = asked.vocabulary.uri
-  const { records } = await ask(asked, '/narrower', { uri, voc, properties: NODE_PROPERTIES })
-  const narrower = new Map<string, object[]>()
-  for (const record of records) {
-    const child = {
-      uri: record.uri,
-      label: labelOrOther(record.prefLabel, asked, true),
-      hasChildren: isParent(record),
-      ...notationOf(record),
-    }
-    for (const broader of urisOf(record.broader)) narrower.set(broader, [...(narrower.get(broader) ?? []), child])
-  }
-  const nodes = above.map((record) => {
-    const tops = urisOf(record.topConceptOf).sort()
-    const below = narrower.get(record.uri) ?? []
-    const label = labelOrOther(record.prefLabel, asked, true)
+  const uri = asked.parameters.get('uri') ?? ''
+  const above = isAbsoluteIri(uri) ? await aboveOf(asked, uri) : []
+  if (above.length === 0) throw unknownConcept(uri)
+  const narrower = await childrenOf(
+    asked,
+    above.map((one) => one.uri),
+  )
+  const toChild = ({ uri, prefLabel, hasChildren, notation }: TreeNode) => ({
+    uri,
+    label: labelOrOther(prefLabel, asked, true),
+    hasChildren,
+    ...(notation === undefined ? {} : { notation }),
+  })
+  const nodes = above.map(({ uri, prefLabel, notation, broader, tops }) => {
+    const below = (narrower.get(uri) ?? []).map(toChild)
+    const label = labelOrOther(prefLabel, asked, true)
+    tops.sort(compareCodePoints)
     const node = {
-      uri: record.uri,
+      uri,
       ...(tops.length > 0 ? { tops } : {}),
       ...(below.length > 0 ? { narrower: below } : {}),
       ...(label === null ? {} : { prefLabel: label }),
-      ...notationOf(record),
-      ...(urisOf(record.broader).length > 0 ? { broader: urisOf(record.broader) } : {}),
-      hasChildren: isParent(record),
+      ...(notation === undefined ? {} : { notation }),
+      ...(broader.length > 0 ? { broader } : {}),
+      hasChildren: below.length > 0,
       ...(tops.length > 0 ? { top: tops.find((one) => one === asked.vocabulary.uri) ?? tops[0] } : {}),
     }
-    return [record.uri, node] as const
+    return [uri, node] as const
   })
   return {
     '@context': contexts.hierarchy(asked.language),
-    uri: above[0]!.uri,
+    uri,
     broaderTransitive: Object.fromEntries(nodes),
   }
 }
@@ -264,6 +284,8 @@ export async function mappings(asked: SchemeRequest) {
     const { records } = await ask(asked, '/data', { uri: uris.join('|'), properties })
     for (const one of records) known.set(one.uri, one)
   }
+  const clang = parameters.get('clang')
+  const contentLanguage = clang === language ? undefined : clang
   const vocabularies = await asked.dependencies.registry.list()
   const shown = all.flatMap((mapping) =>
     targetsOf(mapping).map((to) => {
@@ -289,7 +311,7 @@ export async function mappings(asked: SchemeRequest) {
             },
           ],
         },
-        hrefLink: id === undefined ? to : withQuery(`${id}/${language}/page/`, { uri: to }),
+        hrefLink: id === undefined ? to : withQuery(`${id}/${language}/page/`, { clang: contentLanguage, uri: to }),
         lang: chosen?.language ?? '',
         vocabName: scheme ? nameOf(scheme, [language, fallback]) : hostOf(to),
         typeLabel,

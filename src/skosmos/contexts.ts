@@ -1,7 +1,5 @@
-import { DC, DCT, OWL, RDFS, SKOS } from '../namespaces.ts'
+import { DC, DCT, ISOTHES, OWL, RDFS, SKOS } from '../namespaces.ts'
 
-/** ISO 25964 terms for SKOS (https://purl.org/iso25964/skos-thes). */
-export const ISOTHES = 'http://purl.org/iso25964/skos-thes#'
 /** The terms of Skosmos itself. */
 const ONKI = 'http://schema.onki.fi/onki#'
 

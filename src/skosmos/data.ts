@@ -1,11 +1,12 @@
-import jsonld from 'jsonld'
 import Negotiator from 'negotiator'
-import { ApiError } from '../errors.ts'
 import { EXPORT_FORMATS } from '../export/export.ts'
-import { resourceSource } from '../export/resource.ts'
+import { graphSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
 import { withQuery } from '../http/addresses.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { contexts } from './contexts.ts'
+import type { Graph } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { compacted } from './json-ld.ts'
 import {
   ask,
   badRequest,
@@ -45,13 +46,16 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
     )!.formats
     const { baseUrl } = asked.dependencies.config
     const id = encodeURIComponent(vocabulary!.ids[0]!)
-    return { location: baseUrl + withQuery(`voc/${id}/export`, { format }) }
+    return { location: baseUrl + withQuery(`voc/${id}/export`, { format }), status: 302 }
   }
   const graph = vocabulary?.uri ?? (await graphOf(asked, uri))
   if (graph === undefined) throw unknown()
   if (mediaType.endsWith('json')) return { text: await conceptJsonLd(asked, graph, uri), mediaType }
   const { write } = EXPORT_FORMATS.find((one) => one.mediaType === mediaType)!
-  return { text: await collected(asked, graph, uri, write), mediaType }
+  const source = graphSource(Promise.resolve(await described(asked, graph, uri)))
+  let text = ''
+  for await (const part of write({ ...source, records: noRecords })) text += String(part)
+  return { text, mediaType }
 }
 
 /** The name of the graph of a concept or vocabulary; undefined if no vocabulary has it. */
@@ -63,33 +67,30 @@ async function graphOf(asked: SkosmosRequest, uri: string): Promise<string | und
   return vocabularies.find((one) => !one.isSubset && own.includes(one.uri))?.uri
 }
 
-/** The statements of a graph about a concept as JSON-LD with the terms of Skosmos. @throws SkosmosError 404. */
-export async function conceptJsonLd(asked: SkosmosRequest, graph: string, uri: string): Promise<string> {
-  const lines = await collected(asked, graph, uri, ({ statements }) => statements())
-  // The published types lack N-Quads as text.
-  const expanded = await jsonld.fromRDF(lines, { format: 'application/n-quads' })
-  return JSON.stringify(await jsonld.compact(expanded, contexts.data, { graph: true }))
+/** RDF has none. */
+const noRecords = () => {
+  throw new Error('RDF has no records')
 }
 
-async function collected(
-  { dependencies, signal }: SkosmosRequest,
-  graph: string,
-  uri: string,
-  write: (typeof EXPORT_FORMATS)[number]['write'],
-): Promise<string> {
+/** The statements of a graph about a concept and with it as JSON-LD with the terms of Skosmos. @throws SkosmosError 404. */
+export async function conceptJsonLd(asked: SkosmosRequest, graph: string, uri: string): Promise<string> {
+  return JSON.stringify(compacted(await described(asked, graph, uri)))
+}
+
+/** The statements of a graph about a resource and with it, and the names of all that these name. @throws SkosmosError 404. */
+async function described(asked: SkosmosRequest, graph: string, uri: string): Promise<Graph> {
   if (!isAbsoluteIri(uri)) throw unknown()
-  const records = () => {
-    throw new Error('RDF has no records')
+  const { dependencies, signal } = asked
+  const query = queryTemplate('skosmos/data').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] } })
+  const found = withoutNotes(await dependencies.client.construct(query, { signal }))
+  if (hasUnknownBlankNodes(found)) {
+    // Only one answer names blank nodes, so all that stands about the resource comes from the same.
+    for (const [name, node] of await readResource(dependencies, graph, uri, signal)) found.set(name, node)
   }
-  let text = ''
-  try {
-    for await (const part of write({ ...resourceSource(dependencies, graph, uri, signal), records }))
-      text += String(part)
-  } catch (error) {
-    if (error instanceof ApiError && error.name === 'EntityNotFoundError') throw unknown()
-    throw error
-  }
-  return text
+  const kept = [...found].filter(([, node]) => node.size > 0)
+  if (kept.length === 0) throw unknown()
+  // The resource comes first.
+  return new Map([...kept.filter(([name]) => name === uri), ...kept])
 }
 
 function unknown(): SkosmosError {

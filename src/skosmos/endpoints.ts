@@ -52,7 +52,7 @@ function toOperation({ path, id, summary, parameters, schema }: Method) {
     responses: {
       200: formats,
       ...(schema === undefined && ofOne
-        ? { 303: withHeaders(text('The address of the whole vocabulary as a file', 'text/plain'), ['Location']) }
+        ? { 302: withHeaders(text('The address of the whole vocabulary as a file', 'text/plain'), ['Location']) }
         : {}),
       ...NOT_MODIFIED,
       400: text('A parameter is missing or malformed', 'text/plain'),

@@ -1,11 +1,12 @@
 import { compareCodePoints } from '../jskos/order.ts'
 import type { Link } from '../jskos/names.ts'
-import { COLLECTIONS, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
+import { COLLECTIONS, ISOTHES, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { contexts, ISOTHES } from './contexts.ts'
+import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
+import { inOrder } from './search.ts'
 import { ask, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
 /** The statements of the store about a member of a collection. */
@@ -51,6 +52,12 @@ function describe(rows: Rows, variable: string): Described[] {
     }
   }
   return [...all.values()]
+}
+
+/** A class of SKOS or ISO 25964 as Skosmos writes it. */
+function shortType(uri: string): string {
+  if (uri.startsWith(SKOS)) return `skos:${uri.slice(SKOS.length)}`
+  return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
 }
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
@@ -110,7 +117,7 @@ export async function groupMembers(asked: SchemeRequest) {
       uri: member.uri,
       isSuper: member.isSuper,
       hasMembers: member.hasMembers,
-      type: member.types.map((type) => (type.startsWith(SKOS) ? `skos:${type.slice(SKOS.length)}` : type)),
+      type: inOrder(member.types).map(shortType),
       ...(member.prefLabel === null ? {} : { prefLabel: member.prefLabel }),
       ...notationOf(member),
     })),

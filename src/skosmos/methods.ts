@@ -87,7 +87,7 @@ export const METHODS: readonly Method[] = [
   { path: '/:vocid/groups', id: 'Groups', ofOne: groups, schema: 'groups', parameters: ['skosmosLang'], summary: 'The collections' },
   { path: '/:vocid/groupMembers', id: 'GroupMembers', ofScheme: groupMembers, schema: 'groupMembers', parameters: ['skosmosGroup', 'skosmosLang'], summary: 'The members of a collection' },
   { path: '/:vocid/hierarchy', id: 'Hierarchy', ofScheme: hierarchy, schema: 'hierarchy', parameters: CONCEPT, summary: 'A concept in its hierarchy, for a tree' },
-  { path: '/:vocid/mappings', id: 'Mappings', ofScheme: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosExternal'], summary: 'The mappings of a concept' },
+  { path: '/:vocid/mappings', id: 'Mappings', ofScheme: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosClang', 'skosmosExternal'], summary: 'The mappings of a concept' },
   { path: '/:vocid/new', id: 'New', ofOne: changes('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
   { path: '/:vocid/modified', id: 'Modified', ofOne: changes('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
 ]

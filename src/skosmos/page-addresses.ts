@@ -21,7 +21,7 @@ export function skosmosPages(dependencies: RouteDependencies): RequestHandler {
     const { baseUrl } = dependencies.config
     const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'))
     const go = (path: string, more: Record<string, string | undefined>) =>
-      response.redirect(301, baseUrl + withQuery(path, { ...more, lang: query.get('clang') ?? lang }))
+      response.redirect(301, baseUrl + withQuery(path, { ...more, lang, clang: query.get('clang') ?? undefined }))
     if (search !== undefined) return go('find', { query: query.get('q') ?? undefined, voc: id })
     if (page === undefined) return go(`voc/${encodeURIComponent(id)}`, {})
     const { signal, clear } = untilAnswered(response, dependencies.config)

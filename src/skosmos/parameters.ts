@@ -53,6 +53,7 @@ export const SKOSMOS_PARAMETERS = {
   skosmosScheme: inQuery('scheme', 'URI of a concept scheme; by default the vocabulary'),
   skosmosLimit: inQuery('limit', 'The most concepts', NUMBER),
   skosmosExternal: inQuery('external', '`false`: without names from other vocabularies', { type: 'string' }),
+  skosmosClang: inQuery('clang', 'The language of the content on the pages that the answer names'),
   skosmosCallback: inQuery('callback', 'The name of a JavaScript function; the answer is a call of it (JSONP)'),
 } satisfies Record<string, Parameter>
 

@@ -5,9 +5,9 @@ import { MAXIMA } from '../http/maxima.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
-import type { JskosRecord } from '../jskos/record.ts'
 import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { rememberedPart } from './parts.ts'
 
 /** A request to the REST API of Skosmos. */
 export interface SkosmosRequest {
@@ -29,16 +29,16 @@ export interface VocabularyRequest extends SkosmosRequest {
   language: string
 }
 
-/** A request that needs the record of the vocabulary, too. */
+/** A request that needs the languages of the vocabulary, too. */
 export interface SchemeRequest extends VocabularyRequest {
-  /** The languages, names and namespace of the vocabulary. */
-  scheme: JskosRecord
+  /** The language tags of the vocabulary. */
+  languages: readonly string[]
   /** The language of labels that are missing in `language`. */
   fallback: string
 }
 
 /** An answer: JSON, a text of another media type, or another address. */
-export type SkosmosAnswer = { json: object } | { text: string; mediaType: string } | { location: string }
+export type SkosmosAnswer = { json: object } | { text: string; mediaType: string } | { location: string; status: 302 }
 
 /** What Skosmos answers to a request that it cannot fulfil: a status and a plain text. */
 export class SkosmosError extends Error {
@@ -126,26 +126,30 @@ export async function ofVocabulary(asked: SkosmosRequest): Promise<VocabularyReq
   const language = asked.parameters.get('lang')
   if (language === undefined) return ofScheme(asked)
   const id = String(asked.http.params['vocid'])
-  return { ...asked, id, language, vocabulary: await vocabularyNamed(asked, id) }
+  return { ...asked, id, language, vocabulary: await vocabularyNamed(asked.dependencies, id) }
 }
 
-/** The same with its record. */
+/** The same with its languages. */
 export async function ofScheme(asked: SkosmosRequest): Promise<SchemeRequest> {
   const id = String(asked.http.params['vocid'])
-  const vocabulary = await vocabularyNamed(asked, id)
-  const { records } = await ask(asked, '/voc/:vocid', {}, vocabulary.ids[0])
-  const [scheme] = records
-  if (!scheme) throw unknownVocabulary(id)
-  const tags = scheme.languages ?? []
-  const fallback = chooseLanguage(tags, asked.dependencies.config.defaultLanguages) ?? 'en'
-  return { ...asked, id, vocabulary, scheme, fallback, language: asked.parameters.get('lang') ?? fallback }
+  const vocabulary = await vocabularyNamed(asked.dependencies, id)
+  const languages = await rememberedPart(asked, ['languages', vocabulary.uri], async () => {
+    const [record] = (await ask(asked, '/voc/:vocid', { properties: 'languages' }, vocabulary.ids[0])).records
+    if (!record) throw unknownVocabulary(id)
+    return record.languages ?? []
+  })
+  const fallback = chooseLanguage(languages, asked.dependencies.config.defaultLanguages) ?? 'en'
+  return { ...asked, id, vocabulary, languages, fallback, language: asked.parameters.get('lang') ?? fallback }
 }
 
 /** The vocabulary with an id. @throws SkosmosError 404. */
-export async function vocabularyNamed({ dependencies }: SkosmosRequest, id: string): Promise<Vocabulary> {
+export async function vocabularyNamed(
+  { registry }: Pick<RouteDependencies, 'registry'>,
+  id: string,
+): Promise<Vocabulary> {
   // Ids of Skosmos may have capitals, those here do not.
   for (const one of [id, id.toLowerCase()]) {
-    const found = await dependencies.registry.find(one)
+    const found = await registry.find(one)
     if (found?.ids.includes(one)) return found
   }
   throw unknownVocabulary(id)

@@ -24,7 +24,7 @@ const answer = (properties: Readonly<Record<string, Schema>>, optional: readonly
   ])
 
 const NAMED = object({ uri: TEXT, prefLabel: TEXT_OR_NONE }, ['uri', 'prefLabel'])
-const TYPE = object({ uri: TEXT, label: TEXT }, ['uri'])
+const TYPE = object({ uri: TEXT, label: TEXT, superclass: TEXT }, ['uri'])
 const HIT = object(
   {
     uri: TEXT,
@@ -176,7 +176,12 @@ export const SKOSMOS_SCHEMAS = {
   }),
   changes: answer({
     changeList: list(
-      object({ uri: TEXT, prefLabel: TEXT, date: TEXT, deprecated: TRUTH }, ['uri', 'prefLabel', 'date', 'deprecated']),
+      object({ uri: TEXT, prefLabel: TEXT, date: TEXT, deprecated: TRUTH, replacedBy: TEXT, replacingLabel: TEXT }, [
+        'uri',
+        'prefLabel',
+        'date',
+        'deprecated',
+      ]),
     ),
   }),
   mappings: object(

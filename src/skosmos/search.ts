@@ -1,4 +1,5 @@
-import { SKOS } from '../namespaces.ts'
+import { ISOTHES, SKOS } from '../namespaces.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -9,7 +10,7 @@ import { nameCollections } from '../search/places.ts'
 import { normaliseText } from '../unicode.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { contexts, ISOTHES } from './contexts.ts'
+import { contexts } from './contexts.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import {
   ask,
@@ -51,7 +52,7 @@ export async function searchVocabulary(asked: VocabularyRequest) {
 /** `search` in all vocabularies, or in those of `vocab`. */
 export async function searchAll(asked: SkosmosRequest) {
   const ids = (asked.parameters.get('vocab') ?? '').split(' ').filter((id) => id !== '')
-  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(asked, id)))
+  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(asked.dependencies, id)))
   return search(asked, vocabularies.length > 0 ? vocabularies : undefined, asked.parameters.get('lang'))
 }
 
@@ -169,7 +170,6 @@ async function toHits(
   matches: readonly LabelMatch[],
 ): Promise<Hit[]> {
   const all = await dependencies.registry.list()
-  const namespaces = (vocabularies ?? []).map((one) => one.uri)
   return matches.map((match) => {
     const { uri, type, language, text, names, notation, classes, graph } = match
     const labels = Object.fromEntries(names)
@@ -180,11 +180,11 @@ async function toHits(
     const name = tag === undefined ? undefined : labels[tag]
     const isName = type === 'prefLabel' && text === name && tag === language
     const place = all.find((one) => one.uri === graph)
-    const localname = namespaces.find((namespace) => uri.startsWith(namespace))
+    const localname = (vocabularies ?? []).map((one) => localName(uri, one)).find((one) => one !== undefined)
     return {
       uri,
-      type: classes.filter((one) => one !== DEPRECATED).map(shortType),
-      ...(localname === undefined ? {} : { localname: uri.slice(localname.length).replace(/^[/#]/, '') }),
+      type: inOrder(classes.filter((one) => one !== DEPRECATED)).map(shortType),
+      ...(localname === undefined ? {} : { localname }),
       ...(name === undefined ? {} : { prefLabel: name }),
       lang: shownTag(isName ? tag : language),
       ...(notation === null ? {} : { notation }),
@@ -192,6 +192,20 @@ async function toHits(
       vocab: place?.ids[0] ?? '???',
     }
   })
+}
+
+/** The rest of a URI after that of its vocabulary, or after the part that both have in common; undefined if that is no more than a host. */
+function localName(uri: string, vocabulary: Vocabulary): string | undefined {
+  for (const start of [vocabulary.uri, vocabulary.uri.replace(/[^/#]*$/, '')]) {
+    if (uri.startsWith(start) && !/^\w+:\/\/[^/]*\/?$/.test(start)) return uri.slice(start.length).replace(/^[/#]/, '')
+  }
+  return undefined
+}
+
+/** Classes, those of SKOS first. */
+export function inOrder(classes: readonly string[]): string[] {
+  const isOther = (uri: string) => Number(!uri.startsWith(SKOS))
+  return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
 }
 
 /** SKOS classes as Skosmos writes them. */
@@ -284,10 +298,10 @@ export async function lookup(asked: VocabularyRequest) {
 const DIGITS = '0-9'
 const SPECIAL = '!*'
 
-/** `index/`: the first letters of labels. */
+/** `index/`: the first letters of preferred labels. */
 export async function letters(asked: SchemeRequest) {
   const counts = await asked.dependencies.index.letters(asked.vocabulary, tagsOf(asked), asked.signal)
-  const found = new Set(counts.map(([first]) => first.toUpperCase()))
+  const found = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? first.toUpperCase() : [])))
   const own = [...found].filter((letter) => /^\p{L}/u.test(letter))
   own.sort(new Intl.Collator(collation(asked.language)).compare)
   const others = [...found].filter((letter) => !own.includes(letter))
@@ -320,18 +334,18 @@ export async function entries(asked: SchemeRequest) {
   const asking = { languages, first, without: DEPRECATED }
   const found = (await dependencies.index.entries(vocabulary, asking, signal))
     .filter(([, label, preferred, isPreferred]) => isWanted(label) && (isPreferred || preferred !== null))
-    .map(([uri, label, preferred]) => ({ uri, label, preferred, key: label.toLowerCase() }))
+    .map(([uri, label, preferred, , tag]) => ({ uri, label, preferred, tag, key: label.toLowerCase() }))
   found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.uri < b.uri ? -1 : 1))
   const offset = numberOf(parameters.get('offset'))
   const limit = numberOf(parameters.get('limit')) || asked.dependencies.config.maxLimit
   return {
     '@context': contexts.entries,
     uri: '',
-    indexConcepts: found.slice(offset, offset + limit).map(({ uri, label, preferred }) => ({
+    indexConcepts: found.slice(offset, offset + limit).map(({ uri, label, preferred, tag }) => ({
       uri,
       localname: /[^/#]*$/.exec(uri)![0],
       prefLabel: preferred ?? label,
-      lang: asked.language,
+      lang: tag,
       ...(preferred === null ? {} : { altLabel: label }),
     })),
   }
@@ -343,8 +357,8 @@ export function numberOf(text: string | undefined): number {
 }
 
 /** The tags of the vocabulary in the language of the request. */
-function tagsOf({ scheme, language }: SchemeRequest): string[] {
-  const own = (scheme.languages ?? []).filter((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
+function tagsOf({ languages, language }: SchemeRequest): string[] {
+  const own = languages.filter((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
   return [...new Set([language.toLowerCase(), ...own])]
 }
 

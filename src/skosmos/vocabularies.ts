@@ -1,16 +1,15 @@
 import { inLanguage, isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { COLLECTION, CONCEPT, DC, DCT, RDFS, SKOS } from '../namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_GROUP, DC, DCT, RDFS, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { groupRecords } from './groups.ts'
+import { rememberedPart } from './parts.ts'
 import { labelIn } from './labels.ts'
 import { numberOf } from './search.ts'
-import { ask, badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
-
-/** Collections and their ISO 25964 kinds. */
+import { badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function languageAsked({ parameters }: SkosmosRequest): string {
@@ -46,7 +45,7 @@ const NAMES = new Map([
 
 /** `{vocid}/`: the vocabulary, its languages and its concept schemes. */
 export async function information(asked: SchemeRequest) {
-  const { dependencies, vocabulary, scheme, id, language, fallback, signal } = asked
+  const { dependencies, vocabulary, languages, id, language, fallback, signal } = asked
   const query = queryTemplate('skosmos/schemes').bind({ terms: { graph: [iri(vocabulary.uri)] } })
   const schemes = new Map<string, Record<string, string>>()
   for (const { scheme: one, p, name } of await dependencies.client.select(query, { signal })) {
@@ -62,40 +61,106 @@ export async function information(asked: SchemeRequest) {
     id,
     title: titleOf(vocabulary, language),
     defaultLanguage: fallback,
-    languages: scheme.languages ?? [],
+    languages,
     conceptschemes: [...schemes].map(([uri, names]) => ({ ...names, uri, type: 'skos:ConceptScheme' })),
   }
 }
 
-/** The name of skos:Concept and of skos:Collection, in English if there is none in a language. */
-const KINDS = {
+/** The names of classes of SKOS and ISO 25964, for data that do not name them. */
+const KINDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [CONCEPT]: { de: 'Begriff', en: 'Concept', fi: 'Käsite', sv: 'Begrepp', fr: 'Concept' },
   [COLLECTION]: { de: 'Sammlung', en: 'Collection', fi: 'Kokoelma', sv: 'Samling', fr: 'Collection' },
-} as const
+  [CONCEPT_GROUP]: {
+    de: 'Begriffsgruppe',
+    en: 'Concept group',
+    fi: 'Käsiteryhmä',
+    sv: 'Begreppsgrupp',
+    fr: 'Groupe de concepts',
+  },
+  [THESAURUS_ARRAY]: {
+    de: 'Begriffsreihe',
+    en: 'Array of sibling concepts',
+    fi: 'Rinnasteisten käsitteiden ryhmä',
+    sv: 'Grupp av sidoordnade begrepp',
+    fr: 'Tableau de concepts',
+  },
+}
 
-const kindIn = (kind: keyof typeof KINDS, language: string): string => inLanguage(KINDS[kind], [language])!.value
+/** The name of such a class in a language, in English if there is none. */
+const kindIn = (kind: string, language: string): string | undefined => inLanguage(KINDS[kind], [language])?.value
+
+/** The classes that count without being subclasses of others. */
+const ROOTS = [CONCEPT, COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY]
+
+/** A class of concepts or collections. */
+interface KnownClass {
+  uri: string
+  /** By language tag, `und` without one. */
+  labels: Record<string, string>
+  superclass?: string | undefined
+}
+
+/**
+ * The classes of SKOS and ISO 25964 and their subclasses that something in a vocabulary has, those of SKOS first. Throws the errors of the
+ * store.
+ *
+ * @param vocabulary undefined: in any.
+ */
+function classesOf(asked: SkosmosRequest, vocabulary: Vocabulary | undefined): Promise<KnownClass[]> {
+  const key = vocabulary === undefined ? ['classes'] : ['classes', vocabulary.uri]
+  return rememberedPart(asked, key, () => readClasses(asked, vocabulary))
+}
+
+async function readClasses(
+  { dependencies, signal }: SkosmosRequest,
+  vocabulary: Vocabulary | undefined,
+): Promise<KnownClass[]> {
+  const graph = vocabulary && iri((vocabulary.isSubset ? vocabulary.partOf[0] : undefined) ?? vocabulary.uri)
+  const query = queryTemplate('skosmos/types').bind({
+    terms: { root: ROOTS.map(iri), graph: graph && [graph] },
+  })
+  const found = new Map<string, KnownClass & { isUsed: boolean; above: Set<string> }>()
+  for (const { type, label, superclass, isUsed } of await dependencies.client.select(query, { signal })) {
+    if (type?.type !== 'uri') continue
+    let known = found.get(type.value)
+    if (!known) {
+      known = { uri: type.value, labels: {}, isUsed: isUsed?.value === 'true', above: new Set() }
+      found.set(type.value, known)
+    }
+    if (label) known.labels[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
+    if (superclass?.type !== 'uri') continue
+    known.superclass ??= superclass.value
+    known.above.add(superclass.value)
+  }
+  const isBelowRoot = (uri: string) => {
+    const above = new Set([uri])
+    // A set goes on with what is added to it meanwhile.
+    for (const one of above) for (const next of found.get(one)?.above ?? []) above.add(next)
+    return ROOTS.some((root) => above.has(root))
+  }
+  const place = ({ uri }: KnownClass) => (ROOTS.indexOf(uri) + ROOTS.length + 1) % (ROOTS.length + 1)
+  return [...found.values()].filter(({ uri, isUsed }) => isUsed && isBelowRoot(uri)).sort((a, b) => place(a) - place(b))
+}
 
 /** `types` of all vocabularies. */
 export async function typesOfAll(asked: SkosmosRequest) {
   const language = languageAsked(asked)
-  const { records } = await ask(asked, '/types', {})
-  return typeList(records, language, asked.address)
+  return typeList(await classesOf(asked, undefined), language, asked.address)
 }
 
 /** `types` of one vocabulary. */
 export async function types(asked: VocabularyRequest) {
-  const { records } = await ask(asked, '/types', { voc: asked.vocabulary.uri })
-  return typeList(records, asked.language, baseOf(asked))
+  return typeList(await classesOf(asked, asked.vocabulary), asked.language, baseOf(asked))
 }
 
-function typeList(
-  records: readonly { uri: string; prefLabel?: Record<string, string> }[],
-  language: string,
-  base: string,
-) {
-  const shown = records.map(({ uri, prefLabel }) => {
-    const label = uri === CONCEPT ? kindIn(CONCEPT, language) : labelIn(prefLabel, language)
-    return { uri, ...(label === undefined ? {} : { label }) }
+function typeList(classes: readonly KnownClass[], language: string, base: string) {
+  const shown = classes.map(({ uri, labels, superclass }) => {
+    const label = labelIn(labels, language) ?? (superclass === undefined ? kindIn(uri, language) : undefined)
+    return {
+      uri,
+      ...(label === undefined ? {} : { label }),
+      ...(superclass === undefined ? {} : { superclass }),
+    }
   })
   return { '@context': contexts.types(language, base), uri: '', types: shown }
 }
@@ -103,30 +168,31 @@ function typeList(
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
 export async function vocabularyStatistics(asked: VocabularyRequest) {
   const { dependencies, vocabulary, id, language, signal } = asked
-  const [{ classes }, labels, { total: groups = 0 }] = await Promise.all([
+  const [{ classes }, known, { total: groups = 0 }] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
-    dependencies.classes.of([vocabulary], signal),
+    classesOf(asked, vocabulary),
     groupRecords(asked, { limit: '0' }),
   ])
   const [, count = 0, deprecatedCount = 0] = classes.find(([uri]) => uri === CONCEPT) ?? []
-  const others = classes.filter(([uri]) => uri !== CONCEPT)
+  const own = new Map(known.map((one) => [one.uri, one]))
+  const others = classes.filter(([uri]) => own.has(uri) && !ROOTS.includes(uri))
   return {
     '@context': contexts.vocabularyStatistics(language, baseOf(asked)),
     uri: '',
     id,
     title: titleOf(vocabulary, language),
-    concepts: { class: CONCEPT, label: kindIn(CONCEPT, language), count, deprecatedCount },
+    concepts: { class: CONCEPT, label: kindIn(CONCEPT, language)!, count, deprecatedCount },
     subTypes: others
       .sort(([a], [b]) => compareCodePoints(a, b))
       .map(([type, ofType, deprecated]) => {
-        const label = labelIn(labels.get(type), language)?.[0]
+        const label = labelIn(own.get(type)?.labels, language)
         return { type, count: ofType, deprecatedCount: deprecated, ...(label === undefined ? {} : { label }) }
       }),
     ...(groups > 0
       ? {
           conceptGroups: {
             class: COLLECTION,
-            label: kindIn(COLLECTION, language),
+            label: kindIn(COLLECTION, language)!,
             count: groups,
             deprecatedCount: 0,
           },
@@ -140,9 +206,9 @@ const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
 /** `labelStatistics`: how many labels there are in each language. */
 export async function labelStatistics(asked: SchemeRequest) {
-  const { dependencies, vocabulary, scheme, id, language, signal } = asked
+  const { dependencies, vocabulary, languages, id, language, signal } = asked
   const { labels } = await dependencies.index.figures(vocabulary, signal)
-  const tags = [...new Set([...(scheme.languages ?? []), ...labels.map(([, tag]) => tag)])].sort(compareCodePoints)
+  const tags = [...new Set([...languages, ...labels.map(([, tag]) => tag)])].sort(compareCodePoints)
   const count = (property: string, tag: string) =>
     labels.find(([type, own]) => type === property && own === tag)?.[2] ?? 0
   return {
@@ -170,7 +236,10 @@ function languageName(tag: string, language: string): string {
 /** Concepts in a list of changes, without `limit`. */
 const CHANGES = 200
 
-/** `new` and `modified`: the concepts with the latest dates of a property, without those that are deprecated. */
+/**
+ * `new` and `modified`: the concepts with the latest dates of a property. One that should not be used any more counts by its last change, with
+ * the concept that replaces it.
+ */
 export function changes(property: 'created' | 'modified') {
   return async (asked: VocabularyRequest) => {
     const { dependencies, vocabulary, language, parameters, signal } = asked
@@ -183,9 +252,17 @@ export function changes(property: 'created' | 'modified') {
     const rows = await dependencies.client.select(query, { signal })
     return {
       '@context': contexts.changes(language),
-      changeList: rows.flatMap(({ c, date, label }) => {
+      changeList: rows.flatMap(({ c, date, label, deprecated, replacedBy, replacingLabel }) => {
         const time = timeOf(date?.value ?? '')
-        return time === undefined ? [] : { uri: c!.value, prefLabel: label!.value, date: time, deprecated: false }
+        if (time === undefined) return []
+        return {
+          uri: c!.value,
+          prefLabel: label!.value,
+          date: time,
+          deprecated: deprecated !== undefined,
+          ...(replacedBy === undefined ? {} : { replacedBy: replacedBy.value }),
+          ...(replacingLabel === undefined ? {} : { replacingLabel: replacingLabel.value }),
+        }
       }),
     }
   }

@@ -304,7 +304,7 @@ const SKOSMOS: Case[] = METHODS.flatMap(({ path, id, schema, parameters }): Case
 
 const CASES: Case[] = [
   ...RECONCILING,
-  ['skosmosDataOfVocabulary', 303, '/rest/v1/crafts/data'],
+  ['skosmosDataOfVocabulary', 302, '/rest/v1/crafts/data'],
   ...SKOSMOS,
   ['skosmosData', 200, `/rest/v1/data?${uri}&format=text/turtle`],
   ...VALIDATING,
