@@ -167,9 +167,9 @@ describe('mails about ingests', () => {
 
   test('the server is down for an hour: no request waits for it, and the mail arrives by itself', async () => {
     await mail.stop()
-    const began = performance.now()
     await propose()
-    expect(performance.now() - began).toBeLessThan(5000)
+    // The answer came before the mail could go.
+    expect(service.ingest.outbox.size).toBe(1)
     await clock.pass(HOUR)
     expect(service.ingest.outbox.size).toBe(1)
     await mail.start()
