@@ -155,7 +155,7 @@ function show(column: HTMLElement): void {
       write('column tab', tab.dataset['view'])
       return
     }
-    const knob = event.target.closest('li > i')
+    const knob = event.target.closest('[role=tree] li > i')
     if (knob) return void toggle(knob.previousElementSibling as HTMLElement)
     const panel = event.target.closest<HTMLElement>('[role=tabpanel]')
     const link = event.target.closest<HTMLAnchorElement>('a')
