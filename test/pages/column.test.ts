@@ -460,7 +460,6 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
     await time(`${BANK}&y=0`)
     await time(`${part}&y=0`)
     const [page, column] = [await time(BANK), await time(part)]
-    process.stderr.write(`ratio ${column / page}\n`)
     expect(column / page).toBeLessThan(1)
     const sizes = await Promise.all([BANK, part].map(async (path) => gzipSync((await app.get(path, HTML)).text).length))
     expect(sizes[0]! + sizes[1]!).toBeLessThan(20_000)
