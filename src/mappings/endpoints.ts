@@ -260,21 +260,36 @@ async function* inferred(
 /** GET /mappings/suggest-for: new mappings that a concept may have, by its labels. */
 function suggestFor(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, ['from', 'toScheme', ...LIST], async (parameters, signal) => {
-    const { config, registry } = dependencies
     const uri = parameters.get('from')
     if (uri === undefined || !isAbsoluteIri(uri)) throw malformed('from: expected the URI of a concept')
-    const page = readMappingPage(parameters, config.maxLimit, SUGGESTIONS_LIMIT)
-    const request = await listRequest(dependencies, { parameters: new Map(), signal })
-    const concept = (await recordsByUri(dependencies, request, [uri], LABELLED)).get(uri)
-    if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
-    const scope = parameters.has('toScheme') ? await registry.scope(readList(parameters, 'toScheme')) : EVERYTHING
-    const mapped = new Set<string | undefined>()
-    for (const { from, to } of await mappingsOf(dependencies, uri, signal)) {
-      for (const one of [...conceptsOf(from), ...conceptsOf(to)]) mapped.add(one.uri)
-    }
-    const found = await suggestedMappings(dependencies, request, concept, scope, (one) => !mapped.has(one))
+    const page = readMappingPage(parameters, dependencies.config.maxLimit, SUGGESTIONS_LIMIT)
+    const schemes = parameters.has('toScheme') ? readList(parameters, 'toScheme') : undefined
+    const found = await suggestionsFor(dependencies, uri, schemes, signal)
     return { total: found.length, records: inOnePiece(slice(found, page)), page }
   })
+}
+
+/**
+ * New mappings that a concept may have, by its labels, the best first.
+ *
+ * @param schemes URIs, ids or notations of vocabularies that they lead to; undefined: all others.
+ * @throws ApiError EntityNotFoundError if there is no such concept, and the errors of the store and of the index.
+ */
+export async function suggestionsFor(
+  dependencies: MappingDependencies,
+  uri: string,
+  schemes: readonly string[] | undefined,
+  signal: AbortSignal,
+): Promise<Mapping[]> {
+  const request = await listRequest(dependencies, { parameters: new Map(), signal })
+  const concept = (await recordsByUri(dependencies, request, [uri], LABELLED)).get(uri)
+  if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
+  const scope = schemes ? await dependencies.registry.scope([...schemes]) : EVERYTHING
+  const mapped = new Set<string | undefined>()
+  for (const { from, to } of await mappingsOf(dependencies, uri, signal)) {
+    for (const one of [...conceptsOf(from), ...conceptsOf(to)]) mapped.add(one.uri)
+  }
+  return suggestedMappings(dependencies, request, concept, scope, (one) => !mapped.has(one))
 }
 
 /** GET /concordances: the concordances that the parameters choose. */

@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { concordanceId, concordanceRecords, type ConcordanceRecord } from '../mappings/concordance.ts'
+import { concordanceRecords, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { requireIri } from '../http/parameters.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { WaysUp } from '../read/ancestors.ts'
@@ -27,6 +27,7 @@ import { formatDay, formatNumber } from './format.tsx'
 import {
   byLabel,
   ConceptLink,
+  ConcordanceLink,
   ForeignLanguage,
   ItemLink,
   Label,
@@ -37,6 +38,7 @@ import {
   VersionsLink,
 } from './label.tsx'
 import { languageName } from './language.ts'
+import { ConceptSuggestions, suggestionsAsked } from './concept-suggestions.tsx'
 import { mappedElsewhere, type MappedElsewhere } from './mapped-elsewhere.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { Made } from './page.tsx'
@@ -69,11 +71,12 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
     return collectionPage(asked, collection, await moreStatements(asked, 'collection', collection, graphs))
   }
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const [others, home, concordances, statements] = await Promise.all([
+  const [others, home, concordances, statements, suggestions] = await Promise.all([
     mapped(asked, concept),
     homeOf(asked, concept),
     asked.dependencies.registry.concordances(),
     graphsOf(asked, concept).then((graphs) => moreStatements(asked, 'concept', concept, graphs)),
+    suggestionsAsked(asked, concept),
   ])
 
   const { texts, reading, dependencies } = asked
@@ -112,6 +115,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
             ))}
             <Labels asked={asked} concept={concept} />
             <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
+            <ConceptSuggestions asked={asked} uri={uri} suggestions={suggestions} />
             <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, home, uri)} />
           </div>
           <aside>
@@ -410,7 +414,10 @@ function Mappings({
                   <li>
                     <Mapping asked={asked} uri={to} concept={others.get(to)} />
                     {concordancesOf(relation, to).map((concordance) => (
-                      <ConcordanceLink asked={asked} concordance={concordance} />
+                      <>
+                        {' · '}
+                        <ConcordanceLink asked={asked} concordance={concordance} />
+                      </>
                     ))}
                   </li>
                 ))}
@@ -419,19 +426,6 @@ function Mappings({
         ))}
       </dl>
     </section>
-  )
-}
-
-/** The concordance that has a mapping. */
-function ConcordanceLink({ asked, concordance }: { asked: PageRequest; concordance: ConcordanceRecord }) {
-  const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
-  return (
-    <>
-      {' · '}
-      <a class="quiet" href={`${asked.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
-        <Label asked={asked} item={item} />
-      </a>
-    </>
   )
 }
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
+import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { SKOS } from '../namespaces.ts'
 import { shorten } from '../unicode.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
-import { inLanguage, nameOf, nameWithoutLabel, type Item } from './records.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 
 /** A text of a vocabulary, marked with its language; its writing direction does not affect the text around it. */
 export function Text({ language, children }: { language: string; children: ComponentChildren }) {
@@ -143,4 +144,14 @@ export function byLabel<Named extends Item>(asked: PageRequest, concepts: readon
     .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
     .sort((a, b) => compare(a.name, b.name))
     .map(({ concept }) => concept)
+}
+
+/** A link to the record of a concordance. */
+export function ConcordanceLink({ asked, concordance }: { asked: PageRequest; concordance: ConcordanceRecord }) {
+  const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
+  return (
+    <a class="quiet" href={`${asked.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
+      <Label asked={asked} item={item} />
+    </a>
+  )
 }

@@ -1,7 +1,7 @@
 import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'
 import { Name, UriText } from './label.tsx'
-import type { PageRequest } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
@@ -13,7 +13,18 @@ const ROW = 2
 const THICKEST = 12
 
 /** The vocabularies that map to a vocabulary, and those that it maps to: lists, and lines as thick as there are mappings; nothing if there are none. */
-export function MappingPicture({ asked, name, from, to }: MappedSchemes & { asked: PageRequest; name: string }) {
+export function MappingPicture({
+  asked,
+  name,
+  path,
+  from,
+  to,
+}: MappedSchemes & {
+  asked: PageRequest
+  name: string
+  /** The path of the page of the vocabulary. */
+  path: string
+}) {
   const { texts } = asked
   if (from.length + to.length === 0) return null
   const most = Math.max(...[...from, ...to].map(({ count }) => count))
@@ -21,7 +32,7 @@ export function MappingPicture({ asked, name, from, to }: MappedSchemes & { aske
     <div class="mapped">
       {from.length > 0 ? (
         <>
-          <Side asked={asked} title={texts.mappedFrom} schemes={from} />
+          <Side asked={asked} title={texts.mappedFrom} schemes={from} side="from" path={path} />
           <Lines counts={from.slice(0, MOST).map(({ count }) => count)} most={most} side="from" />
         </>
       ) : null}
@@ -29,14 +40,26 @@ export function MappingPicture({ asked, name, from, to }: MappedSchemes & { aske
       {to.length > 0 ? (
         <>
           <Lines counts={to.slice(0, MOST).map(({ count }) => count)} most={most} side="to" />
-          <Side asked={asked} title={texts.mappedTo} schemes={to} />
+          <Side asked={asked} title={texts.mappedTo} schemes={to} side="to" path={path} />
         </>
       ) : null}
     </div>
   )
 }
 
-function Side({ asked, title, schemes }: { asked: PageRequest; title: string; schemes: MappedSchemes['to'] }) {
+function Side({
+  asked,
+  title,
+  schemes,
+  side,
+  path,
+}: {
+  asked: PageRequest
+  title: string
+  schemes: MappedSchemes['to']
+  side: 'from' | 'to'
+  path: string
+}) {
   const further = schemes.length - MOST
   return (
     <div>
@@ -45,7 +68,14 @@ function Side({ asked, title, schemes }: { asked: PageRequest; title: string; sc
         {schemes.slice(0, MOST).map(({ uri, count }) => (
           <li>
             <Scheme asked={asked} uri={uri} />
-            <span>{formatNumber(asked, count)}</span>
+            <span>
+              <a
+                href={link(asked, `${path}/mappings`, { [side]: uri })}
+                aria-label={asked.texts.showMappings(formatNumber(asked, count), count === 1)}
+              >
+                {formatNumber(asked, count)}
+              </a>
+            </span>
           </li>
         ))}
       </ul>

@@ -86,7 +86,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
           </section>
         ) : null}
         <Mappings asked={asked} mappings={statistics.mappings}>
-          <MappingPicture asked={asked} name={name} {...mapped} />
+          <MappingPicture asked={asked} name={name} path={path} {...mapped} />
         </Mappings>
       </>
     ),

@@ -104,7 +104,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
             ) : (
               <p class="small">{texts.counting}</p>
             )}
-            <MappingPicture asked={asked} name={name} {...mapped} />
+            <MappingPicture asked={asked} name={name} path={path} {...mapped} />
             <NoteSection asked={asked} resource={vocabulary} name="example" />
             <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
             <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />
