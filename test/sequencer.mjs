@@ -1,6 +1,6 @@
 import Sequencer from '@jest/test-sequencer'
 
-/** What takes long though the files are short, the longest first. */
+/** What takes long though the files are short, the longest of them among the first. */
 const LONG = [
   'pages/browser',
   'docker/docker',
@@ -25,6 +25,22 @@ const LONG = [
   'store/contents',
   'loading/fidelity',
   'replica',
+  'loading/round-trip',
+  'search/search-index',
+  'cli/backup',
+  'export/export',
+  'cli/mappings',
+  'sparql/joined-queries',
+  'ingest/load-beside',
+  'mappings/tables',
+  'loading/proposals',
+  'http/random-bodies',
+  'loading/shacl',
+  'clients/skosmos',
+  'read/known-concepts',
+  'http/stalls',
+  'tables/large',
+  'read/wide',
 ]
 
 /** Begins with what takes longest, so that the workers end at nearly the same time. */
