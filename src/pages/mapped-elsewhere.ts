@@ -76,7 +76,10 @@ async function namesInMappings(
     ] as const) {
       for (const concept of conceptsOf(bundle)) {
         if (concept.uri === undefined || concept.uri === from || found.has(concept.uri)) continue
-        found.set(concept.uri, { item: itemOf(concept), vocabulary: scheme ? vocabularyOf(scheme, vocabularies) : undefined })
+        found.set(concept.uri, {
+          item: itemOf(concept),
+          vocabulary: scheme ? vocabularyOf(scheme, vocabularies) : undefined,
+        })
       }
     }
   }
