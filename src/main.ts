@@ -16,6 +16,7 @@ const IDLE_CHECK_MS = 100
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
+  log.info({ version: softwareVersion() }, 'starting')
   const service = await createService(config, log)
   // An answer may take at least as long as the store.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)

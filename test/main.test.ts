@@ -37,6 +37,7 @@ describe('the process', () => {
     expect(config).toMatchObject({ software: { name: 'vocabulary-service', version: softwareVersion() } })
     const page = await (await fetch(first.url, { headers: { accept: 'text/html' } })).text()
     expect(page).toContain(`vocabulary-service ${softwareVersion()}</p>`)
+    expect(first.log[0]).toMatchObject({ msg: 'starting', version: softwareVersion() })
     expect(first.log.find(({ msg }) => msg === 'ready')).toMatchObject({ version: softwareVersion() })
     expect(await first.stop()).toBe(0)
 
@@ -103,7 +104,9 @@ describe('the process', () => {
 
   test('ends at once if DATA_DIR cannot be made', async () => {
     const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: '/proc/none' })
-    expect({ code, stdout }).toEqual({ code: 78, stdout: '' })
+    expect(code).toBe(78)
+    // Nothing follows the first line, which names the version.
+    expect(stdout).toMatch(/^\{[^\n]*"msg":"starting"\}\n$/)
     expect(stderr).toMatch(/^DATA_DIR: .*\n$/)
   })
 
