@@ -13,11 +13,13 @@ import { QUICK_GZIP } from './http/send.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './http/metrics.ts'
 import type { AcceptIngest } from './ingest/ingest.ts'
+import { Remembered } from './memory/remembered.ts'
 import { openapiDocument } from './openapi/document/document.ts'
 import { assetRoutes, readAssets } from './pages/assets.ts'
 import { ownUris } from './pages/entity.ts'
 import type { AskSparql, PageDependencies } from './pages/page-request.ts'
 import { errorPage, reportPage } from './pages/pages.ts'
+import { readSiteFolder } from './pages/site-folder.ts'
 import { Statistics } from './pages/statistics.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
@@ -41,7 +43,11 @@ export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, '
   ingest?: express.RequestHandler[] | undefined
 }
 
-/** The application without a listener: middleware, endpoints, the one error handler. */
+/**
+ * The application without a listener: middleware, endpoints, the one error handler.
+ *
+ * @throws ConfigError if the folder of the operator is not as it should be.
+ */
 export function createApp(options: AppOptions): Express {
   const { log = pino({ level: 'silent' }), metrics = createMetrics(), reportError, ...dependencies } = options
   const { config, sparql } = dependencies
@@ -94,9 +100,12 @@ export function createApp(options: AppOptions): Express {
     sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
   }
   const endpoints = presentEndpoints(ENDPOINTS, parts)
+  const siteFolder = readSiteFolder(config.site.dir)
   const pages: PageDependencies = {
     ...parts,
-    assets: readAssets(config.site),
+    assets: readAssets(config.site, siteFolder),
+    siteFolder,
+    vocabularyRecords: new Remembered({ state: dependencies.state, maxSize: 1, sizeOf: () => 1, worthMs: 20 }),
     statistics: new Statistics(parts),
     openapi: openapiDocument(config.baseUrl, endpoints),
   }

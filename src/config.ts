@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
 import { isStrictLanguageTag } from './sparql/grammar.ts'
@@ -81,6 +81,10 @@ export interface Site {
   readonly contact: string | undefined
   /** `#rrggbb` */
   readonly color: string
+  /** A folder with texts, a stylesheet, an icon and groups of vocabularies. */
+  readonly dir: string | undefined
+  /** How readers report mistakes: by mail to `contact`, or by a form that mails to it. */
+  readonly feedback: 'mail' | 'form'
   /** Links in the footer of every page: imprint, privacy, accessibility. */
   readonly links: readonly { readonly name: string; readonly url: string }[]
 }
@@ -224,6 +228,10 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       logo: readLogo(text('SITE_LOGO'), () => wrong('SITE_LOGO', 'an SVG or PNG file that can be read')),
       contact: readContact(text('SITE_CONTACT'), () => wrong('SITE_CONTACT', 'a mail address or a URL (https://...)')),
       color: readColor(text('SITE_COLOR') ?? '#1f5673', () => wrong('SITE_COLOR', 'a colour such as #1f5673')),
+      dir: readFolder(text('SITE_DIR'), () => wrong('SITE_DIR', 'a folder that can be read')),
+      feedback: readFeedback(choice('SITE_FEEDBACK', ['mail', 'form'], 'mail'), text('SITE_CONTACT'), () =>
+        wrong('SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well'),
+      ),
       links: readLinks(text('SITE_LINKS'), () =>
         wrong('SITE_LINKS', 'links such as Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'),
       ),
@@ -273,6 +281,15 @@ export function readPassword(file: string): string | undefined {
 function readLogo(file: string | undefined, refuse: () => never): string | undefined {
   if (file === undefined) return undefined
   return /\.(svg|png)$/i.test(file) && existsSync(file) ? resolve(file) : refuse()
+}
+
+function readFolder(folder: string | undefined, refuse: () => never): string | undefined {
+  if (folder === undefined) return undefined
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? resolve(folder) : refuse()
+}
+
+function readFeedback(value: Site['feedback'], contact: string | undefined, refuse: () => never): Site['feedback'] {
+  return value === 'form' && (contact === undefined || isWebAddress(contact)) ? refuse() : value
 }
 
 function readContact(value: string | undefined, refuse: () => never): string | undefined {

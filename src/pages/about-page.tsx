@@ -1,4 +1,5 @@
 import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { OwnText } from './own-text.tsx'
 import type { Page } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
@@ -6,6 +7,7 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
   const { texts, root, dependencies } = asked
   const { site, baseUrl } = dependencies.config
   const { aboutTexts: about } = texts
+  const hasOwn = dependencies.siteFolder.about.size > 0
   return Promise.resolve({
     title: texts.about,
     description: about.what,
@@ -21,10 +23,16 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
     body: (
       <div class="prose">
         <h1>{texts.about}</h1>
-        <p class="lead">{about.what}</p>
-        <p>
-          {about.addresses} <a href={link(asked, '')}>{texts.allVocabularies}</a>
-        </p>
+        {hasOwn ? (
+          <OwnText asked={asked} texts={dependencies.siteFolder.about} />
+        ) : (
+          <>
+            <p class="lead">{about.what}</p>
+            <p>
+              {about.addresses} <a href={link(asked, '')}>{texts.allVocabularies}</a>
+            </p>
+          </>
+        )}
 
         <h2>{texts.forPrograms}</h2>
         <p>{about.interface}</p>

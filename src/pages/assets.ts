@@ -6,6 +6,7 @@ import type { Site } from '../config.ts'
 import { notFound } from '../http/errors.ts'
 import { fromRoot } from '../root.ts'
 import { accentStyle } from './color.ts'
+import type { SiteFolder } from './site-folder.ts'
 
 /** A file that browsers load with the pages. */
 export interface Asset {
@@ -23,20 +24,24 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.ico': 'image/vnd.microsoft.icon',
 }
 
 /** Cache-Control of an address whose content never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
+/** The names under which pages find the operator's stylesheet and icon. */
+export const OWN_STYLE = 'own style'
+const OWN_ICON = 'own icon'
 /** The name under which pages find the operator's logo. */
 export const LOGO = 'logo'
 
 /**
- * The stylesheet and the islands that `build.mjs` has built, with the operator's colour and logo.
+ * The stylesheet and the islands that `build.mjs` has built, with the operator's colour, logo, stylesheet and icon.
  *
  * @throws Error if the project was not built.
  */
-export function readAssets({ color, logo }: Site): Assets {
+export function readAssets({ color, logo }: Site, { css, icon }: Pick<SiteFolder, 'css' | 'icon'>): Assets {
   const directory = fromRoot('dist/assets')
   const assets = new Map<string, Asset>()
   const add = (key: string, name: string, body: Buffer) => {
@@ -48,6 +53,8 @@ export function readAssets({ color, logo }: Site): Assets {
     const file = readFileSync(`${directory}/${name}`)
     add(name, name, name === 'style.css' ? Buffer.concat([file, Buffer.from(accentStyle(color))]) : file)
   }
+  if (css) add(OWN_STYLE, 'site.css', css)
+  if (icon) add(OWN_ICON, `icon${icon.extension}`, icon.body)
   if (logo !== undefined) add(LOGO, `logo${extname(logo)}`, readFileSync(logo))
   return assets
 }
@@ -69,7 +76,7 @@ export function assetRoutes(assets: Assets): Router {
 /** The name under which pages find their icon. */
 const ICON = 'favicon.svg'
 
-/** GET /favicon.ico, for clients that ask for it without reading a page: the operator's logo, or the icon. */
+/** GET /favicon.ico, for clients that ask for it without reading a page: the operator's icon or logo, or the icon of the service. */
 export function favicon(assets: Assets): RequestHandler {
   const { mediaType, body } = iconOf(assets)
   return (_request, response) => {
@@ -79,7 +86,7 @@ export function favicon(assets: Assets): RequestHandler {
   }
 }
 
-/** The operator's logo, or the icon of the service. */
+/** The operator's icon or logo, or the icon of the service. */
 export function iconOf(assets: Assets): Asset {
-  return assets.get(LOGO) ?? assets.get(ICON)!
+  return assets.get(OWN_ICON) ?? assets.get(LOGO) ?? assets.get(ICON)!
 }

@@ -155,7 +155,8 @@ async function readKinds(asked: PageRequest, voc: string | undefined): Promise<r
   return kinds ?? []
 }
 
-function Choice({
+/** A choice of one value or of all, in a form of filters. */
+export function Choice({
   name,
   title,
   all,

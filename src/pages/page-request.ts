@@ -1,11 +1,14 @@
 import type { Request } from 'express'
 import { withQuery } from '../http/addresses.ts'
 import { givenParameters, type Parameters } from '../http/parameters.ts'
+import type { Remembered } from '../memory/remembered.ts'
 import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
+import type { ConceptScheme } from './records.ts'
+import type { SiteFolder } from './site-folder.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
 
@@ -13,6 +16,10 @@ import { TEXTS, type Texts } from './texts.ts'
 export interface PageDependencies extends RouteDependencies {
   assets: Assets
   statistics: Statistics
+  /** The records of all vocabularies. */
+  vocabularyRecords: Remembered<readonly ConceptScheme[]>
+  /** The operator's own words. */
+  siteFolder: SiteFolder
   /** The address for SPARQL queries; undefined if the service offers none. */
   sparqlUrl: string | undefined
   /** Answers a reader's own query; undefined if the service does not answer queries for its store. */

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { softwareVersion } from '../root.ts'
 import { shorten } from '../unicode.ts'
 import { here, link, publicUrl, type PageRequest } from './page-request.ts'
-import { iconOf, LOGO } from './assets.ts'
+import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { Column } from './column.tsx'
 import { ContentLanguages } from './content-languages.tsx'
 import { PAGE_LANGUAGES } from './texts.ts'
@@ -68,6 +68,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
   const description = page.description === undefined ? undefined : oneLine(page.description, MAX_DESCRIPTION)
   const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
   const icon = iconOf(assets)
+  const own = assets.get(OWN_STYLE)
   const hasColumn = page.column !== undefined && page.facts !== undefined
   const islands = [
     'completion',
@@ -91,6 +92,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         {description ? <meta name="description" content={description} /> : null}
         <link rel="icon" type={icon.mediaType} href={root + icon.path} />
         <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
+        {own ? <link rel="stylesheet" href={root + own.path} /> : null}
         {/* Browsers show the page only when it is complete: content that moves during parsing disturbs readers. */}
         <link rel="expect" href="#end" {...{ blocking: 'render' }} />
         {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}

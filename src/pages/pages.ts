@@ -41,11 +41,13 @@ import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
+import { ofService } from './service-statistics.ts'
+import { serviceStatisticsPage } from './service-statistics-page.tsx'
 import { sparqlPage } from './sparql-page.tsx'
 import { statisticsPage } from './statistics-page.tsx'
 import { treePage } from './tree-page.tsx'
 import { validatePage } from './validate-page.tsx'
-import { vocabulariesPage } from './vocabularies-page.tsx'
+import { vocabulariesPage, VOCABULARIES_PARAMETERS } from './vocabularies-page.tsx'
 import { vocabularyPage } from './vocabulary-page.tsx'
 import { readVocabularyFacts } from './vocabulary-facts.ts'
 import { statistics } from './vocabulary-statistics.ts'
@@ -97,7 +99,7 @@ const VALIDATE_FORM = operation('Data', {
 // prettier-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 export const PAGES: readonly PageRoute[] = [
-  { path: '/', page: vocabulariesPage, shared: always },
+  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'at', 'offset', 'part'], missing: 'unknownVocabulary' },
@@ -106,6 +108,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
+  { path: '/statistics', page: serviceStatisticsPage, shared: always },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
@@ -162,6 +165,21 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
           200: withOther(json('The numbers', ref('VocabularyStatistics')), page()),
           ...NOT_MODIFIED,
           ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/statistics',
+    get: {
+      handler: ofService,
+      operation: operation('Vocabularies', {
+        id: 'getServiceStatistics',
+        summary: 'Numbers of concepts, labels, collections and mappings of all vocabularies together and of each',
+        responses: {
+          200: withOther(json('The numbers', ref('ServiceStatistics')), page()),
+          ...NOT_MODIFIED,
           ...STORE_ERRORS,
         },
       }),

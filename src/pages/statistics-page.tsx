@@ -133,7 +133,7 @@ function Mappings({
 }
 
 /** A table of numbers; the first cell of a row names it. */
-function Table({
+export function Table({
   asked,
   head,
   rows,
@@ -143,7 +143,7 @@ function Table({
   rows: readonly (readonly ComponentChild[])[]
 }) {
   return (
-    <table class="numbers">
+    <table class={head.length > 5 ? 'numbers many' : 'numbers'}>
       <thead>
         <tr>
           {head.map((name, at) => (
@@ -157,8 +157,14 @@ function Table({
         {rows.map(([name, ...cells]) => (
           <tr>
             <th scope="row">{name}</th>
-            {cells.map((cell) =>
-              typeof cell === 'number' ? <td class="number">{formatNumber(asked, cell)}</td> : <td>{cell}</td>,
+            {cells.map((cell, at) =>
+              typeof cell === 'number' ? (
+                <td class="number" data-name={head.length > 5 ? head[at + 1] : undefined}>
+                  {formatNumber(asked, cell)}
+                </td>
+              ) : (
+                <td>{cell}</td>
+              ),
             )}
           </tr>
         ))}

@@ -1,21 +1,48 @@
-import { askEndpoint, publicUrl, type PageRequest } from './page-request.ts'
+import { wordPattern } from '../search/patterns.ts'
+import { readSearchText } from '../search/words.ts'
+import { CONCEPT_SCHEME } from '../namespaces.ts'
+import { readWholeNumber } from '../http/parameters.ts'
+import { Choice } from './find-page.tsx'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'
-import type { Page } from './page.tsx'
-import { inLanguage, notes, type ConceptScheme } from './records.ts'
+import { OwnText } from './own-text.tsx'
+import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
+import { ChosenLanguages, type Page } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, notes, type ConceptScheme, type Item } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
-/** GET / for browsers: all vocabularies. */
+/** Vocabularies on one page. */
+const PAGE = 100
+/** Fewer vocabularies need no filters. */
+const FILTERED_FROM = 4
+
+/** The parameters that filter the list. */
+const FILTERS = ['query', 'language', 'type', 'subject', 'license'] as const
+/** All parameters of the page. */
+export const VOCABULARIES_PARAMETERS = [...FILTERS, 'group', 'offset'] as const
+
+/** GET / for browsers: all vocabularies, filtered and in groups if the reader wants that. */
 export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
-  const { texts, dependencies } = asked
-  const { records } = await askEndpoint(asked, '/voc')
-  const counts = await countAll(asked, records)
+  const { texts, dependencies, parameters } = asked
+  const records = await dependencies.vocabularyRecords.get('all', () => readAll(asked), asked.signal)
+  const found = records.filter((record) => fits(asked, record))
+  const groups = grouped(asked, found)
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  const page = partOf(groups, offset)
+  const shown = page.flatMap(({ members }) => members)
+  const counts = await countAll(asked, records, shown)
   const { site, baseUrl } = dependencies.config
+  const query = Object.fromEntries([...FILTERS, 'group'].map((name) => [name, parameters.get(name) || undefined]))
+  const total = groups.reduce((sum, { members }) => sum + members.length, 0)
+  const isFiltered = found.length < records.length
   return {
     title: site.name,
     description: texts.intro,
-    canonical: { path: '' },
+    canonical: [...parameters.keys()].some((name) => (VOCABULARIES_PARAMETERS as readonly string[]).includes(name))
+      ? undefined
+      : { path: '' },
     alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'voc') }],
     data: {
       '@context': 'https://schema.org',
@@ -23,7 +50,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
       '@id': baseUrl,
       name: site.name,
       url: baseUrl,
-      dataset: records.map(({ uri, prefLabel }) => ({
+      dataset: shown.map(({ uri, prefLabel }) => ({
         '@type': 'DefinedTermSet',
         '@id': uri,
         name: inLanguage(prefLabel, asked.reading.preferred)?.value ?? uri,
@@ -32,57 +59,264 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
     body: (
       <>
         <h1>{texts.vocabularies}</h1>
-        <p class="lead">{texts.intro}</p>
+        {dependencies.siteFolder.front.size > 0 ? (
+          <OwnText asked={asked} texts={dependencies.siteFolder.front} />
+        ) : (
+          <p class="lead">{texts.intro}</p>
+        )}
+        {records.length >= FILTERED_FROM || isFiltered || parameters.get('group') ? (
+          <Filters asked={asked} records={records} />
+        ) : null}
         {records.length === 0 ? (
           <p>
             {texts.noVocabularies} {texts.noVocabulariesHint} <code>npm run vocab -- load FILE</code>.
           </p>
         ) : (
-          <ul class="cards">
-            {records.map((record) => (
-              <Card asked={asked} vocabulary={record} count={counts.get(record.uri)} />
+          <>
+            <p class="small" role="status">
+              {texts.vocabularyCount(formatNumber(asked, found.length), found.length === 1)}
+              {isFiltered ? ` ${texts.ofAll(formatNumber(asked, records.length))}` : null}
+              {counts.all > 0 && !isFiltered
+                ? `, ${texts.concepts(formatNumber(asked, counts.all), counts.all === 1)}`
+                : null}
+              {' · '}
+              {isFiltered ? (
+                <a href={link(asked, '')}>{texts.showAll}</a>
+              ) : (
+                <a href={link(asked, 'statistics')}>{texts.statistics}</a>
+              )}
+            </p>
+            {page.map(({ name, members }) => (
+              <Group asked={asked} name={name}>
+                <ul class="cards">
+                  {members.map((record) => (
+                    <Card
+                      asked={asked}
+                      vocabulary={record}
+                      count={counts.each.get(record.uri)}
+                      isGrouped={name !== undefined}
+                    />
+                  ))}
+                </ul>
+              </Group>
             ))}
-          </ul>
+            <Pagination asked={asked} path="" query={query} part={{ offset, limit: PAGE, total }} />
+          </>
         )}
       </>
     ),
   }
 }
 
+async function readAll(asked: PageRequest): Promise<readonly ConceptScheme[]> {
+  const { maxLimit } = asked.dependencies.config
+  const { records } = await askEndpoint(asked, '/voc', { properties: '+subject,altLabel', limit: String(maxLimit) })
+  return records
+}
+
+/** True if a vocabulary fits the filters. */
+function fits({ parameters }: PageRequest, record: ConceptScheme): boolean {
+  const wanted = (name: string) => parameters.get(name) || undefined
+  const [language, type, subject, license] = ['language', 'type', 'subject', 'license'].map(wanted)
+  if (language && !record.languages?.some((tag) => isInLanguage(tag, language))) return false
+  if (type && !record.type.includes(type)) return false
+  if (subject && !record.subject?.some((one) => keyOf(one) === subject)) return false
+  if (license && !record.license?.some((one) => keyOf(one) === license)) return false
+  const text = readSearchText(parameters.get('query'))
+  if (!text) return true
+  const texts = [
+    ...Object.values(record.prefLabel ?? {}),
+    ...Object.values(record.altLabel ?? {}).flat(),
+    ...Object.values(notes(record, 'definition')).flat(),
+    ...(record.notation ?? []),
+    ...(record.subject ?? []).flatMap(({ prefLabel }) => Object.values(prefLabel ?? {})),
+  ].map((one) => readSearchText(one)?.text ?? '')
+  const words = text.words.length > 0 ? text.words : [text.text]
+  return words.every((word) => {
+    const pattern = new RegExp(wordPattern(word), 'iu')
+    return texts.some((one) => pattern.test(one))
+  })
+}
+
+function isInLanguage(tag: string, language: string): boolean {
+  return tag === language || tag.split('-', 1)[0] === language
+}
+
+/** What a filter calls something: its URI, else its name. */
+function keyOf(item: Item): string {
+  return item.uri ?? Object.values(item.prefLabel ?? {})[0] ?? ''
+}
+
+interface VocabularyList {
+  name: string | undefined
+  members: ConceptScheme[]
+}
+
+/** The vocabularies by group: in the operator's groups, by subject, or in one list. A vocabulary may be in several. */
+function grouped(asked: PageRequest, records: readonly ConceptScheme[]): VocabularyList[] {
+  const { texts, parameters, reading, dependencies } = asked
+  const { groups } = dependencies.siteFolder
+  const by = parameters.get('group') ?? (groups.length > 0 && !parameters.has('query') ? 'list' : 'none')
+  const compare = new Intl.Collator(reading.page, { numeric: true }).compare
+  const lists: VocabularyList[] = []
+  if (by === 'list' && groups.length > 0) {
+    for (const { prefLabel, vocabularies } of groups) {
+      const isMember = ({ uri, notation = [] }: ConceptScheme) =>
+        vocabularies.some((one) => one === uri || notation.includes(one))
+      lists.push({ name: nameOf({ prefLabel }, reading.preferred), members: records.filter(isMember) })
+    }
+  } else if (by === 'subject') {
+    const found = new Map<string, VocabularyList>()
+    for (const record of records) {
+      for (const subject of record.subject ?? []) {
+        const list = found.get(keyOf(subject)) ?? { name: nameOf(subject, reading.preferred), members: [] }
+        found.set(keyOf(subject), list)
+        list.members.push(record)
+      }
+    }
+    lists.push(...[...found.values()].sort((a, b) => compare(a.name!, b.name!)))
+  } else return [{ name: undefined, members: [...records] }]
+  const inGroups = new Set(lists.flatMap(({ members }) => members))
+  lists.push({ name: texts.otherVocabularies, members: records.filter((record) => !inGroups.has(record)) })
+  return lists.filter(({ members }) => members.length > 0)
+}
+
+/** The groups of one page, with the members that are on it. */
+function partOf(groups: readonly VocabularyList[], offset: number): VocabularyList[] {
+  let before = 0
+  return groups.flatMap(({ name, members }) => {
+    const [start, end] = [Math.max(0, offset - before), Math.max(0, offset + PAGE - before)]
+    before += members.length
+    const shown = members.slice(start, end)
+    return shown.length > 0 ? [{ name, members: shown }] : []
+  })
+}
+
+function Group({ name, children }: { asked: PageRequest; name: string | undefined; children: preact.ComponentChild }) {
+  if (name === undefined) return <>{children}</>
+  return (
+    <section class="vocabulary-group">
+      <h2>{name}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** A form that works without JavaScript; each choice says how many vocabularies it has. */
+function Filters({ asked, records }: { asked: PageRequest; records: readonly ConceptScheme[] }) {
+  const { texts, parameters, reading, dependencies } = asked
+  const compare = new Intl.Collator(reading.page, { numeric: true }).compare
+  const options = (of: (record: ConceptScheme) => readonly (readonly [value: string, name: string])[]) => {
+    const found = new Map<string, { name: string; count: number }>()
+    for (const record of records) {
+      for (const [value, name] of new Map(of(record))) {
+        const known = found.get(value) ?? { name, count: 0 }
+        found.set(value, known)
+        known.count++
+      }
+    }
+    return [...found]
+      .sort(([, a], [, b]) => compare(a.name, b.name))
+      .map(([value, { name, count }]) => [value, `${name} (${formatNumber(asked, count)})`] as const)
+  }
+  const named = (items: readonly Item[] | undefined) =>
+    (items ?? []).map(
+      (item) => [keyOf(item), item.prefLabel ? nameOf(item, reading.preferred) : shortUri(item)] as const,
+    )
+  const choices = [
+    [
+      'language',
+      texts.language,
+      options(({ languages = [] }) => languages.map((tag) => [tag, languageName(tag, reading.page)])),
+    ],
+    [
+      'type',
+      texts.types,
+      options(({ type }) => type.filter((uri) => uri !== CONCEPT_SCHEME).map((uri) => [uri, nameOf({ uri }, [])])),
+    ],
+    ['subject', texts.subject, options(({ subject }) => named(subject))],
+    ['license', texts.license, options(({ license }) => named(license))],
+  ] as const
+  const groupings = [
+    ...(dependencies.siteFolder.groups.length > 0 ? [['list', texts.operatorList] as const] : []),
+    ...(choices[2][2].length > 1 ? [['subject', texts.subject] as const] : []),
+  ]
+  return (
+    <form class="find" role="search" aria-label={texts.filterVocabularies} action={`${asked.root}`}>
+      <div class="search">
+        <label class="hidden" for="filter">
+          {texts.filterHint}
+        </label>
+        <input
+          id="filter"
+          type="search"
+          name="query"
+          value={parameters.get('query')}
+          placeholder={texts.filterHint}
+          maxLength={200}
+          autocomplete="off"
+        />
+        <button type="submit">{texts.filterVocabularies}</button>
+      </div>
+      <div class="filters">
+        {choices.map(([name, title, all]) =>
+          all.length > 1 || parameters.get(name) ? (
+            <Choice name={name} title={title} all={texts.all} value={parameters.get(name)} options={all} />
+          ) : null,
+        )}
+        {groupings.length > 0 ? (
+          <Choice name="group" title={texts.groupBy} all="–" value={parameters.get('group')} options={groupings} />
+        ) : null}
+      </div>
+      <ChosenLanguages asked={asked} />
+    </form>
+  )
+}
+
+function shortUri(item: Item): string {
+  return keyOf(item).replace(/^https?:\/\/|\/$/g, '')
+}
+
+/** The numbers of concepts of the shown vocabularies, and of all that note it. */
 async function countAll(
   asked: PageRequest,
   records: readonly ConceptScheme[],
-): Promise<Map<string, number | undefined>> {
+  shown: readonly ConceptScheme[],
+): Promise<{ each: ReadonlyMap<string, number | undefined>; all: number }> {
   const { registry, statistics } = asked.dependencies
-  const known = await registry.list()
-  return new Map(
-    await Promise.all(
-      records.map(async ({ uri }) => {
-        const vocabulary = known.find((one) => one.uri === uri)
-        return [uri, vocabulary && (await statistics.concepts(vocabulary))] as const
-      }),
-    ),
+  const known = new Map((await registry.list()).map((one) => [one.uri, one]))
+  const noted = new Map(records.map(({ uri }) => [uri, known.get(uri)?.lengths.concepts]))
+  const counted = await Promise.all(
+    shown.map(async ({ uri }) => {
+      const vocabulary = known.get(uri)
+      return [uri, noted.get(uri) ?? (vocabulary && (await statistics.concepts(vocabulary)))] as const
+    }),
   )
+  const each = new Map([...noted, ...counted])
+  return { each, all: [...each.values()].reduce<number>((sum, count) => sum + (count ?? 0), 0) }
 }
 
 function Card({
   asked,
   vocabulary,
   count,
+  isGrouped,
 }: {
   asked: PageRequest
   vocabulary: ConceptScheme
   count: number | undefined
+  isGrouped: boolean
 }) {
   const { texts, reading } = asked
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)
+  const Heading = isGrouped ? 'h3' : 'h2'
   return (
     <li>
-      <h2>
+      <Heading>
         <a href={vocabularyLink(asked, vocabulary)}>
           <Label asked={asked} item={vocabulary} />
         </a>
-      </h2>
+      </Heading>
       {definition ? (
         <p class="excerpt">
           <Text language={definition.language}>{definition.value[0]}</Text>

@@ -78,7 +78,7 @@ export async function vocabularyStatistics(
           ...('prefLabel' in one && one.prefLabel ? { prefLabel: one.prefLabel } : {}),
           ...ofClass(one.uri),
         })),
-      labels: byLanguage(labels),
+      labels: labelsByLanguage(labels),
       mappings: vocabulary.isSubset
         ? [...(figures?.mappings ?? [])].map(([type, count]) => ({ type, count })).sort(byType)
         : await mappingsFrom(dependencies, vocabulary, signal),
@@ -86,7 +86,8 @@ export async function vocabularyStatistics(
   }
 }
 
-function byLanguage(labels: IndexFigures['labels']): VocabularyStatistics['labels'] {
+/** Labels by language tag, the languages with most names first. */
+export function labelsByLanguage(labels: IndexFigures['labels']): VocabularyStatistics['labels'] {
   const found = new Map<string, VocabularyStatistics['labels'][number]>()
   for (const [type, tag, count] of labels) {
     if (type === 'notation') continue

@@ -60,6 +60,7 @@ export const TEMPLATE_NAMES = [
   'skosmos/schemes',
   'skosmos/types',
   'statistics/children',
+  'statistics/collections',
   'statistics/concepts',
   'statistics/languages',
   'statistics/mappings',

@@ -335,6 +335,8 @@ const CASES: Case[] = [
   ['getTree', 404, `/voc/none/tree?at=${CRAFTS}bookbinding`],
   ['getStatistics', 200, '/voc/crafts/statistics'],
   ['getStatistics', 200, '/voc/crafts/statistics', { headers: { accept: 'text/html' } }],
+  ['getServiceStatistics', 200, '/statistics'],
+  ['getServiceStatistics', 200, '/statistics', { headers: { accept: 'text/html' } }],
   ['getStatistics', 404, '/voc/none/statistics'],
   ['getCollections', 200, '/voc/crafts/groups?properties=*'],
   ['getCollections', 400, '/voc/crafts/groups?member=relative'],

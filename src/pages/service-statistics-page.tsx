@@ -1,0 +1,101 @@
+import { Fact } from './facts.tsx'
+import { formatNumber } from './format.tsx'
+import { Label } from './label.tsx'
+import { languageName } from './language.ts'
+import { link, publicUrl, type PageRequest } from './page-request.ts'
+import type { Page } from './page.tsx'
+import { serviceStatistics } from './service-statistics.ts'
+import { Table } from './statistics-page.tsx'
+import { vocabularyLink } from './vocabulary.tsx'
+
+/** Vocabularies in the table; the JSON has all. */
+const MOST = 250
+
+/** GET /statistics for browsers. */
+export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
+  const { texts, reading, dependencies, signal } = asked
+  const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
+  const number = (value: number) => formatNumber(asked, value)
+  const { concepts, each, labels } = statistics
+  const facts = [
+    [texts.vocabularies, statistics.vocabularies],
+    [texts.subsets, statistics.subsets],
+    [texts.collections, statistics.collections],
+    [texts.isDeprecated, statistics.deprecated],
+    [texts.unreached, statistics.unreached],
+    [texts.mappingsCount, statistics.mappings],
+  ] as const
+  return {
+    title: texts.statistics,
+    canonical: { path: 'statistics' },
+    alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'statistics') }],
+    body: (
+      <>
+        <nav class="crumbs" aria-label={texts.breadcrumb}>
+          <ol>
+            <li>
+              <a href={link(asked, '')}>{texts.vocabularies}</a>
+            </li>
+          </ol>
+        </nav>
+        <h1>{texts.statistics}</h1>
+        <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
+        <dl class="counts">
+          {facts.map(([name, count]) => (
+            <Fact name={name}>{number(count)}</Fact>
+          ))}
+        </dl>
+        {isCounting ? <p class="small">{texts.counting}</p> : null}
+        {labels.length > 0 ? (
+          <section>
+            <h2>{texts.labelsByLanguage}</h2>
+            <Table
+              asked={asked}
+              head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
+              rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
+                language === 'und' ? texts.undetermined : languageName(language, reading.page),
+                prefLabel,
+                altLabel,
+                hiddenLabel,
+              ])}
+            />
+          </section>
+        ) : null}
+        {each.length > 0 ? (
+          <section>
+            <h2>{texts.vocabularies}</h2>
+            <Table
+              asked={asked}
+              head={[
+                texts.vocabulary,
+                texts.conceptsColumn,
+                texts.preferred,
+                texts.alternative,
+                texts.hiddenLabel,
+                texts.collections,
+                texts.isDeprecated,
+                texts.unreached,
+              ]}
+              rows={each.slice(0, MOST).map((one) => [
+                <a href={`${vocabularyLink(asked, { uri: one.uri, notation: [one.id] })}`}>
+                  <Label asked={asked} item={{ uri: one.uri, prefLabel: one.prefLabel }} />
+                </a>,
+                one.concepts,
+                one.prefLabels,
+                one.altLabels,
+                one.hiddenLabels,
+                one.collections,
+                one.deprecated,
+                one.unreached ?? 0,
+              ])}
+            />
+          </section>
+        ) : null}
+        <p class="small">
+          {each.length > MOST ? `${texts.furtherVocabularies(number(each.length - MOST))}: ` : null}
+          <a href={`${asked.root}statistics?format=json`}>JSON</a>
+        </p>
+      </>
+    ),
+  }
+}
