@@ -12,6 +12,7 @@ import { conditionalRequests } from './http/remembered-answers.ts'
 import { QUICK_GZIP } from './http/send.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './http/metrics.ts'
+import type { SendFeedback } from './ingest/feedback.ts'
 import type { AcceptIngest } from './ingest/ingest.ts'
 import { Remembered } from './memory/remembered.ts'
 import { openapiDocument } from './openapi/document/document.ts'
@@ -39,6 +40,8 @@ export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, '
   askSparql?: AskSparql | undefined
   /** The way of new concepts into the store, for assistants. */
   acceptIngest?: AcceptIngest | undefined
+  /** Sends reports of readers to the operator. */
+  sendFeedback?: SendFeedback | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
 }

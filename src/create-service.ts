@@ -105,6 +105,7 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
     askSparql: embedded?.askPublicly,
     ingest: ingest.endpoint,
     acceptIngest: ingest.acceptIngest,
+    sendFeedback: ingest.sendFeedback,
     history,
   })
   return {

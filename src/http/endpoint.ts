@@ -35,6 +35,8 @@ export interface OptionalParts {
   mcp?: boolean | undefined
   /** The handlers of POST /ingest. */
   ingest?: object | undefined
+  /** Takes reports of readers. */
+  sendFeedback?: object | undefined
   /** The handlers of queries over the embedded store. */
   sparql?: object | undefined
   /** The address for SPARQL queries, of this service or of its store. */

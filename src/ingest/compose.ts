@@ -16,6 +16,7 @@ import { SYSTEM_CLOCK, type Clock } from '../clock.ts'
 import { compileShapes } from './concepts.ts'
 import { acceptIngests, ingestEndpoint, type AcceptIngest } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
+import { feedbackSender, type SendFeedback } from './feedback.ts'
 import { IngestLimits } from './limits.ts'
 import { Outbox } from './outbox.ts'
 import { readShape } from '../shapes/read.ts'
@@ -28,6 +29,8 @@ export interface Ingest {
   endpoint: RequestHandler[]
   /** The same for other doors. */
   acceptIngest: AcceptIngest
+  /** Sends reports of readers to the operator; undefined unless SITE_FEEDBACK asks for it. */
+  sendFeedback: SendFeedback | undefined
   ledger: Ledger
   outbox: Outbox
   /** Stops the outbox and closes the files. */
@@ -100,6 +103,10 @@ export async function composeIngest(
   return {
     endpoint: ingestEndpoint(config, acceptIngest),
     acceptIngest,
+    sendFeedback:
+      config.site.feedback === 'form'
+        ? feedbackSender({ ledger, outbox, clock }, config.site.contact!.replace(/^mailto:/, ''))
+        : undefined,
     ledger,
     outbox,
     close: async () => {

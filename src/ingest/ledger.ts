@@ -23,6 +23,8 @@ export interface IngestFacts {
   /** Idempotency-Key of the request, and a hash of its data. */
   key?: string
   fingerprint?: string
+  /** A reader's report about something that is there, instead of an ingest. */
+  feedback?: { message: string; contact: string }
 }
 
 /** The progress of an ingest. */
@@ -313,7 +315,18 @@ function progressOf({ state, recipients, firstAttempt }: Entry): IngestProgress 
 }
 
 /** The part of an entry that never changes. */
-export function factsOf({ id, time, username, scheme, voc, uris, labels, key, fingerprint }: Entry): IngestFacts {
+export function factsOf({
+  id,
+  time,
+  username,
+  scheme,
+  voc,
+  uris,
+  labels,
+  key,
+  fingerprint,
+  feedback,
+}: Entry): IngestFacts {
   const once = key === undefined || fingerprint === undefined ? {} : { key, fingerprint }
-  return { id, time, username, scheme, voc, uris, labels, ...once }
+  return { id, time, username, scheme, voc, uris, labels, ...once, ...(feedback && { feedback }) }
 }

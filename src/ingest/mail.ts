@@ -17,7 +17,9 @@ const MAX_SUBJECT_LABEL = 80
  *
  * @param baseUrl public address of the service.
  */
-export function composeMail({ id, time, username, scheme, voc, uris, labels }: Entry, baseUrl: string): Mail {
+export function composeMail(entry: Entry, baseUrl: string): Mail {
+  const { id, time, username, scheme, voc, uris, labels, feedback } = entry
+  if (feedback) return feedbackMail(entry, feedback, baseUrl)
   const one = uris.length === 1
   const what = one
     ? shorten(oneLine(labels[0]!), MAX_SUBJECT_LABEL)
@@ -48,6 +50,34 @@ export function composeMail({ id, time, username, scheme, voc, uris, labels }: E
   return {
     messageId: `<ingest-${id}@${new URL(baseUrl).hostname}>`,
     subject: one ? `${voc}: ${what} (neuer Begriff / new concept)` : `${voc}: ${what}`,
+    text: lines.join('\n'),
+  }
+}
+
+/** The mail to the operator about a reader's report. The text of the reader stands in the body alone. */
+function feedbackMail(
+  { id, time, uris, labels }: Entry,
+  { message, contact }: NonNullable<Entry['feedback']>,
+  baseUrl: string,
+): Mail {
+  const [uri, label] = [uris[0]!, oneLine(labels[0]!)]
+  const quoted = message.split(/\r\n|\r|\n/).map((line) => `> ${line.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}`)
+  const lines = [
+    'Jemand meldet einen Fehler. / Somebody reports a mistake.',
+    '',
+    `${label}`,
+    `   URI: ${uri}`,
+    `   ${baseUrl}${withQuery('concept', { uri })}`,
+    '',
+    ...quoted,
+    '',
+    `Kontakt / contact: ${contact === '' ? '-' : oneLine(contact)}`,
+    `Zeit / time: ${time.slice(0, 10)} ${time.slice(11, 19)} UTC`,
+    '',
+  ]
+  return {
+    messageId: `<feedback-${id}@${new URL(baseUrl).hostname}>`,
+    subject: `Fehler / mistake: ${shorten(label, MAX_SUBJECT_LABEL)}`,
     text: lines.join('\n'),
   }
 }

@@ -9,6 +9,7 @@ import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
+import { ReportLink } from './feedback-page.tsx'
 import { refuseGone } from './gone.ts'
 import {
   Citation,
@@ -142,6 +143,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
                 <CommonFacts asked={asked} resource={concept} />
               </dl>
               <VersionsLink asked={asked} uri={uri} />
+              <ReportLink asked={asked} uri={uri} name={name} />
             </section>
             <Downloads asked={asked} title={texts.downloadConcept} files={conceptFiles(asked.root, home, uri)} />
             <Citation asked={asked} text={citation(asked, concept, name)} />

@@ -5,6 +5,7 @@ import type { Remembered } from '../memory/remembered.ts'
 import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
+import type { SendFeedback } from '../ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
 import type { ConceptScheme } from './records.ts'
@@ -24,6 +25,8 @@ export interface PageDependencies extends RouteDependencies {
   sparqlUrl: string | undefined
   /** Answers a reader's own query; undefined if the service does not answer queries for its store. */
   askSparql?: AskSparql | undefined
+  /** Sends a reader's report to the operator; undefined if there is no form for it. */
+  sendFeedback?: SendFeedback | undefined
   /** The description of the interface in OpenAPI 3.1. */
   openapi: object
 }

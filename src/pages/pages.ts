@@ -28,6 +28,8 @@ import { conceptPage } from './concept-page.tsx'
 import { docsPage } from './docs-page.tsx'
 import { documentPage } from './document-page.tsx'
 import { entity } from './entity.ts'
+import { feedbackEndpoint } from './feedback.ts'
+import { feedbackPage } from './feedback-page.tsx'
 import { findPage } from './find-page.tsx'
 import { gonePage } from './gone-page.tsx'
 import { historyPage } from './history-page.tsx'
@@ -39,6 +41,7 @@ import { wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
 import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
+import { proposePage } from './propose-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
 import { ofService } from './service-statistics.ts'
@@ -109,6 +112,10 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
   { path: '/statistics', page: serviceStatisticsPage, shared: always },
+  { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
+    absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
+  { path: '/propose', page: proposePage, parameters: ['voc'],
+    absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
@@ -169,6 +176,11 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         },
       }),
     },
+  },
+  {
+    path: '/feedback',
+    absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.'),
+    post: { handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), ...feedbackEndpoint(dependencies)] },
   },
   {
     path: '/statistics',

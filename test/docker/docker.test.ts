@@ -161,7 +161,8 @@ describe('docker-compose.yml', () => {
       return { ...environment, SPARQL_PASSWORD_FILE: join(ROOT, 'LICENSE') }
     }
     const example = await ofService(await exampleSettings())
-    expect(() => readConfig({ ...example, SITE_LOGO: join(ROOT, 'src/pages/favicon.svg') })).not.toThrow()
+    const files = { SITE_LOGO: join(ROOT, 'src/pages/favicon.svg'), SITE_DIR: ROOT }
+    expect(() => readConfig({ ...example, ...files })).not.toThrow()
     expect(() => readConfig(example)).toThrow(/^SITE_LOGO: /)
 
     const environment = await ofService({})

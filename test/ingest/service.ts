@@ -67,6 +67,7 @@ export async function startIngest(
     ...reading,
     ingest: ingest.endpoint,
     acceptIngest: ingest.acceptIngest,
+    sendFeedback: ingest.sendFeedback,
     history,
   })
   const service: IngestService = {

@@ -1,0 +1,83 @@
+import { ApiError } from '../errors.ts'
+import { requireIri } from '../http/parameters.ts'
+import { MOST_CONTACT, MOST_MESSAGE, reportable, TRAP } from './feedback.ts'
+import { ConceptLink, OutLink } from './label.tsx'
+import { link, type PageRequest } from './page-request.ts'
+import type { Page } from './page.tsx'
+
+/** GET /feedback?uri=: a form for a mistake in a concept or vocabulary. */
+export async function feedbackPage(asked: PageRequest): Promise<Page> {
+  const { texts, parameters, reading } = asked
+  const uri = requireIri(parameters, 'uri')
+  const record = await reportable(asked, uri)
+  if (!record) throw new ApiError('EntityNotFoundError', 'uri: there is nothing with this URI.')
+  const { feedback } = texts
+  return {
+    title: feedback.report,
+    body: (
+      <>
+        <nav class="crumbs" aria-label={texts.breadcrumb}>
+          <ol>
+            <li>
+              <ConceptLink asked={asked} concept={record} />
+            </li>
+          </ol>
+        </nav>
+        <h1>{feedback.report}</h1>
+        {parameters.get('sent') === '1' ? (
+          <p class="notice" role="status">
+            {feedback.sent}
+          </p>
+        ) : (
+          <form class="entry" method="post" action={link(asked, 'feedback')}>
+            <p>{feedback.intro}</p>
+            <input type="hidden" name="uri" value={uri} />
+            {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+            <label for="message">{feedback.message}</label>
+            <textarea id="message" name="message" rows={8} required maxLength={MOST_MESSAGE} dir="auto" />
+            <label for="contact">{feedback.contact}</label>
+            <input id="contact" name="contact" maxLength={MOST_CONTACT} autocomplete="email" />
+            <div class="trap" aria-hidden="true">
+              <label for="trap">{feedback.trap}</label>
+              <input id="trap" name={TRAP} tabIndex={-1} autocomplete="off" />
+            </div>
+            <button type="submit" class="action">
+              {feedback.send}
+            </button>
+          </form>
+        )}
+      </>
+    ),
+  }
+}
+
+/** The way to report a mistake in something; nothing if the operator has given no address. */
+export function ReportLink({ asked, uri, name }: { asked: PageRequest; uri: string; name: string }) {
+  const { texts, dependencies } = asked
+  const { contact } = dependencies.config.site
+  if (contact === undefined) return null
+  if (dependencies.sendFeedback) {
+    return (
+      <p>
+        <a class="view" href={link(asked, 'feedback', { uri })}>
+          {texts.feedback.report}
+        </a>
+      </p>
+    )
+  }
+  if (!contact.startsWith('mailto:')) {
+    return (
+      <p>
+        <OutLink href={contact}>{texts.feedback.report}</OutLink>
+      </p>
+    )
+  }
+  const query = `subject=${encodeURIComponent(`${texts.feedback.subject}: ${name}`)}&body=${encodeURIComponent(`${uri}\n\n`)}`
+  return (
+    <p>
+      <a class="view" href={`${contact}?${query}`}>
+        {texts.feedback.report}
+      </a>
+    </p>
+  )
+}

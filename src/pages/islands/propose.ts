@@ -1,0 +1,154 @@
+/**
+ * The form for new concepts: checks while somebody types, looks for concepts that are already there, shows the JSON, and sends it to
+ * POST /ingest. The browser keeps the account only if its owner wishes it. All texts from elsewhere become text nodes.
+ */
+
+interface Words {
+  already: string
+  isMissing: string
+  isNoUri: string
+  stored: string
+  failed: string
+}
+
+const PAUSE_MS = 250
+const KEPT = 'vocabulary-service-account'
+
+const form = document.querySelector<HTMLFormElement>('#propose')
+if (form) begin(form)
+
+function begin(form: HTMLFormElement): void {
+  const words = JSON.parse(form.dataset['texts']!) as Words
+  const field = (name: string) => form.elements.namedItem(name) as HTMLInputElement
+  const text = (name: string) => field(name).value.trim()
+  const part = (id: string) => form.querySelector<HTMLElement>(`#${id}`)!
+  const name = field('prefLabel-de')
+  const keep = field('keep')
+  let waiting: ReturnType<typeof setTimeout> | undefined
+  let asking = new AbortController()
+
+  const identifiers = () => text('identifier').split(/\s+/).filter(Boolean)
+  const concept = () => {
+    const inGerman = (value: string) => (value === '' ? undefined : { de: [value] })
+    const alternatives = text('altLabel-de')
+      .split(';')
+      .map((one) => one.trim())
+      .filter(Boolean)
+    return {
+      inScheme: [{ uri: text('voc') }],
+      prefLabel: { de: text('prefLabel-de'), en: text('prefLabel-en') || undefined },
+      altLabel: alternatives.length > 0 ? { de: alternatives } : undefined,
+      definition: inGerman(text('definition-de')),
+      scopeNote: inGerman(text('scopeNote-de')),
+      identifier: identifiers().length > 0 ? identifiers() : undefined,
+    }
+  }
+  const check = () => {
+    name.setCustomValidity(text('prefLabel-de') === '' ? words.isMissing : '')
+    const wrong = identifiers().find((one) => !/^[a-z][a-z0-9+.-]*:\S+$/i.test(one))
+    field('identifier').setCustomValidity(wrong === undefined ? '' : `${words.isNoUri} ${wrong}`)
+    for (const one of [name, field('identifier')]) {
+      if (one.value !== '' || one.getAttribute('aria-invalid'))
+        one.setAttribute('aria-invalid', String(!one.validity.valid))
+    }
+    part('json').textContent = JSON.stringify([concept()], null, 2)
+  }
+  const lookFor = async () => {
+    asking.abort()
+    asking = new AbortController()
+    const already = part('already')
+    if (text('prefLabel-de').length < 2) return already.replaceChildren()
+    const url = new URL(form.dataset['search']!, location.href)
+    url.search = new URLSearchParams({
+      search: text('prefLabel-de'),
+      voc: text('voc'),
+      limit: '3',
+      properties: 'prefLabel',
+    }).toString()
+    try {
+      const found = (await (await fetch(url, { signal: asking.signal })).json()) as unknown
+      already.replaceChildren()
+      if (!Array.isArray(found) || found.length === 0) return
+      already.append(`${words.already} `)
+      for (const [at, { uri, prefLabel }] of (
+        found as { uri: string; prefLabel?: Record<string, string> }[]
+      ).entries()) {
+        const link = document.createElement('a')
+        const address = new URL(form.dataset['concept']!, location.href)
+        address.searchParams.set('uri', uri)
+        link.href = address.href
+        link.textContent = prefLabel?.['de'] ?? Object.values(prefLabel ?? {})[0] ?? uri
+        if (at > 0) already.append(', ')
+        already.append(link)
+      }
+    } catch {
+      // A search that fails must not keep anybody from writing.
+    }
+  }
+  const say = (message: string, more: readonly string[] = []) => {
+    const outcome = part('outcome')
+    const line = document.createElement('p')
+    line.className = 'notice'
+    line.textContent = message
+    const list = document.createElement('ul')
+    list.append(
+      ...more.map((one) => {
+        const item = document.createElement('li')
+        item.textContent = one
+        return item
+      }),
+    )
+    outcome.replaceChildren(line, ...(more.length > 0 ? [list] : []))
+  }
+  const send = async () => {
+    const data = JSON.stringify([concept()])
+    const body = JSON.stringify([{ username: text('username'), token: text('token'), data }])
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': crypto.randomUUID?.() ?? String(Math.random()),
+    }
+    const answer = await fetch(form.dataset['ingest']!, { method: 'POST', body, headers })
+    const said = (await answer.json()) as { message?: string; violations?: { path: string; message: string }[] }
+    if (answer.status !== 201) {
+      return say(
+        said.message ?? words.failed,
+        said.violations?.map(({ path, message }) => `${path}: ${message}`),
+      )
+    }
+    const [{ uri } = { uri: '' }] = said as unknown as { uri: string }[]
+    say(words.stored)
+    const link = document.createElement('a')
+    const address = new URL(form.dataset['concept']!, location.href)
+    address.searchParams.set('uri', uri)
+    link.href = address.href
+    link.textContent = uri
+    part('outcome').querySelector('p')!.append(' ', link)
+  }
+
+  const kept = localStorage.getItem(KEPT)
+  if (kept !== null) {
+    const { username, token } = JSON.parse(kept) as { username: string; token: string }
+    field('username').value = username
+    field('token').value = token
+    keep.checked = true
+  }
+  const remember = () => {
+    if (keep.checked) localStorage.setItem(KEPT, JSON.stringify({ username: text('username'), token: text('token') }))
+    else localStorage.removeItem(KEPT)
+  }
+  form.addEventListener('input', () => {
+    check()
+    remember()
+    clearTimeout(waiting)
+    waiting = setTimeout(() => void lookFor(), PAUSE_MS)
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const button = form.querySelector('button')!
+    button.disabled = true
+    void send()
+      .catch(() => say(words.failed))
+      .finally(() => (button.disabled = false))
+  })
+  check()
+}

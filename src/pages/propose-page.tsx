@@ -1,0 +1,80 @@
+import { askEndpoint, type PageRequest } from './page-request.ts'
+import type { Page } from './page.tsx'
+import { nameOf } from './records.ts'
+
+/** GET /propose: a form for a new concept, which an island sends to POST /ingest. */
+export async function proposePage(asked: PageRequest): Promise<Page> {
+  const { texts, reading, parameters, root } = asked
+  const { propose } = texts
+  const { records } = await askEndpoint(asked, '/voc', { properties: 'prefLabel,notation' })
+  const chosen = parameters.get('voc')
+  const field = (name: string, title: string, more: object = {}) => (
+    <>
+      <label for={name}>{title}</label>
+      <input id={name} name={name} autocomplete="off" maxLength={500} dir="auto" {...more} />
+    </>
+  )
+  const area = (name: string, title: string) => (
+    <>
+      <label for={name}>{title}</label>
+      <textarea id={name} name={name} rows={3} maxLength={5000} dir="auto" />
+    </>
+  )
+  return {
+    title: propose.title,
+    canonical: { path: 'propose' },
+    islands: ['propose'],
+    body: (
+      <>
+        <h1>{propose.title}</h1>
+        <p class="lead">{propose.intro}</p>
+        <noscript>
+          <p class="notice">{propose.needsScript}</p>
+        </noscript>
+        <form
+          class="entry"
+          id="propose"
+          data-ingest={`${root}ingest`}
+          data-search={`${root}search`}
+          data-concept={`${root}concept`}
+          data-texts={JSON.stringify(propose.island)}
+        >
+          <label for="voc">{texts.vocabulary}</label>
+          <select id="voc" name="voc" required>
+            {records.map((record) => (
+              <option
+                value={record.uri}
+                selected={chosen !== undefined && (record.uri === chosen || record.notation?.includes(chosen))}
+              >
+                {nameOf(record, reading.preferred)}
+              </option>
+            ))}
+          </select>
+          {field('prefLabel-de', propose.german, { required: true, 'aria-describedby': 'already', lang: 'de' })}
+          <div id="already" role="status" />
+          {field('prefLabel-en', propose.english, { lang: 'en' })}
+          {field('altLabel-de', propose.alternatives, { lang: 'de' })}
+          {area('definition-de', propose.definition)}
+          {area('scopeNote-de', propose.scopeNote)}
+          {field('identifier', propose.identifiers, { inputMode: 'url' })}
+          <fieldset>
+            <legend>{propose.account}</legend>
+            {field('username', propose.username, { required: true, autocomplete: 'username' })}
+            {field('token', propose.token, { required: true, type: 'password', autocomplete: 'off' })}
+            <label class="check">
+              <input type="checkbox" name="keep" /> <span>{propose.keep}</span>
+            </label>
+          </fieldset>
+          <details>
+            <summary>{propose.json}</summary>
+            <pre id="json" />
+          </details>
+          <div id="outcome" role="alert" />
+          <button type="submit" class="action">
+            {propose.send}
+          </button>
+        </form>
+      </>
+    ),
+  }
+}
