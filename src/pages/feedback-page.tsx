@@ -36,10 +36,10 @@ export async function feedbackPage(asked: PageRequest): Promise<Page> {
             <label for="message">{feedback.message}</label>
             <textarea id="message" name="message" rows={8} required maxLength={MOST_MESSAGE} dir="auto" />
             <label for="contact">{feedback.contact}</label>
-            <input id="contact" name="contact" maxLength={MOST_CONTACT} autocomplete="email" />
+            <input type="text" id="contact" name="contact" maxLength={MOST_CONTACT} autocomplete="email" />
             <div class="trap" aria-hidden="true">
               <label for="trap">{feedback.trap}</label>
-              <input id="trap" name={TRAP} tabIndex={-1} autocomplete="off" />
+              <input type="text" id="trap" name={TRAP} tabIndex={-1} autocomplete="off" />
             </div>
             <button type="submit" class="action">
               {feedback.send}

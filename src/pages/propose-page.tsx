@@ -11,7 +11,7 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
   const field = (name: string, title: string, more: object = {}) => (
     <>
       <label for={name}>{title}</label>
-      <input id={name} name={name} autocomplete="off" maxLength={500} dir="auto" {...more} />
+      <input type="text" id={name} name={name} autocomplete="off" maxLength={500} dir="auto" {...more} />
     </>
   )
   const area = (name: string, title: string) => (
@@ -22,7 +22,6 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
   )
   return {
     title: propose.title,
-    canonical: { path: 'propose' },
     islands: ['propose'],
     body: (
       <>

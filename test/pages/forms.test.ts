@@ -163,7 +163,7 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     const context = await browser.newContext({ locale: 'en-GB', javaScriptEnabled: false })
     const tab = await context.newPage()
     await tab.goto(`${service.url}/propose`)
-    expect(await tab.getByText('This form needs JavaScript').isVisible()).toBe(true)
+    expect(await tab.locator('noscript .notice').isVisible()).toBe(true)
     await tab.goto(service.url + FORM)
     expect(
       await tab.getByLabel('Leave this field empty').evaluate((one) => one.getBoundingClientRect().right),
