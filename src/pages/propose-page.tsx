@@ -59,7 +59,7 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
           <fieldset>
             <legend>{propose.account}</legend>
             {field('username', propose.username, { required: true, autocomplete: 'username' })}
-            {field('token', propose.token, { required: true, type: 'password', autocomplete: 'off' })}
+            {field('token', propose.token, { required: true, type: 'password', autocomplete: 'current-password' })}
             <label class="check">
               <input type="checkbox" name="keep" /> <span>{propose.keep}</span>
             </label>
