@@ -9,7 +9,7 @@ import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
-import { ReportLink } from './feedback-page.tsx'
+import { ReportLink } from './report-link.tsx'
 import { refuseGone } from './gone.ts'
 import {
   Citation,

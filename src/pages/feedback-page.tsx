@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { requireIri } from '../http/parameters.ts'
 import { MOST_CONTACT, MOST_MESSAGE, reportable, TRAP } from './feedback.ts'
-import { ConceptLink, OutLink } from './label.tsx'
+import { ConceptLink } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 
@@ -49,35 +49,4 @@ export async function feedbackPage(asked: PageRequest): Promise<Page> {
       </>
     ),
   }
-}
-
-/** The way to report a mistake in something; nothing if the operator has given no address. */
-export function ReportLink({ asked, uri, name }: { asked: PageRequest; uri: string; name: string }) {
-  const { texts, dependencies } = asked
-  const { contact } = dependencies.config.site
-  if (contact === undefined) return null
-  if (dependencies.sendFeedback) {
-    return (
-      <p>
-        <a class="view" href={link(asked, 'feedback', { uri })}>
-          {texts.feedback.report}
-        </a>
-      </p>
-    )
-  }
-  if (!contact.startsWith('mailto:')) {
-    return (
-      <p>
-        <OutLink href={contact}>{texts.feedback.report}</OutLink>
-      </p>
-    )
-  }
-  const query = `subject=${encodeURIComponent(`${texts.feedback.subject}: ${name}`)}&body=${encodeURIComponent(`${uri}\n\n`)}`
-  return (
-    <p>
-      <a class="view" href={`${contact}?${query}`}>
-        {texts.feedback.report}
-      </a>
-    </p>
-  )
 }

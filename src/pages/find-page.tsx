@@ -6,6 +6,7 @@ import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { languageName } from './language.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
+import { Choice } from './choice.tsx'
 import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
@@ -153,35 +154,6 @@ async function readKinds(asked: PageRequest, voc: string | undefined): Promise<r
     return records
   })
   return kinds ?? []
-}
-
-/** A choice of one value or of all, in a form of filters. */
-export function Choice({
-  name,
-  title,
-  all,
-  value,
-  options,
-}: {
-  name: string
-  title: string
-  all: string
-  value: string | undefined
-  options: readonly (readonly [value: string, name: string])[]
-}) {
-  return (
-    <label>
-      <span>{title}</span>
-      <select name={name}>
-        <option value="">{all}</option>
-        {options.map(([one, text]) => (
-          <option value={one} selected={one === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
 }
 
 /** Texts to name if the search has replaced words. */

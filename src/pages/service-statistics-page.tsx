@@ -5,7 +5,7 @@ import { languageName } from './language.ts'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { serviceStatistics } from './service-statistics.ts'
-import { Table } from './statistics-page.tsx'
+import { Table } from './table.tsx'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** Vocabularies in the table; the JSON has all. */

@@ -9,6 +9,7 @@ import { MappingPicture, Scheme } from './mapping-picture.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
+import { Table } from './table.tsx'
 import { vocabularyAsked, VocabularyHeading } from './vocabulary.tsx'
 import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
@@ -129,46 +130,5 @@ function Mappings({
         ])}
       />
     </section>
-  )
-}
-
-/** A table of numbers; the first cell of a row names it. */
-export function Table({
-  asked,
-  head,
-  rows,
-}: {
-  asked: PageRequest
-  head: readonly string[]
-  rows: readonly (readonly ComponentChild[])[]
-}) {
-  return (
-    <table class={head.length > 5 ? 'numbers many' : 'numbers'}>
-      <thead>
-        <tr>
-          {head.map((name, at) => (
-            <th scope="col" class={typeof rows[0]?.[at] === 'number' ? 'number' : undefined}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, ...cells]) => (
-          <tr>
-            <th scope="row">{name}</th>
-            {cells.map((cell, at) =>
-              typeof cell === 'number' ? (
-                <td class="number" data-name={head.length > 5 ? head[at + 1] : undefined}>
-                  {formatNumber(asked, cell)}
-                </td>
-              ) : (
-                <td>{cell}</td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -1,0 +1,33 @@
+import { OutLink } from './label.tsx'
+import { link, type PageRequest } from './page-request.ts'
+
+/** The way to report a mistake in something; nothing if the operator has given no address. */
+export function ReportLink({ asked, uri, name }: { asked: PageRequest; uri: string; name: string }) {
+  const { texts, dependencies } = asked
+  const { contact } = dependencies.config.site
+  if (contact === undefined) return null
+  if (dependencies.sendFeedback) {
+    return (
+      <p>
+        <a class="view" href={link(asked, 'feedback', { uri })}>
+          {texts.feedback.report}
+        </a>
+      </p>
+    )
+  }
+  if (!contact.startsWith('mailto:')) {
+    return (
+      <p>
+        <OutLink href={contact}>{texts.feedback.report}</OutLink>
+      </p>
+    )
+  }
+  const query = `subject=${encodeURIComponent(`${texts.feedback.subject}: ${name}`)}&body=${encodeURIComponent(`${uri}\n\n`)}`
+  return (
+    <p>
+      <a class="view" href={`${contact}?${query}`}>
+        {texts.feedback.report}
+      </a>
+    </p>
+  )
+}
