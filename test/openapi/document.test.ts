@@ -131,7 +131,10 @@ describe('The OpenAPI document', () => {
 })
 
 /** Addresses that give nothing but a page or a picture. */
-const ELSEWHERE = ['/voc/:vocid/index', '/find', '/concept', '/about', '/docs/:document', '/favicon.ico', '/mcp']
+const ELSEWHERE = [
+  ...['/voc/:vocid/index', '/voc/:vocid/mappings', '/find', '/concept', '/about', '/docs/:document'],
+  ...['/feedback', '/propose', '/favicon.ico', '/mcp'],
+]
 
 const OPENAPI = 'https://example.org/openapi.json'
 
