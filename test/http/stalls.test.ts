@@ -10,6 +10,7 @@ import { ENDPOINTS } from '../../src/endpoints.ts'
 import { MAXIMA } from '../../src/http/maxima.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { newToken } from '../../src/ingest/accounts.ts'
+import { MOST_CONTACT, MOST_MESSAGE } from '../../src/pages/feedback.ts'
 import { testLong } from '../long.ts'
 import { addAccount, concept } from '../ingest/service.ts'
 import { newDirectory, runToEnd, startService, type ServiceProcess } from '../process.ts'
@@ -49,6 +50,8 @@ beforeAll(async () => {
     MAX_LIMIT: '10000',
     CACHE_BYTES: '0',
     DEMO: 'true',
+    SITE_FEEDBACK: 'form',
+    SITE_CONTACT: 'editors@example.org',
   })
 }, 120_000)
 afterAll(() => service.stop())
@@ -110,6 +113,14 @@ const BODIES: Record<string, [type: string, body: string]> = {
   '/voc/:vocid/reconcile/match': matching,
   '/reconcile/extend': extending,
   '/voc/:vocid/reconcile/extend': extending,
+  '/feedback': [
+    FORM,
+    new URLSearchParams({
+      uri: `${WIDE}0`,
+      message: 'm'.repeat(MOST_MESSAGE),
+      contact: 'c'.repeat(MOST_CONTACT),
+    }).toString(),
+  ],
   '/validate': [TURTLE, wideTurtle.slice(0, wideTurtle.lastIndexOf('\n', MAXIMA.validateText.most))],
   '/ingest': [JSON_TYPE, JSON.stringify([{ ...account, data: ingested }])],
   '/mcp': [
