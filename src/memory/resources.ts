@@ -112,7 +112,7 @@ export class RememberedResources {
 
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
     const packed = this.#packing.pack(node, properties)
-    // What the store says nothing about may be a concept that somebody adds.
+    // A resource without statements may be a concept that somebody adds.
     if (packed !== undefined) this.#entries.keep(key, packed, node.size > 0 ? statementsOf(state) : state)
   }
 

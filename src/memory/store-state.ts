@@ -15,7 +15,7 @@ export interface StoreStateOptions {
   isOwn?: boolean
   /** Others write to the store at any time, and a read must never give older data than the read before. */
   isReplica?: boolean
-  /** What tells whether others have written, if `readState` looks at it. */
+  /** Tells if others have written; `readState` looks at it. */
   writes?: Pick<StoreWrites, 'provenAt'> | undefined
 }
 

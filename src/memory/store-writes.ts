@@ -40,7 +40,7 @@ export class StoreWrites {
     this.#options = options
   }
 
-  /** What was read in the same `changes` and counted at this time, is true at this time. */
+  /** An answer that was read in the same `changes` and counted at this time is true at this time. */
   get provenAt(): number {
     return this.#provenAt
   }

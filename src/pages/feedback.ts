@@ -24,7 +24,7 @@ const LIMITS: readonly (RateLimit & { per: 'address' | 'all' })[] = [
 /** The field that people do not see, and that programs fill in. */
 export const TRAP = 'website'
 
-/** What readers can report mistakes in; undefined if the service does not know it. */
+/** The resource in which readers can report mistakes; undefined if the service does not know it. */
 export async function reportable(asked: EndpointRequest, uri: string) {
   const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
     uri,

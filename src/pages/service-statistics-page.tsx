@@ -1,7 +1,7 @@
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label } from './label.tsx'
-import { languageName } from './language.ts'
+import { LabelsByLanguage } from './labels-by-language.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { serviceStatistics } from './service-statistics.ts'
@@ -13,7 +13,7 @@ const MOST = 250
 
 /** GET /statistics for browsers. */
 export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, dependencies, signal } = asked
+  const { texts, dependencies, signal } = asked
   const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
   const number = (value: number) => formatNumber(asked, value)
   const { concepts, each, labels } = statistics
@@ -46,21 +46,7 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
           ))}
         </dl>
         {isCounting ? <p class="small">{texts.counting}</p> : null}
-        {labels.length > 0 ? (
-          <section>
-            <h2>{texts.labelsByLanguage}</h2>
-            <Table
-              asked={asked}
-              head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
-              rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
-                language === 'und' ? texts.undetermined : languageName(language, reading.page),
-                prefLabel,
-                altLabel,
-                hiddenLabel,
-              ])}
-            />
-          </section>
-        ) : null}
+        <LabelsByLanguage asked={asked} labels={labels} />
         {each.length > 0 ? (
           <section>
             <h2>{texts.vocabularies}</h2>

@@ -4,7 +4,7 @@ import { Chart } from './chart.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label, relationName, UriText } from './label.tsx'
-import { languageName } from './language.ts'
+import { LabelsByLanguage } from './labels-by-language.tsx'
 import { MappingPicture, Scheme } from './mapping-picture.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
@@ -71,21 +71,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
             />
           ) : null}
         </div>
-        {labels.length > 0 ? (
-          <section>
-            <h2>{texts.labelsByLanguage}</h2>
-            <Table
-              asked={asked}
-              head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
-              rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
-                language === 'und' ? texts.undetermined : languageName(language, reading.page),
-                prefLabel,
-                altLabel,
-                hiddenLabel,
-              ])}
-            />
-          </section>
-        ) : null}
+        <LabelsByLanguage asked={asked} labels={labels} />
         <Mappings asked={asked} mappings={statistics.mappings}>
           <MappingPicture asked={asked} name={name} path={path} {...mapped} />
         </Mappings>

@@ -3,7 +3,7 @@
  * Guide, "Tabs" and "Navigation Treeview"). What is loaded, open and in view stays as the reader walks from page to page.
  */
 
-/** What is kept of a view. */
+/** The state of a view that is kept. */
 interface Kept {
   html: string
   scroll: number

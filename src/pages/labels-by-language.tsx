@@ -1,0 +1,25 @@
+import { languageName } from './language.ts'
+import type { PageRequest } from './page-request.ts'
+import { Table } from './table.tsx'
+import type { VocabularyStatistics } from './vocabulary-statistics.ts'
+
+/** How many labels of each kind there are in each language; nothing if there are none. */
+export function LabelsByLanguage({ asked, labels }: { asked: PageRequest; labels: VocabularyStatistics['labels'] }) {
+  const { texts, reading } = asked
+  if (labels.length === 0) return null
+  return (
+    <section>
+      <h2>{texts.labelsByLanguage}</h2>
+      <Table
+        asked={asked}
+        head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
+        rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
+          language === 'und' ? texts.undetermined : languageName(language, reading.page),
+          prefLabel,
+          altLabel,
+          hiddenLabel,
+        ])}
+      />
+    </section>
+  )
+}
