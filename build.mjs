@@ -1,5 +1,5 @@
 // Builds src/ into dist/ unless dist/ is of the same sources, and then runs the program of dist/ that is named:
-// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are checked by `npm run typecheck`. Programs that run already may
+// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are checked by `npm run check`. Programs that run already may
 // be reading dist/ meanwhile, so each file appears whole or not at all, one that would be the same is left alone, and the files of
 // the build before stay.
 import { createHash } from 'node:crypto'
@@ -71,8 +71,8 @@ async function build() {
     plugins: [
       {
         name: 'small style',
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /\.css$/ }, async ({ path }) => {
+        setup: (one) =>
+          one.onLoad({ filter: /\.css$/ }, async ({ path }) => {
             const { target, minify } = forBrowsers
             const { code } = await esbuild.transform(await readFile(path, 'utf8'), { loader: 'css', target, minify })
             return { contents: code.trim(), loader: 'text' }

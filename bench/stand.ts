@@ -195,7 +195,11 @@ export async function startServiceWithIndex(store: Store): Promise<{ service: Se
   const indexMs = performance.now() - started
   await first.stop()
   const service = await start()
-  const stop = () => service.stop().finally(() => rm(dataDir, { recursive: true, force: true }))
+  const stop = async () => {
+    const code = await service.stop()
+    await rm(dataDir, { recursive: true, force: true })
+    return code
+  }
   return { service: { ...service, stop }, indexMs }
 }
 

@@ -145,8 +145,11 @@ async function loadDemo(
   const demo = await import('./demo/demo.ts')
   const { client } = reading.primary ?? reading
   const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
-  const isLoaded = await demo.loadDemo(client, config, { history, index }).finally(() => index.close())
-  if (!isLoaded) return
+  try {
+    if (!(await demo.loadDemo(client, config, { history, index }))) return
+  } finally {
+    await index.close()
+  }
   reading.state.changed()
   log.info(DEMO_LOADED)
 }

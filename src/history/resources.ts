@@ -238,7 +238,7 @@ function canonical(line: string, nameOf: (label: string) => string): [statement:
 }
 
 // Stores differ in the control characters that they escape.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const ESCAPE_OR_CONTROL = /[\\\u0000-\u001f\u007f]/
 const UPPER_CASE_TAG = /@[A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*$/
 

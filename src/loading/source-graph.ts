@@ -57,7 +57,7 @@ const TRUE = ['true', '1']
 const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
 const HAS_UPPER_CASE = /[A-Z]/
 const BLANK_TEXT = /^\s*$/
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/
 
 /** Prefix of the predicate of a statement that follows from others. */

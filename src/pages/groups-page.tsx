@@ -7,7 +7,7 @@ import { ConceptLink } from './label.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Concept, type Item } from './records.ts'
+import { nameOf, type Item } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
 
 /** Groups on a page, and members of a group in the tree beside a page. */
@@ -197,7 +197,7 @@ async function readWay(asked: PageRequest, uri: string): Promise<Member[]> {
   const read = async (one: string) => {
     const query = { uri: one, properties: 'prefLabel,notation,memberOf' }
     const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
-    return records[0] as (Concept & { memberOf?: Member[] }) | undefined
+    return records[0]
   }
   const way: Member[] = []
   let at = await read(uri)

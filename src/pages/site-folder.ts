@@ -134,7 +134,7 @@ function toHtml(text: string): string {
 /** True for addresses of the web and of mail, and within the service. */
 export function isSafeLink(address: string): boolean {
   // Browsers drop control characters and spaces from addresses before they look at the protocol.
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   const plain = address.replace(/[\u0000-\u0020\u007f-\u009f]/g, '')
   if (/^(?:https?:\/\/|mailto:)/i.test(plain)) return true
   return !/^[a-z][a-z0-9+.-]*:/i.test(plain) && !/^[\\/]{2}/.test(plain)

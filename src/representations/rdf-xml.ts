@@ -10,10 +10,8 @@ const FIRST =
   'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}'
 const ALL = `${FIRST}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}`
 // The ranges have characters that combine with others; each stands for itself here.
-/* eslint-disable no-misleading-character-class */
 const END_OF_IRI = new RegExp(`^(.*[^${ALL}])([${ALL}]+)$`, 'su')
 const FIRST_OF_NAME = new RegExp(`[${FIRST}]`, 'u')
-/* eslint-enable no-misleading-character-class */
 
 /** Names that are no property elements (RDF 1.1 XML Syntax, section 5.1), or mean another property (`li`). */
 const NO_PROPERTIES = new Set(

@@ -168,7 +168,7 @@ function typeList(classes: readonly KnownClass[], language: string, base: string
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
 export async function vocabularyStatistics(asked: VocabularyRequest) {
   const { dependencies, vocabulary, id, language, signal } = asked
-  const [{ classes }, known, { total: groups = 0 }] = await Promise.all([
+  const [{ classes }, known, { total: groups }] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
     classesOf(asked, vocabulary),
     groupRecords(asked, { limit: '0' }),

@@ -2,9 +2,9 @@ import type { Literal, Term } from '@rdfjs/types'
 import { LANG_STRING, STRING, XSD } from '../namespaces.ts'
 import type { NodeProperties, ObjectTerm } from './ntriples.ts'
 
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u007f]/
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const TO_ESCAPE = /[\u0000-\u001f"\\\u007f]/g
 const ESCAPED: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 

@@ -20,7 +20,7 @@ export class TermError extends Error {
 }
 
 // SPARQL 1.1, section 19.8, IRIREF: no controls, no space, none of < > " { } | ^ ` \ and no lone surrogates.
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const IRI_REF = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u0020<>"{}|^`\\\u007f-\u009f\p{Cs}]+$/u
 // BCP 47 by its shape (RFC 5646, section 2.1): subtags of 1 to 8 letters or digits.
 const LANGUAGE_TAG = /^[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*$/
@@ -70,7 +70,7 @@ export function literal(
 ): SparqlTerm {
   if (value.includes('\u0000')) throw new TermError('expected text without null characters')
   if (/\p{Cs}/u.test(value)) throw new TermError('expected text without lone surrogates')
-  // eslint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex
   const text = value.replace(/(?<=\\)[uU]|[\\"\u0000-\u001f\u007f]/g, (character) => {
     return LITERAL_ESCAPES[character] ?? codepointEscape(character)
   })

@@ -22,7 +22,7 @@ const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))
 /** How exports are read: without options. */
 const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
 /** Characters that XML does not have, carriage returns, which it changes, and what workbooks take for an escape (ECMA-376, ST_Xstring). */
-// eslint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex
 const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 
 /** Vocabularies and collections to remember. */

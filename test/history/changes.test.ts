@@ -216,7 +216,11 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
 
   test('without a history it is 404', async () => {
     const app = await startApp(running.endpoint)
-    expect(await app.get('/voc/bridges/changes').finally(() => app.close())).toMatchObject({ status: 404 })
+    try {
+      expect(await app.get('/voc/bridges/changes')).toMatchObject({ status: 404 })
+    } finally {
+      await app.close()
+    }
   })
 
   test('a removed vocabulary still shows its end', async () => {

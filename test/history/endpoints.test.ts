@@ -99,6 +99,10 @@ describeFacade('GET /history', (store) => {
     expect((await service.ask('/history', { uri: `${BRIDGES}a|${BRIDGES}b` })).status).toBe(400)
     expect((await service.ask('/history', { uri: BRIDGES, format: 'turtle' })).status).toBe(400)
     const app = await startApp(running.endpoint)
-    expect(await app.ask('/history', { uri: BRIDGES }).finally(() => app.close())).toMatchObject({ status: 404 })
+    try {
+      expect(await app.ask('/history', { uri: BRIDGES })).toMatchObject({ status: 404 })
+    } finally {
+      await app.close()
+    }
   })
 })

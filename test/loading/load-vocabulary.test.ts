@@ -95,8 +95,12 @@ describeStores('loading into a store', (store) => {
     await loadVocabulary(client, [await file('n2.ttl', scheme('http://example.org/n2'))])
     await loadVocabulary(client, [await file('n0.ttl', scheme('http://example.org/n0'))], { ids: ['another'] })
     const app = await startApp(running.endpoint)
-    const { body } = await app.get('/voc/same').finally(() => app.close())
-    expect([body].flat().map(({ uri }) => uri)).toEqual(['http://example.org/n2'])
+    try {
+      const { body } = await app.get('/voc/same')
+      expect([body].flat().map(({ uri }) => uri)).toEqual(['http://example.org/n2'])
+    } finally {
+      await app.close()
+    }
   })
 
   test('the report counts the members of a subset that is written as a scheme', async () => {

@@ -107,7 +107,11 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       const dataDir = path('data')
       const loadBefore = async () => {
         const history = await History.open(dataDir, client)
-        await loadVocabulary(client, [path('k1.ttl')], { check: false, history }).finally(() => history.close())
+        try {
+          await loadVocabulary(client, [path('k1.ttl')], { check: false, history })
+        } finally {
+          await history.close()
+        }
       }
       await file('k1.ttl', version('before', 100))
       await loadBefore()

@@ -73,7 +73,10 @@ if (!TEST_DATA.available) {
         return { report: await load(file, { ids }) }
       } catch (error) {
         if (!(error instanceof InputError)) throw error
-        if (!error.message.includes('--scheme')) return void expect(error.message).toMatch(REFUSED)
+        if (!error.message.includes('--scheme')) {
+          expect(error.message).toMatch(REFUSED)
+          return undefined
+        }
         const [scheme = SCHEME] = /https?:\/\/[^\s,]+/.exec(error.message) ?? []
         return { report: await load(file, { ids, scheme }), scheme }
       }
