@@ -2,7 +2,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../durable/errors.ts'
 import { textOf } from '../durable/sqlite.ts'
-import { SparqlClient } from '../sparql/client.ts'
 import type {
   CallMessage,
   GraphToRead,
@@ -14,7 +13,6 @@ import type {
 import { IndexFile } from './index-file.ts'
 import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
-import { readRevision, readStatements } from './store-labels.ts'
 
 /** Labels in one transaction: others, such as an ingest, write after it. */
 const PORTION = 20_000
@@ -30,7 +28,7 @@ type Answers = {
 function answersOver(index: IndexFile, ending: AbortSignal): Answers {
   const reader = new IndexReader(index)
   const writer = new IndexWriter(index, PORTION)
-  const client = new SparqlClient({ endpoint, timeoutMs })
+  let readGraph: ((graph: GraphToRead) => Promise<boolean>) | undefined
   let reading: Promise<unknown> = Promise.resolve()
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
     const result = reading.then(work, work)
@@ -50,7 +48,12 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     concordanceSizes: () => reader.concordanceSizes(),
     state: () => reader.state(),
     // The connection has tables for one draft.
-    read: (graph) => oneByOne(() => readGraph(client, writer, graph, ending)),
+    read: (graph) =>
+      oneByOne(async () => {
+        // Most of these threads never ask the store, and its client is most of what they would load.
+        readGraph ??= (await import('./read-graph.ts')).graphReader({ endpoint, timeoutMs }, writer, ending)
+        return readGraph(graph)
+      }),
     add: (graph, statements, state) => writer.add(graph, statements, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
@@ -58,31 +61,6 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     assign: (spaces) => oneByOne(() => writer.assign(spaces)),
     check: () => check(index),
   }
-}
-
-/** Reads a graph of the store into the index. */
-async function readGraph(
-  client: SparqlClient,
-  writer: IndexWriter,
-  graph: GraphToRead,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const { uri, revision = '', load, length, after } = graph
-  const state = { revision, load, places: load === '' ? -1 : length }
-  if (after !== undefined) {
-    for await (const statements of readStatements(client, graph, { after, signal })) await writer.add(uri, statements)
-    // Whatever was added after this reading has a later place, and another revision.
-    await writer.confirm(uri, state)
-    return true
-  }
-  const draft = await writer.draft(uri, readStatements(client, graph, { signal }))
-  if (!draft) return false
-  if ((await readRevision(client, uri, signal)) === graph.revision) {
-    await writer.commit(draft, state)
-    return true
-  }
-  await writer.discard(draft)
-  return false
 }
 
 async function check({ connection }: IndexFile): Promise<void> {

@@ -1,0 +1,37 @@
+import { SparqlClient, type SparqlClientOptions } from '../sparql/client.ts'
+import type { GraphToRead } from './index-calls.ts'
+import type { IndexWriter } from './index-writer.ts'
+import { readRevision, readStatements } from './store-labels.ts'
+
+/**
+ * What reads graphs of a store into the index.
+ *
+ * @param signal ends the reading
+ * @returns a function that gives false if its graph has changed meanwhile; the index then has what it had. It throws ApiError if the
+ *   store fails.
+ */
+export function graphReader(
+  options: SparqlClientOptions,
+  writer: IndexWriter,
+  signal: AbortSignal,
+): (graph: GraphToRead) => Promise<boolean> {
+  const client = new SparqlClient(options)
+  return async (graph) => {
+    const { uri, revision = '', load, length, after } = graph
+    const state = { revision, load, places: load === '' ? -1 : length }
+    if (after !== undefined) {
+      for await (const statements of readStatements(client, graph, { after, signal })) await writer.add(uri, statements)
+      // Whatever was added after this reading has a later place, and another revision.
+      await writer.confirm(uri, state)
+      return true
+    }
+    const draft = await writer.draft(uri, readStatements(client, graph, { signal }))
+    if (!draft) return false
+    if ((await readRevision(client, uri, signal)) === graph.revision) {
+      await writer.commit(draft, state)
+      return true
+    }
+    await writer.discard(draft)
+    return false
+  }
+}
