@@ -1,4 +1,5 @@
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from './fields.ts'
+import { interned } from './interned.ts'
 
 /**
  * Chooses the fields of a record: the `properties` parameter (docs/interface.md, "Properties").
@@ -77,27 +78,22 @@ export function readProperties(value: string | undefined, defaults: readonly str
 /** The same fields and one more, which records without a value for it leave out. */
 export function alsoShowing(properties: Properties, name: string): Properties {
   const has = (one: string) => one === name || properties.has(one)
-  const fields = {
-    concept: SHOWABLE.concept.filter((field) => has(field.name)),
-    scheme: SHOWABLE.scheme.filter((field) => has(field.name)),
-    collection: SHOWABLE.collection.filter((field) => has(field.name)),
-  }
-  return { has, requested: (one) => properties.requested(one), fields: (kind) => fields[kind] }
+  return { has, requested: (one) => properties.requested(one), fields: fieldsThat(has) }
+}
+
+/** The fields of a kind of records that are to be shown, found once, because each record asks for them. */
+function fieldsThat(isShown: (name: string) => boolean): Properties['fields'] {
+  return interned((kind: RecordKind) => SHOWABLE[kind].filter(({ name }) => isShown(name)), new Map())
 }
 
 function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, all: boolean): Properties {
   for (const name of ALWAYS) hidden.delete(name)
   const has = (name: string) =>
     shown.has(name) || ALWAYS.includes(name) || (all && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
-  const fields = {
-    concept: SHOWABLE.concept.filter(({ name }) => has(name)),
-    scheme: SHOWABLE.scheme.filter(({ name }) => has(name)),
-    collection: SHOWABLE.collection.filter(({ name }) => has(name)),
-  }
   return {
     has,
     requested: (name) => requested.has(name) || (all && !hidden.has(name) && FIELD.get(name)?.closed !== undefined),
-    fields: (kind) => fields[kind],
+    fields: fieldsThat(has),
   }
 }
 

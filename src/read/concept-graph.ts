@@ -44,14 +44,14 @@ export async function readConceptGraph(
 
   const rest = statements.size === 0 ? set : { uris: uris.filter((uri) => !statements.has(uri)) }
   // The records of a list name the same things again and again, so the service remembers their names; a single concept brings
-  // names along, because they are different for each.
-  const isOne = uris.length === 1
+  // names along, because they are different for each, and a second request would take the store as long as the first.
+  const isOne = uris.length === 1 || ('select' in set && set.isOne === true)
   const before = await state.recent(signal)
   const [read, present] = await Promise.all([ask(rest, isOne), isOne ? undefined : resources.present()])
   if (isWhole && resources.areAllIn(wanted))
     keepStatements(resources, 'uris' in rest ? rest.uris : read.keys(), read, before)
   if (!present) {
-    if (isKnowable) keepLinkNames(resources, read, view, uris, before)
+    if (isKnowable) keepLinkNames(resources, read, view, 'uris' in set ? uris : read.keys(), before)
     return read
   }
   return withLinkNames(reading, statements.size === 0 ? read : new Map([...statements, ...read]), present)
@@ -71,10 +71,10 @@ function keepLinkNames(
   resources: RememberedResources,
   graph: Graph,
   view: View,
-  uris: readonly string[],
+  uris: Iterable<string>,
   before: string,
 ): void {
-  const own = new Map(uris.flatMap((uri) => (graph.has(uri) ? [[uri, graph.get(uri)!] as const] : [])))
+  const own = new Map([...uris].flatMap((uri) => (graph.has(uri) ? [[uri, graph.get(uri)!] as const] : [])))
   for (const uri of linkedBy(own, view) ?? []) {
     if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
   }

@@ -17,7 +17,9 @@ export async function broader(dependencies: ReadDependencies, request: ListReque
   const uris = requireIris(request.parameters, 'uri')
   const known = request.view.scope.all ? await knownBroader(dependencies, uris) : undefined
   const isShort = known !== undefined && known.size <= ONE_REQUEST
-  const selection = isShort ? { uris: [...known], ofAnyClass: true } : byTemplate('broader', request)
+  const selection = isShort
+    ? { uris: [...known], ofAnyClass: true }
+    : byTemplate('broader', request, { isOne: uris.length === 1 })
   return pageOfConcepts(dependencies, selection, request)
 }
 

@@ -10,12 +10,12 @@ import type { ListName } from './list-checks.ts'
 import type { View } from './request.ts'
 
 /**
- * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, which may take the store long, or
- * by their places in a list of a vocabulary, from 1.
+ * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, which may take the store long or find
+ * one concept, or by their places in a list of a vocabulary, from 1.
  */
 export type ConceptSet =
   | { uris: readonly string[] }
-  | { select: BoundSelect; isLong?: boolean | undefined }
+  | { select: BoundSelect; isLong?: boolean | undefined; isOne?: boolean | undefined }
   | { places: readonly number[]; list: ListName; vocabulary: string }
 
 export interface ConceptQueryOptions {
@@ -40,6 +40,8 @@ export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
 const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
 /** Fields computed from other fields or by a separate query. */
 const COMPUTED = ['ancestors', 'descendants']
+/** The fields of concepts that the store has as a property. */
+const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
 
 /** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
 export function conceptQuery(
@@ -148,12 +150,12 @@ function fieldBindings(
 /** The properties of concepts in the store that a view shows, for the wanted fields. */
 function shownProperties({ properties }: Pick<View, 'properties'>, isWanted: (field: Field) => boolean): string[] {
   const withMatches = properties.has('mapping') || properties.has('mappings')
-  return fieldsOf('concept').flatMap((field) => {
+  return STORED.flatMap((field) => {
     const { name, kind, property } = field
-    if (!property || COMPUTED.includes(name) || !isWanted(field)) return []
+    if (!isWanted(field)) return []
     const isShown =
       name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
-    return isShown ? [property] : []
+    return isShown ? [property!] : []
   })
 }
 

@@ -27,6 +27,8 @@ export interface TemplateSelection {
   terms: Terms
   /** True if finding the concepts takes longer than describing them; the service then finds them only once. */
   isLong?: boolean
+  /** True if there is usually one concept. */
+  isOne?: boolean
 }
 
 /** Concepts by the positions that loading and ingest write. Any page of such a list takes the same time. */
@@ -48,10 +50,10 @@ export interface PlaceSelection {
 export function byTemplate(
   template: TemplateName,
   { parameters, view }: Pick<ListRequest, 'parameters' | 'view'>,
-  { more = {}, isLong = false }: { more?: Terms; isLong?: boolean } = {},
+  { more = {}, isLong = false, isOne = false }: { more?: Terms; isLong?: boolean; isOne?: boolean } = {},
 ): TemplateSelection {
   const terms = { ...toTerms(queryTemplate(template), parameters), scope: scopeTerms(view.scope), ...more }
-  return { template, terms, isLong }
+  return { template, terms, isLong, isOne }
 }
 
 /**

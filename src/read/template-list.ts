@@ -87,7 +87,8 @@ export class TemplateList implements ConceptList {
 
   #read(select: BoundSelect) {
     const { view, signal } = this.#request
-    return readConcepts(this.#dependencies, { select, isLong: this.#selection.isLong }, view, signal)
+    const { isLong, isOne } = this.#selection
+    return readConcepts(this.#dependencies, { select, isLong, isOne }, view, signal)
   }
 }
 

@@ -144,6 +144,11 @@ describeStores('what the service knows about concepts', (store) => {
     expect(await requestsFor(`/broader?${uri('b')}`)).toEqual([])
   })
 
+  test('counts from a broader concept, which brings its names along', async () => {
+    expect(await requestsFor(`/broader?${uri('d')}`)).toEqual(['describe/concept'])
+    expect(await requestsFor(`/data?${uri('b')}`)).toEqual([])
+  })
+
   test('ends when another program has loaded the vocabulary', async () => {
     expect(await labelOfA()).toBe('First')
     await other.put(GRAPH, tree('Second', '2'))
