@@ -55,12 +55,15 @@ export interface FoundChanges extends FeedContent {
   request: ListRequest
   /** A record for each change, in pieces. */
   records: AsyncGenerator<JskosRecord[]>
+  /** When the log began to follow the vocabulary (ISO 8601); undefined if it only knows some ingests. */
+  began: string | undefined
 }
 
 /**
  * The changes of a vocabulary or subset.
  *
  * @param parameters `since`, `kind` and those of lists.
+ * @param isNews leaves out all that was there when the log began, such as what the first load of a vocabulary has created.
  * @throws ApiError MalformedRequestError naming a wrong parameter; EntityNotFoundError without a history, or if there is no such
  *   vocabulary; the errors of the store.
  */
@@ -69,6 +72,7 @@ export async function findChanges(
   vocid: string,
   parameters: Parameters,
   signal: AbortSignal,
+  isNews = false,
 ): Promise<FoundChanges> {
   const history = requireHistory(dependencies)
   const since = readTime(parameters, 'since', 'beginning')
@@ -79,13 +83,15 @@ export async function findChanges(
   const request = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
   const proposed = new Set<string>()
   const graph = await history.followGraph(followed.uri)
-  if (!graph) return { followed, request, total: 0, changes: [], records: inOnePiece([]), proposed }
+  if (!graph) return { followed, request, total: 0, changes: [], records: inOnePiece([]), proposed, began: undefined }
   const from = since === undefined ? 0 : await history.log.positionAt(graph, since)
-  const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds })
+  const beginning = await history.log.beginning(graph)
+  const without = isNews ? beginning?.changeset : undefined
+  const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds, without })
   const read = (changes: readonly Change[]) =>
     toRecords(dependencies, request, history.log, graph, { changes, proposed })
   const records = inPieces(list.changes, PORTION, read, signal)
-  return { followed, request, ...list, records, proposed }
+  return { followed, request, ...list, records, proposed, began: beginning?.time }
 }
 
 /** @throws ApiError MalformedRequestError for an unknown kind. */
@@ -103,9 +109,9 @@ async function lastChanges(
   { page, signal }: ListRequest,
   log: ChangeLog,
   graph: LoggedGraph,
-  selection: { from: number; kinds: ChangeKind[] },
+  selection: { from: number; kinds: ChangeKind[]; without: number | undefined },
 ): Promise<{ total: number; changes: Change[] }> {
-  const key = ['changes', graph.id, graph.changeset, selection.from, ...selection.kinds].join(' ')
+  const key = ['changes', graph.id, graph.changeset, selection.from, selection.without, ...selection.kinds].join(' ')
   let found: { total: number; changes: Change[] } | undefined
   const count = async () => (found = await log.lastChanges(graph, selection, page)).total
   const total = await counts.get(key, count, signal)

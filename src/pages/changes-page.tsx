@@ -1,12 +1,15 @@
 import { ATOM } from '../history/atom.ts'
 import { findChanges } from '../history/changes.ts'
-import { CHANGE_KINDS, type Change, type ChangeKind } from '../history/log/change.ts'
+import { CHANGE_KINDS, type ChangeKind } from '../history/log/change.ts'
 import { givenParameters } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri, literal } from '../sparql/terms.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
-import { Day, formatMonth, formatNumber } from './format.tsx'
+import { Day, formatDay, formatMonth, formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
@@ -17,62 +20,86 @@ import { VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
 /** Changes on one page. */
 const PAGE = 100
 
+/** The service does not sort the dates of larger vocabularies. */
+const MAX_DATED = 200_000
+
 /** One change with the record of what has changed. */
 interface Entry {
-  change: Change
+  kind: ChangeKind
+  /** YYYY-MM-DD, YYYY-MM or YYYY */
+  day: string
   record: JskosRecord
   isProposed: boolean
 }
 
-/** GET /voc/{vocid}/changes for people: by month, what is new, changed, deprecated and gone. */
+/**
+ * GET /voc/{vocid}/changes for people: by month, what is new, changed, deprecated and gone. What was there when the log began is no news;
+ * for the time before, the source has the dates.
+ */
 export async function changesPage(request: PageRequest): Promise<Made> {
   const isPart = request.parameters.get('part') === 'column'
   const asked = isPart ? { ...request, longest: LONGEST_NAME } : request
   const { texts, reading, parameters, dependencies, vocid = '', signal } = asked
   const query = { since: parameters.get('since'), kind: parameters.get('kind') }
+  const isWhole = query.since === undefined && query.kind === undefined
   const given = givenParameters({
     ...query,
     offset: parameters.get('offset'),
     limit: String(PAGE),
-    properties: 'prefLabel,notation,deprecated,replacedBy',
+    properties: FIELDS,
   })
-  const found = await findChanges(dependencies, vocid, given, signal)
+  const found = await findChanges(dependencies, vocid, given, signal, isWhole)
   const records: JskosRecord[] = []
   for await (const piece of found.records) records.push(...piece)
-  const { followed, changes, proposed, total } = found
-  const entries = changes.map((change, at) => ({
-    change,
-    record: records[at]!,
-    isProposed: proposed.has(change.uri),
-  }))
-  const replacements = await named(asked, records)
+  const { followed, changes, proposed, began } = found
+  const logged = changes.map(({ kind, time, uri }, at): Entry => {
+    return { kind, day: time.slice(0, 10), record: records[at]!, isProposed: proposed.has(uri) }
+  })
   const present = await dependencies.registry.find(vocid)
+  const { offset } = found.request.page
+  const dated =
+    isWhole && present && began !== undefined
+      ? await datedEntries(asked, present, began, {
+          offset: Math.max(0, offset - found.total),
+          limit: PAGE - logged.length,
+        })
+      : { total: 0, entries: [] }
+  const entries = [...logged, ...dated.entries]
+  const total = found.total + dated.total
+  const replacements = await named(
+    asked,
+    entries.map(({ record }) => record),
+  )
   const vocabulary = { uri: followed.uri, prefLabel: followed.prefLabel, notation: [followed.id] }
   const name = nameOf(vocabulary, reading.preferred)
   const path = `voc/${encodeURIComponent(followed.id)}/changes`
   const inside = present ? within(asked, present) : asked
   const list = (
     <>
-      {total === 0 ? <p>{texts.noVersions}</p> : null}
+      {began !== undefined && isWhole && present ? (
+        <p class="small">
+          {texts.followedSince(formatDay(asked, began.slice(0, 10)))} {total === 0 ? texts.nothingSince : null}
+          {dated.total > 0 ? texts.datesOfSource : null}
+        </p>
+      ) : total === 0 ? (
+        <p>{texts.noVersions}</p>
+      ) : null}
       {byMonth(entries).map(([month, ofMonth]) => (
-        <section>
+        <section class="month">
           <h2>{formatMonth(asked, month)}</h2>
           {CHANGE_KINDS.map((kind) => (
             <OfKind
               asked={inside}
               kind={kind}
-              entries={ofMonth.filter(({ change }) => change.kind === kind)}
+              entries={ofMonth.filter((entry) => entry.kind === kind)}
+              // A month may go on, on the page before or after this one.
+              isCounted={total <= PAGE}
               replacements={replacements}
             />
           ))}
         </section>
       ))}
-      <Pagination
-        asked={asked}
-        part={{ offset: found.request.page.offset, limit: PAGE, total }}
-        path={path}
-        query={query}
-      />
+      <Pagination asked={asked} part={{ offset, limit: PAGE, total }} path={path} query={query} />
     </>
   )
   if (isPart) return { part: list }
@@ -102,11 +129,50 @@ export async function changesPage(request: PageRequest): Promise<Made> {
   }
 }
 
-/** Entries by month (YYYY-MM, UTC), in the order of the entries. */
+/** The fields of what has changed. */
+const FIELDS = 'prefLabel,notation,deprecated,replacedBy'
+
+/**
+ * A page of what happened to concepts by the dates in the source, before the log began; nothing for a subset, whose concepts have the dates of its
+ * vocabulary.
+ *
+ * @throws the errors of the store.
+ */
+async function datedEntries(
+  { dependencies, signal }: PageRequest,
+  { uri, isSubset, lengths }: Vocabulary,
+  before: string,
+  page: { limit: number; offset: number },
+): Promise<{ total: number; entries: Entry[] }> {
+  if (isSubset || (lengths.concepts ?? 0) > MAX_DATED) return { total: 0, entries: [] }
+  const { client } = dependencies
+  const dated = queryTemplate('history/dated')
+  const terms = { graph: [iri(uri)], before: [literal(before.slice(0, 10))] }
+  const select = dated.bindSubselect({ terms })
+  const counting = queryTemplate('history/count').bind({ subselect: { slot: 'c', select } })
+  const [[count], rows] = await Promise.all([
+    client.select(counting, { signal }),
+    page.limit === 0 ? [] : client.select(dated.bind({ terms, include: ['page'], ...page }), { signal }),
+  ])
+  const uris = [...new Set(rows.flatMap(({ c }) => c?.value ?? []))]
+  const asking = { dependencies, vocid: undefined, signal }
+  const { records } =
+    uris.length === 0
+      ? { records: [] }
+      : await askEndpoint(asking, '/data', { uri: uris.join('|'), voc: uri, properties: FIELDS })
+  const known = new Map<string, JskosRecord>(records.map((record) => [record.uri, record]))
+  const entries = rows.flatMap(({ c, day, kind }): Entry[] => {
+    const record = known.get(c?.value ?? '')
+    return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []
+  })
+  return { total: Number(count?.['count']?.value ?? 0), entries }
+}
+
+/** Entries by month (YYYY-MM, UTC), or by year if the source has no more, in the order of the entries. */
 function byMonth(entries: readonly Entry[]): [month: string, entries: Entry[]][] {
   const months = new Map<string, Entry[]>()
   for (const entry of entries) {
-    const month = entry.change.time.slice(0, 7)
+    const month = entry.day.slice(0, 7)
     const known = months.get(month)
     if (known) known.push(entry)
     else months.set(month, [entry])
@@ -133,18 +199,21 @@ function OfKind({
   asked,
   kind,
   entries,
+  isCounted,
   replacements,
 }: {
   asked: PageRequest
   kind: ChangeKind
   entries: readonly Entry[]
+  isCounted: boolean
   replacements: ReadonlyMap<string, Item>
 }) {
   if (entries.length === 0) return null
   return (
     <>
       <h3>
-        {asked.texts.changeKinds[kind]} <span class="count">{formatNumber(asked, entries.length)}</span>
+        {asked.texts.changeKinds[kind]}
+        {isCounted ? <span class="count"> {formatNumber(asked, entries.length)}</span> : null}
       </h3>
       <ul class="log">
         {entries.map((entry) => (
@@ -160,7 +229,7 @@ function OfKind({
 /** The name, struck through if nobody should use it any more, with the day and what replaces it. */
 function EntryLine({
   asked,
-  entry: { change, record, isProposed },
+  entry: { kind, day, record, isProposed },
   replacements,
 }: {
   asked: PageRequest
@@ -168,15 +237,15 @@ function EntryLine({
   replacements: ReadonlyMap<string, Item>
 }) {
   const { texts } = asked
-  const isGone = change.kind === 'Delete'
+  const isGone = kind === 'Delete'
   const isDeprecated = 'deprecated' in record && record.deprecated === true
-  const isOver = isGone || change.kind === 'Deprecate' || isDeprecated
+  const isOver = isGone || kind === 'Deprecate' || isDeprecated
   const name = <Changed asked={asked} record={record} isGone={isGone} />
-  const instead = isOver ? replacementsOf(record) : []
+  const instead = replacementsOf(record)
   return (
     <>
-      {isOver ? <s>{name}</s> : name} <Day asked={asked} date={change.time.slice(0, 10)} />
-      {isDeprecated && !isGone && change.kind !== 'Deprecate' ? ` · ${texts.isDeprecated}` : null}
+      {isOver ? <s>{name}</s> : name} <Day asked={asked} date={day} />
+      {isDeprecated && !isGone && kind !== 'Deprecate' ? ` · ${texts.isDeprecated}` : null}
       {isProposed ? ` · ${texts.proposed}` : null}
       {instead.length > 0 ? (
         <>

@@ -16,8 +16,9 @@ export function formatDay({ reading }: PageRequest, date: string): string {
   return new Date(`${date}T00:00:00Z`).toLocaleDateString(reading.page, { dateStyle: 'long', timeZone: 'UTC' })
 }
 
-/** A month (YYYY-MM) as the language of the page writes it. */
+/** A month (YYYY-MM) as the language of the page writes it; a year as it is. */
 export function formatMonth({ reading }: PageRequest, month: string): string {
+  if (!/^\d{4}-\d\d$/.test(month)) return month
   const options = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const
   return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(reading.page, options)
 }

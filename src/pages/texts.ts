@@ -232,6 +232,9 @@ const en = {
   versionsOf: (name: string) => `Versions of ${name}`,
   toVersions: 'All changes and their dates',
   noVersions: 'No changes are recorded yet.',
+  followedSince: (day: string) => `In this service since ${day}.`,
+  nothingSince: 'Nothing has changed since then.',
+  datesOfSource: 'Earlier dates are those of the source.',
   changeKinds: {
     Create: 'Created',
     Update: 'Changed',
@@ -551,6 +554,9 @@ const de: Texts = {
   versionsOf: (name) => `Versionen von ${name}`,
   toVersions: 'Alle Änderungen mit Datum',
   noVersions: 'Bisher sind keine Änderungen verzeichnet.',
+  followedSince: (day) => `In diesem Dienst seit dem ${day}.`,
+  nothingSince: 'Seitdem hat sich nichts geändert.',
+  datesOfSource: 'Frühere Zeitangaben stammen aus der Quelle.',
   changeKinds: {
     Create: 'Angelegt',
     Update: 'Geändert',

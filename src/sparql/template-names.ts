@@ -26,6 +26,8 @@ export const TEMPLATE_NAMES = [
   'formats/list',
   'formats/revision',
   'graphs',
+  'history/count',
+  'history/dated',
   'history/ingested',
   'history/state',
   'hold/change',

@@ -32,6 +32,7 @@ const LAST_OF =
 const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
 const FIRST = { time: column.text('s.time'), kind: column.text('c.kind') }
 const TIME = { time: column.text('time') }
+const BEGINNING = { id: column.number('s.id'), time: column.text('s.time') }
 const START = { start: column.number('start') }
 const ACCOUNT = { uri: column.text('r.uri'), cause: column.text('s.cause') }
 
@@ -213,27 +214,42 @@ export class ChangeLog {
     return row?.start ?? changes
   }
 
+  /** How the log first knew a graph that is there: the id of the changeset, and its time (ISO 8601); undefined if it only knows some ingests. */
+  async beginning({ id, uri }: LoggedGraph): Promise<{ changeset: number; time: string } | undefined> {
+    const [row] = await this.#file.select(
+      BEGINNING,
+      `FROM resource r CROSS JOIN change c CROSS JOIN changeset s WHERE r.uri = ? AND r.graph = ? AND c.resource = r.id
+      AND c.kind IN ('Create', 'Add') AND s.id = c.changeset AND s.start >= 0 ORDER BY s.id DESC LIMIT 1`,
+      uri,
+      id,
+    )
+    return row && { changeset: row.id, time: row.time }
+  }
+
   /**
    * The last change of each listed resource of a graph that has changed since a position, the newest first; statements only for
    * deleted ones.
    *
    * @param kinds only resources with a change of one of these kinds since then.
+   * @param without leaves out this changeset, and all that was there before the log began.
    * @param options.total the number of all of them, if known; counting them takes a look at each change.
    */
   async lastChanges(
     { id, changes }: LoggedGraph,
-    { from, kinds }: { from: number; kinds: readonly ChangeKind[] },
+    { from, kinds, without }: { from: number; kinds: readonly ChangeKind[]; without?: number | undefined },
     { limit, offset, total }: { limit: number; offset: number; total?: number | undefined },
   ): Promise<{ total: number; changes: Change[] }> {
     const isKind = `AND EXISTS (SELECT 1 FROM change k JOIN changeset u ON u.id = k.changeset
       WHERE k.resource = c.resource AND k.number >= 0 AND u.start >= ? AND k.kind IN (${kinds.map(() => '?').join()}))`
     const last = `${BETWEEN} AND NOT EXISTS (SELECT 1 FROM change l JOIN changeset t ON t.id = l.changeset
-      WHERE l.resource = c.resource AND l.changeset > c.changeset AND t.start >= 0) ${kinds.length > 0 ? isKind : ''}`
+      WHERE l.resource = c.resource AND l.changeset > c.changeset AND t.start >= 0)
+      ${without === undefined ? '' : "AND s.id <> ? AND c.kind <> 'Add'"} ${kinds.length > 0 ? isKind : ''}`
+    const more = [...(without === undefined ? [] : [without]), ...(kinds.length > 0 ? [from, ...kinds] : [])]
     const order = 'ORDER BY s.start DESC, s.id DESC, c.number DESC LIMIT ? OFFSET ?'
     const page: Change[] = []
     let before = 0
     for (let to = changes; to > from && (total === undefined || page.length < limit); to -= SLICE) {
-      const values = [...between(id, Math.max(from, to - SLICE), to), ...(kinds.length > 0 ? [from, ...kinds] : [])]
+      const values = [...between(id, Math.max(from, to - SLICE), to), ...more]
       const { count } = (await this.#file.select(COUNT, last, ...values))[0]!
       const skipped = Math.max(0, offset - before)
       if (page.length < limit && skipped < count) {
