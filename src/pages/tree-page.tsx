@@ -1,5 +1,6 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
+import type { Collection } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { nodeLabels } from '../read/node-labels.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
@@ -8,6 +9,7 @@ import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
+import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { Made } from './page.tsx'
@@ -99,6 +101,9 @@ export async function treePage(request: PageRequest): Promise<Made> {
   }
 }
 
+/** The tree looks for what a collection divides among this number of concepts above a member. */
+const MAX_PARENTS = 10
+
 /** The tree beside a page opens at most this many levels. */
 const MAX_OPEN = 40
 
@@ -123,12 +128,33 @@ async function readLevels(
   ])
   const missing = open.filter((one, at) => !levels[at]!.concepts.some((concept) => concept.uri === one))
   const others = await describe(asked, known, missing)
+  const other = others.get(uri)
+  if (other && isCollection(other)) return levelsAround(asked, known, uri, most)
   return levels.reduceRight((below, level, at) => {
     const opened = open[at]!
     const other = others.get(opened)
     // A concept further down a long level moves to its beginning.
     return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
   })
+}
+
+/** The levels down to the concept that a collection divides; the top concepts if it divides none. */
+async function levelsAround(asked: PageRequest, known: KnownVocabulary, uri: string, most: number): Promise<Level> {
+  const { dependencies, signal } = asked
+  const voc = known.ids[0] ?? known.uri
+  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+    uri,
+    properties: 'memberSet,memberList',
+  })
+  const collection = records.find(isCollection) as Collection | undefined
+  const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((one) => one?.uri ?? [])
+  const [member] = members
+  if (member === undefined) return readTop(asked, known)
+  const { ways } = await askWaysUp(asked, { uri: member, voc, properties: 'prefLabel' }, MAX_PARENTS)
+  const parents = ways.flatMap(([parent]) => parent?.uri ?? [])
+  const found = await nodeLabels(dependencies, parents, [member], signal)
+  const parent = parents.find((one) => found.get(one)?.has(uri))
+  return parent === undefined ? readTop(asked, known) : readLevels(asked, known, parent, 0, most)
 }
 
 /**

@@ -14,6 +14,7 @@ import { data } from './data.ts'
 import type { AnswerDependencies } from './dependencies.ts'
 import { recordsIn } from './list.ts'
 import { pageOfConcepts } from './page.ts'
+import { nodeLabels } from './node-labels.ts'
 import { listRequest } from './request.ts'
 import { byTemplate } from './selection.ts'
 
@@ -24,6 +25,8 @@ export interface TreeLevel {
   /** How many there are. */
   total: number
   concepts: readonly JskosRecord[]
+  /** Collections that divide the concepts, such as "by material", each with those that are in it; absent if there are none. */
+  arrays?: readonly JskosRecord[]
 }
 
 /** A concept with what is above it and beside it. */
@@ -89,7 +92,21 @@ async function treeAt(
     const isMissing = next !== undefined && !level.concepts.some((each) => each.uri === next.uri)
     return isMissing ? { ...level, concepts: [next, ...level.concepts] } : level
   })
-  return { concept, ancestors, siblings: complete.at(-2)!.concepts, levels: complete }
+  const children = complete.flatMap(({ parent, concepts }) =>
+    parent === undefined ? [] : concepts.map((one) => one.uri),
+  )
+  const dividing = await nodeLabels(dependencies, path, children, signal)
+  const uris = [...new Set([...dividing.values()].flatMap((each) => [...each.keys()]))]
+  const names = async () => request({ uri: uris.join('|'), properties: 'prefLabel,notation', limit: undefined })
+  const collections = uris.length === 0 ? [] : await data(dependencies, await names()).then(recordsIn)
+  const divided = complete.map((level) => {
+    const arrays = collections.flatMap((record) => {
+      const members = dividing.get(level.parent ?? '')?.get(record.uri)
+      return members ? { ...record, memberSet: members.map((member) => ({ uri: member })) } : []
+    })
+    return arrays.length === 0 ? level : { ...level, arrays }
+  })
+  return { concept, ancestors, siblings: divided.at(-2)!.concepts, levels: divided }
 }
 
 function tree(dependencies: AnswerDependencies): RequestHandler {

@@ -12,6 +12,7 @@ const VOCABULARY = `@prefix skos: <${SKOS}> .
   ${Array.from({ length: CHILDREN }, (_, at) =>
     concept(`n${1000 + at}`, `skos:broader <${MANY}top> . <${MANY}top> skos:narrower <${MANY}n${1000 + at}>`),
   ).join('\n')}
+  <${MANY}array> a skos:Collection ; skos:prefLabel "by number"@en ; skos:member <${MANY}n1000> , <${MANY}n1001> .
   ${concept('a', `skos:broader <${MANY}b> ; skos:narrower <${MANY}b>`)}
   ${concept('b', `skos:broader <${MANY}a> ; skos:narrower <${MANY}a>`)}`
 
@@ -53,6 +54,21 @@ describeStores('A tree open at a concept', (store) => {
     expect(body.levels.map(({ parent }: any) => parent)).toEqual([undefined, ...uris(ancestors).reverse(), at])
     expect(uris(body.siblings)).toEqual(uris(lists.at(-2)))
     expect(uris(body.siblings)).toContain(at)
+  })
+
+  test('has the collections that divide a level', async () => {
+    const { body } = await app.ask('/voc/many/tree', { at: `${MANY}n1001` })
+    expect(body.levels.map(({ arrays }: any) => arrays)).toEqual([
+      undefined,
+      [
+        expect.objectContaining({
+          uri: `${MANY}array`,
+          prefLabel: { en: 'by number' },
+          memberSet: [{ uri: `${MANY}n1000` }, { uri: `${MANY}n1001` }],
+        }),
+      ],
+      undefined,
+    ])
   })
 
   test('shows a concept that is far down its level, and the length of the level', async () => {

@@ -435,6 +435,10 @@ export const SCHEMAS = {
             parent: uri('The concept above; absent for top concepts'),
             total: { type: 'integer', minimum: 0 },
             concepts: array(ref('Concept'), 'The first of them'),
+            arrays: array(
+              ref('Collection'),
+              'Collections that divide the concepts, each with those that are in it; absent if there are none',
+            ),
           },
         },
         'From the top concepts down to the concepts below it',
