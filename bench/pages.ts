@@ -1,4 +1,4 @@
-/** The page of a concept beside the JSON answers with the same facts, in processor time of the service. */
+/** The page of a concept and the column beside it, beside the JSON answers with the same facts, in processor time of the service. */
 import { median, timedAnswer } from './measure.ts'
 import { FILES, startService, withStore, type StoreName } from './stand.ts'
 
@@ -7,7 +7,8 @@ const ROUNDS = 7
 
 /** Prints a row for each store. Answers are not remembered meanwhile. */
 export async function pages(stores: readonly StoreName[]): Promise<void> {
-  console.log('| store | record ms | same facts ms | page ms | page / same facts |\n|---|---|---|---|---|')
+  console.log('| store | record ms | same facts ms | page ms | column ms | page / same facts | with column / page |')
+  console.log('|---|---|---|---|---|---|---|')
   for (const name of stores) {
     await withStore(name, 'pages', { stw: FILES.stw }, async ({ client, endpoint }) => {
       const rows = await client.select(`PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
@@ -36,17 +37,26 @@ export async function pages(stores: readonly StoreName[]): Promise<void> {
             ...(targets === '' ? [] : [ask(`/data?uri=${targets}&properties=prefLabel,notation,inScheme`)]),
           ]),
         page: () => processorMs(({ uri }) => [ask(`/concept?uri=${uri}`, 'text/html')]),
+        column: () => processorMs(({ uri }) => [ask(`/voc/stw/tree?at=${uri}&part=column`, 'text/html')]),
       }
-      const times = { record: [] as number[], facts: [] as number[], page: [] as number[] }
+      const times = { record: [] as number[], facts: [] as number[], page: [] as number[], column: [] as number[] }
       try {
         for (let i = -2; i < ROUNDS; i++) {
-          for (const side of ['record', 'facts', 'page'] as const) {
+          for (const side of ['record', 'facts', 'page', 'column'] as const) {
             const ms = await sides[side]()
             if (i >= 0) times[side].push(ms)
           }
         }
-        const [one, facts, page] = [median(times.record), median(times.facts), median(times.page)]
-        const cells = [name, ...[one, facts, page, page / facts].map((figure) => figure.toFixed(2))]
+        const [one, facts, page, column] = [
+          median(times.record),
+          median(times.facts),
+          median(times.page),
+          median(times.column),
+        ]
+        const cells = [
+          name,
+          ...[one, facts, page, column, page / facts, (page + column) / page].map((figure) => figure.toFixed(2)),
+        ]
         console.log(`| ${cells.join(' | ')} |`)
       } finally {
         await service.stop()

@@ -6,12 +6,16 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { readSiteFolder, isSafeLink } from '../../src/pages/site-folder.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { putDemo, startApp, type RunningApp } from '../app.ts'
+import { LONG } from '../long.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
 import { newDirectory } from '../process.ts'
 import { cleanUp, startStore } from '../store/start.ts'
 import { expectPage, HTML } from './html.ts'
 
-const COUNT = 1000
+/** 1,000 take long to write. */
+const COUNT = LONG ? 1000 : 240
+const AT_ONCE = 240
+const formatted = (count: number) => count.toLocaleString('en')
 const uriOf = (nth: number) => `http://example.org/many/${nth}/`
 const PREFIXES = `PREFIX skos: <${SKOS}> PREFIX dct: <http://purl.org/dc/terms/>`
 const SUBJECTS = ['http://example.org/subject/history', 'http://example.org/subject/law']
@@ -51,8 +55,10 @@ beforeAll(async () => {
   await writeFile(join(dir, 'vocabularies.json'), JSON.stringify(groups))
   app = await startApp(store.endpoint, { SITE_DIR: dir })
   await putDemo(app)
-  for (let start = 0; start < COUNT; start += 250) {
-    const graphs = Array.from({ length: 250 }, (_, at) => vocabulary(start + at)).join('\n')
+  for (let start = 0; start < COUNT; start += AT_ONCE) {
+    const graphs = Array.from({ length: Math.min(AT_ONCE, COUNT - start) }, (_, at) => vocabulary(start + at)).join(
+      '\n',
+    )
     await app.client.update(`${PREFIXES} INSERT DATA { ${graphs} }`, uriOf(start))
   }
   await app.client.update(
@@ -75,20 +81,20 @@ const page = async (path: string) => {
 }
 const namesOf = (text: string) => [...text.matchAll(/<h[23]><a [^>]*><bdi[^>]*>([^<]*)/g)].map(([, name]) => name)
 
-describe('The list of 1,000 vocabularies', () => {
+describe('The list of very many vocabularies', () => {
   test('comes in pages, with numbers', async () => {
     const text = await page('/?lang=en&group=subject')
-    expect(text).toContain('1,002 vocabularies')
+    expect(text).toContain(`${formatted(COUNT + 2)} vocabularies`)
     expect(text).toMatch(/<h2>history<\/h2>/)
     expect(namesOf(text)).toHaveLength(100)
     expect(text).toContain('rel="next"')
-    expect(await page('/?lang=en&group=subject&offset=500')).toMatch(/<h2>law<\/h2>/)
+    expect(await page(`/?lang=en&group=subject&offset=${COUNT / 2}`)).toMatch(/<h2>law<\/h2>/)
   })
 
   test.each([
     ['query=zymurgy', ['Vocabulary 12']],
     ['query=%C3%A4pfel', ['Äpfel &lt;script>alert(1)&lt;/script>']],
-    ['query=vocabulary+99', ['Vocabulary 99', 'Vocabulary 990']],
+    ['query=vocabulary+19', ['Vocabulary 19', 'Vocabulary 190']],
     ['query=many12&language=fi', ['Vocabulary 12', 'Vocabulary 120']],
     ['query=nothing+here', []],
   ])('filters: %s', async (query, expected) => {
@@ -106,9 +112,9 @@ describe('The list of 1,000 vocabularies', () => {
     })
     const text = await page(`/?lang=en&${query}`)
     // Multiples of 12.
-    expect(text).toMatch(/84 vocabularies\s+of 1,002/)
+    expect(text).toMatch(new RegExp(`${Math.ceil(COUNT / 12)} vocabularies\\s+of ${formatted(COUNT + 2)}`))
     expect(namesOf(text)).toContain('Vocabulary 12')
-    expect(text).toMatch(/<option value="fi" selected>Finnish \(334\)/)
+    expect(text).toContain(`<option value="fi" selected>Finnish (${Math.ceil(COUNT / 3)})`)
     expect(text).toContain('>Show all</a>')
   })
 
