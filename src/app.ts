@@ -40,10 +40,10 @@ export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, '
   askSparql?: AskSparql | undefined
   /** The way of new concepts into the store, for assistants. */
   acceptIngest?: AcceptIngest | undefined
-  /** Sends reports of readers to the operator. */
-  sendFeedback?: SendFeedback | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
+  /** Sends reports of readers to the operator. */
+  sendFeedback?: SendFeedback | undefined
 }
 
 /**

@@ -1,10 +1,12 @@
 import { COLLECTION } from '../namespaces.ts'
+import { Crumbs } from './crumbs.tsx'
 import { CommonFacts, Fact, IdentifierFact, Lead, NoteSection, Several, turtleOf, UriFact } from './facts.tsx'
-import { ConceptLink, Label, Name } from './label.tsx'
+import { ConceptLink, Label, Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage, nameOf, notes } from './records.ts'
+import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../jskos/record.ts'
 import type { Statement } from './statements.ts'
 import { vocabularyLink } from './vocabulary.tsx'
@@ -37,15 +39,11 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
     body: (
       <article>
         {scheme ? (
-          <nav class="crumbs" aria-label={texts.breadcrumb}>
-            <ol>
-              <li>
-                <a href={vocabularyLink(asked, scheme)}>
-                  <Label asked={asked} item={scheme} />
-                </a>
-              </li>
-            </ol>
-          </nav>
+          <Crumbs asked={asked}>
+            <a href={vocabularyLink(asked, scheme)}>
+              <Label asked={asked} item={scheme} />
+            </a>
+          </Crumbs>
         ) : null}
         <h1>
           <Name asked={asked} of={collection} />
@@ -93,6 +91,8 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
                 <IdentifierFact asked={asked} resource={collection} />
                 <CommonFacts asked={asked} resource={collection} />
               </dl>
+              <VersionsLink asked={asked} uri={uri} />
+              <ReportLink asked={asked} uri={uri} name={name} />
             </section>
           </aside>
         </div>

@@ -9,6 +9,7 @@ import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
+import { ProposeLink } from './propose-link.tsx'
 import { ReportLink } from './report-link.tsx'
 import { refuseGone } from './gone.ts'
 import {
@@ -45,7 +46,7 @@ import { MoreStatements } from './more-statements.tsx'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
 import { moreStatements } from './statements.ts'
-import { graphsOf, vocabularyLink } from './vocabulary.tsx'
+import { graphsOf, InVocabulary, vocabularyLink } from './vocabulary.tsx'
 
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
@@ -105,7 +106,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
           />
         </h1>
         <OtherNames asked={asked} concept={concept} />
-        {concept.deprecated ? <Deprecated asked={asked} concept={concept} /> : null}
+        <Replaced asked={asked} concept={concept} />
         {isProposedRecord(concept) ? <p class="notice">{texts.proposed}</p> : null}
         <Lead asked={asked} resource={concept} />
         <div class="columns">
@@ -144,6 +145,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
               </dl>
               <VersionsLink asked={asked} uri={uri} />
               <ReportLink asked={asked} uri={uri} name={name} />
+              <ProposeLink asked={asked} voc={home} />
             </section>
             <Downloads asked={asked} title={texts.downloadConcept} files={conceptFiles(asked.root, home, uri)} />
             <Citation asked={asked} text={citation(asked, concept, name)} />
@@ -255,12 +257,14 @@ function Tag({ asked, language }: { asked: PageRequest; language: string }) {
   )
 }
 
-function Deprecated({ asked, concept }: { asked: PageRequest; concept: Concept }) {
-  const { replacedBy = [] } = concept
+/** Nobody should use the concept any more, or there is a better one. */
+function Replaced({ asked, concept }: { asked: PageRequest; concept: Concept }) {
+  const { deprecated, replacedBy = [] } = concept
+  if (!deprecated && replacedBy.length === 0) return null
   return (
     <p class="notice">
-      {asked.texts.deprecated}
-      {replacedBy.length > 0 ? ` ${asked.texts.replacedBy}: ` : null}
+      {deprecated ? `${asked.texts.deprecated} ` : null}
+      {replacedBy.length > 0 ? `${asked.texts.replacedBy}: ` : null}
       {replacedBy.map((one, at) => (
         <>
           {at > 0 ? ', ' : null}
@@ -448,14 +452,7 @@ function Mapping({
       <a href={link(asked, 'concept', { uri })}>
         <Name asked={asked} of={concept} />
       </a>
-      {scheme ? (
-        <>
-          {' · '}
-          <a class="quiet" href={vocabularyLink(asked, scheme)}>
-            <Label asked={asked} item={scheme} />
-          </a>
-        </>
-      ) : null}
+      <InVocabulary asked={asked} scheme={scheme} />
     </>
   )
 }

@@ -5,7 +5,7 @@ import { formatNumber } from './format.tsx'
 import { Label, Name } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { Concept, Item } from './records.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { InVocabulary } from './vocabulary.tsx'
 
 /** Vocabularies to choose from; beyond these, there is a link for all. */
 const MOST_VOCABULARIES = 30
@@ -102,14 +102,7 @@ function Suggestion({
       <a href={link(asked, 'concept', { uri: concept.uri })}>
         <Name asked={asked} of={concept} />
       </a>
-      {scheme ? (
-        <>
-          {' · '}
-          <a class="quiet" href={vocabularyLink(asked, scheme)}>
-            <Label asked={asked} item={scheme} />
-          </a>
-        </>
-      ) : null}
+      <InVocabulary asked={asked} scheme={scheme} />
       {' · '}
       <span class="quiet">{asked.texts.similarity(formatNumber(asked, Math.round(mappingRelevance * 100)))}</span>
     </li>

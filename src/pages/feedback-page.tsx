@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { requireIri } from '../http/parameters.ts'
+import { Crumbs } from './crumbs.tsx'
 import { MOST_CONTACT, MOST_MESSAGE, reportable, TRAP } from './feedback.ts'
 import { ConceptLink } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
@@ -16,13 +17,9 @@ export async function feedbackPage(asked: PageRequest): Promise<Page> {
     title: feedback.report,
     body: (
       <>
-        <nav class="crumbs" aria-label={texts.breadcrumb}>
-          <ol>
-            <li>
-              <ConceptLink asked={asked} concept={record} />
-            </li>
-          </ol>
-        </nav>
+        <Crumbs asked={asked}>
+          <ConceptLink asked={asked} concept={record} />
+        </Crumbs>
         <h1>{feedback.report}</h1>
         {parameters.get('sent') === '1' ? (
           <p class="notice" role="status">

@@ -1,4 +1,4 @@
-import type { Request } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../http/addresses.ts'
 import { givenParameters, type Parameters } from '../http/parameters.ts'
 import type { Remembered } from '../memory/remembered.ts'
@@ -25,6 +25,8 @@ export interface PageDependencies extends RouteDependencies {
   sparqlUrl: string | undefined
   /** Answers a reader's own query; undefined if the service does not answer queries for its store. */
   askSparql?: AskSparql | undefined
+  /** POST /ingest, which accepts proposals; undefined if the service accepts none. */
+  ingest?: RequestHandler[] | undefined
   /** Sends a reader's report to the operator; undefined if there is no form for it. */
   sendFeedback?: SendFeedback | undefined
   /** The description of the interface in OpenAPI 3.1. */

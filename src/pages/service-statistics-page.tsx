@@ -1,3 +1,4 @@
+import { Crumbs } from './crumbs.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label } from './label.tsx'
@@ -31,13 +32,9 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
     alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'statistics') }],
     body: (
       <>
-        <nav class="crumbs" aria-label={texts.breadcrumb}>
-          <ol>
-            <li>
-              <a href={link(asked, '')}>{texts.vocabularies}</a>
-            </li>
-          </ol>
-        </nav>
+        <Crumbs asked={asked}>
+          <a href={link(asked, '')}>{texts.vocabularies}</a>
+        </Crumbs>
         <h1>{texts.statistics}</h1>
         <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
         <dl class="counts">

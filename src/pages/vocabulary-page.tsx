@@ -20,7 +20,9 @@ import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.t
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { Page } from './page.tsx'
+import { ProposeLink } from './propose-link.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
+import { ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
@@ -147,6 +149,8 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
                 ) : null}
                 <IdentifierFact asked={asked} resource={vocabulary} />
               </dl>
+              <ReportLink asked={asked} uri={vocabulary.uri} name={name} />
+              {known.isSubset ? null : <ProposeLink asked={asked} voc={id} />}
             </section>
             <Downloads asked={asked} title={texts.downloadAll} files={vocabularyFiles(asked.root, id)} />
             <section>
@@ -154,9 +158,10 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
               <dl>
                 <Fact name={texts.interfaceOf}>
                   <Several>
-                    <a href={`${asked.root}${path}?format=json`}>{publicUrl(asked, path)}</a>
-                    {['top', 'concepts'].map((list) => (
-                      <a href={`${asked.root}${path}/${list}`}>{publicUrl(asked, `${path}/${list}`)}</a>
+                    {['', '/top', '/concepts'].map((list) => (
+                      <a href={`${asked.root}${path}${list === '' ? '?format=json' : list}`}>
+                        {publicUrl(asked, path + list)}
+                      </a>
                     ))}
                   </Several>
                 </Fact>

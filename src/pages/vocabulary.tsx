@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { Crumbs } from './crumbs.tsx'
 import { Label } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
@@ -63,13 +64,9 @@ export function VocabularyHeading({
   const { texts } = asked
   return (
     <>
-      <nav class="crumbs" aria-label={texts.breadcrumb}>
-        <ol>
-          <li>
-            <a href={link(asked, '')}>{texts.vocabularies}</a>
-          </li>
-        </ol>
-      </nav>
+      <Crumbs asked={asked}>
+        <a href={link(asked, '')}>{texts.vocabularies}</a>
+      </Crumbs>
       <h1>
         <Label asked={asked} item={vocabulary} />
       </h1>
@@ -84,6 +81,19 @@ export function VocabularyHeading({
           </nav>
         )}
       </Facts.Consumer>
+    </>
+  )
+}
+
+/** The vocabulary behind the name of something in it; nothing if it is not known. */
+export function InVocabulary({ asked, scheme }: { asked: PageRequest; scheme: Item | undefined }) {
+  if (!scheme) return null
+  return (
+    <>
+      {' · '}
+      <a class="quiet" href={vocabularyLink(asked, scheme)}>
+        <Label asked={asked} item={scheme} />
+      </a>
     </>
   )
 }

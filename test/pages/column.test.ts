@@ -187,6 +187,9 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
       'milk powder',
     ])
     expect(await item(page, 'goat milk').getAttribute('aria-level')).toBe('3')
+    const array = await open(concept(`${MILK}by-source`))
+    await here(array, 'by source animal')
+    expect(await item(array, 'by source animal').getAttribute('aria-level')).toBe('2')
     await page.goto(`${app.url}/voc/milk/groups`)
     expect(await trimmed(page.locator('.groups > li > h2 a'))).toEqual(['by fat content', 'by source animal', 'Diet'])
     expect(await trimmed(page.locator('.groups > li').first().locator('.concepts a'))).toEqual([
@@ -242,7 +245,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
         await page.goto(app.url + SEWING)
         await page.getByRole('tab', { name }).click()
         await page.locator('[role=tabpanel]:not([hidden]) > :first-child').waitFor()
-        await page.locator('[aria-busy]').waitFor({ state: 'detached' })
+        await page.waitForFunction(() => !document.querySelector('[aria-busy]'))
         expect({ name, found: await findAccessibilityViolations(page) }).toEqual({ name, found: [] })
       }
       await page.locator('.content-languages summary').click()
@@ -301,7 +304,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
       for (const name of ['A to Z', 'Groups', 'Tree']) {
         await page.getByRole('tab', { name }).click()
         await page.locator('[role=tabpanel]:not([hidden]) a').first().waitFor()
-        await page.locator('[aria-busy]').waitFor({ state: 'detached' })
+        await page.waitForFunction(() => !document.querySelector('[aria-busy]'))
       }
       // Kept and put back.
       await page.reload()

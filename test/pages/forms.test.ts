@@ -108,6 +108,10 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
 
   test('tell what is already there, show the JSON, and are stored', async () => {
     await expectPage(await service.get('/propose?lang=en', HTML))
+    for (const path of ['/voc/crafts?lang=en', `/concept?uri=${BOOKBINDING}&lang=en`]) {
+      const { text } = await service.get(path, HTML)
+      expect(text).toMatch(/href="[./]*\/propose\?voc=crafts&amp;lang=en">Propose a concept/)
+    }
     const account = await service.account()
     const context = await browser.newContext({ locale: 'en-GB' })
     const tab = await context.newPage()
