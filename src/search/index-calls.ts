@@ -58,6 +58,8 @@ export interface IndexCalls {
   add: (graph: string, statements: readonly Statement[], state?: GraphState) => void
   remove: (graphs: readonly string[]) => void
   complete: () => void
+  /** Makes searches quicker after much was written. */
+  compact: () => void
   /** Notes how the URIs of vocabularies begin. */
   assign: (spaces: readonly Space[]) => void
   /** Looks for damage in the whole file. */

@@ -55,6 +55,8 @@ CREATE TABLE mapped (side INTEGER NOT NULL, value TEXT NOT NULL, mapping INTEGER
 CREATE TABLE mapping_name (name BLOB NOT NULL, mapping INTEGER NOT NULL, PRIMARY KEY (name, mapping)) WITHOUT ROWID;
 INSERT INTO concepts(concepts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO labels(labels, rank) VALUES ('hashsize', 33554432);
+INSERT INTO concepts(concepts, rank) VALUES ('usermerge', 2);
+INSERT INTO labels(labels, rank) VALUES ('usermerge', 2);
 `
 
 /** Ids of concepts have the number of their graph in the bits from here on. */

@@ -26,7 +26,9 @@ export class IndexOfCommands implements VocabularyIndex {
     const draft = await this.#try((writer) => writer.draft(graph, statementsIn(nTriples)))
     return {
       commit: async (state, replaces) => {
-        if (draft) await this.#try((writer) => writer.commit(draft, state, replaces))
+        if (!draft) return
+        await this.#try((writer) => writer.commit(draft, state, replaces))
+        await this.#try((writer) => writer.compact())
       },
       discard: async () => {
         if (draft) await this.#try((writer) => writer.discard(draft))

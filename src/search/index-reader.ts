@@ -293,12 +293,12 @@ export class IndexReader {
     const byRarity = words.filter((some) => some.length > 0).sort((a, b) => frequency(a) - frequency(b))
     const rare = byRarity.filter((some, at) => at === 0 || frequency(some) <= COMMON)
     if (rare.length === 0) return []
-    const value = ({ weight, count }: WeighedWord) => plain((weight * Math.log(1 + places.labels / count)).toFixed(4))
+    const value = ({ weight, count }: WeighedWord) => weight * Math.log(1 + places.labels / count)
     const finding = anyOf(rare.flat().map(({ expression }) => expression))!
     const weighed = byRarity.flatMap((some) =>
       some.map((one) => {
         const expression = rare.includes(some) ? one.expression : `(${one.expression}) AND (${finding})`
-        return sql`SELECT id, ${value(one)} AS v FROM (${places.labelsLike(expression)})`
+        return sql`SELECT id, CAST(${String(value(one))} AS REAL) AS v FROM (${places.labelsLike(expression)})`
       }),
     )
     const inLanguages = languages ? sql`WHERE l.language IN (SELECT value FROM json_each(${languages}))` : plain('')
@@ -338,10 +338,15 @@ export class IndexReader {
       await add(await spelled(sql`folded >= ${word} AND folded < ${`${word}\u{10ffff}`}`), WEIGHTS.beginning)
     }
     if (isKnown || isExact) return weighed
-    const similar = await similarWords(this.#file, [word, typed])
-    for (const edits of [0, 1, 2]) {
-      const some = similar.filter((one) => one.edits === edits).map((one) => one.word)
-      await add(some.slice(0, MAX_LIKE), WEIGHTS.edit ** edits)
+    const others = weighed.length
+    for (const most of [1, 2] as const) {
+      const similar = await similarWords(this.#file, [word, typed], { most })
+      for (const edits of [0, 1, 2]) {
+        const some = similar.filter((one) => one.edits === edits).map((one) => one.word)
+        await add(some.slice(0, MAX_LIKE), WEIGHTS.edit ** edits)
+      }
+      // To look for words with two wrong letters takes longer, and the others are more likely.
+      if (weighed.length > others) break
     }
     return weighed
   }
@@ -667,19 +672,21 @@ export class IndexReader {
   /** The nearest words; if there are none and the word may be incomplete, the nearest longer ones. */
   async #nearest(word: string, mayGoOn: boolean, places: Places): Promise<string[]> {
     for (const goesOn of mayGoOn ? [false, true] : [false]) {
-      const similar = await similarWords(this.#file, [fold(word), unmarked(word)], goesOn)
-      for (const edits of [0, 1, 2]) {
-        const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
-        const found: { word: string; count: number }[] = []
-        for (const one of equal) {
-          const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
-          if (count > 0) found.push({ word: one.word, count })
+      for (const most of [1, 2] as const) {
+        const similar = await similarWords(this.#file, [fold(word), unmarked(word)], { most, isBeginning: goesOn })
+        for (const edits of [0, 1, 2]) {
+          const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
+          const found: { word: string; count: number }[] = []
+          for (const one of equal) {
+            const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
+            if (count > 0) found.push({ word: one.word, count })
+          }
+          if (found.length === 0) continue
+          return found
+            .sort((a, b) => b.count - a.count)
+            .slice(0, MAX_VARIANTS)
+            .map((one) => one.word)
         }
-        if (found.length === 0) continue
-        return found
-          .sort((a, b) => b.count - a.count)
-          .slice(0, MAX_VARIANTS)
-          .map((one) => one.word)
       }
     }
     return []

@@ -57,6 +57,8 @@ const ABANDONED_MS = 3_600_000
 const MOST_KNOWN = 200_000
 /** Words to insert together. */
 const MANY_WORDS = 50_000
+/** Pages of FTS5 to put together in one transaction. */
+const MERGED_PAGES = 200
 
 const GRAPH = plain(String(GRAPH_BITS))
 const MAPPINGS = plain('SELECT coalesce(max(row), 0) FROM arranged_mapping')
@@ -266,6 +268,25 @@ export class IndexWriter {
       await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id}`))
       while (await this.#write(() => this.#removeSome(id)));
     }
+  }
+
+  /**
+   * Puts segments of FTS5 together that are about as large, because a search looks into each of them. Takes seconds for a large index, in
+   * short transactions.
+   *
+   * @param isWanted false ends it.
+   */
+  async compact(isWanted: () => boolean = () => true): Promise<void> {
+    for (const table of ['concepts', 'labels'])
+      while (isWanted() && (await this.#write(() => this.#mergeSome(plain(table)))));
+  }
+
+  /** @returns false if there was nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
+  async #mergeSome(table: Sql): Promise<boolean> {
+    const changes = () => this.#number(plain('SELECT total_changes()'))
+    const before = await changes()
+    await this.#file.run(sql`INSERT INTO ${table}(${table}, rank) VALUES ('merge', ${MERGED_PAGES})`)
+    return (await changes()) - before >= 2
   }
 
   #write<T>(change: () => Promise<T>): Promise<T> {

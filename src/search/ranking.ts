@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.ts'
 import { fold, unmarked } from './letters.ts'
-import { beginningPattern, wholePattern } from './patterns.ts'
+import { keyMatcher, keyOf } from './spellings.ts'
 import { indexedWords, type SearchText } from './words.ts'
 
 /**
@@ -35,10 +35,9 @@ export interface Sought {
   words: readonly string[]
   /** By the folded word. */
   unmarked: ReadonlyMap<string, string>
-  isWhole: RegExp
-  isBeginning: RegExp
+  match: ReturnType<typeof keyMatcher>
   /** By the folded word, because folding makes several words equal. */
-  isWord: ReadonlyMap<string, RegExp>
+  matchWord: ReadonlyMap<string, ReturnType<typeof keyMatcher>>
 }
 
 /** The text of a search, prepared for comparing labels with it. */
@@ -48,9 +47,8 @@ export function toSought({ text }: SearchText): Sought {
     text: text.toLowerCase(),
     words: words.map(fold),
     unmarked: new Map(words.map((word) => [fold(word), unmarked(word)])),
-    isWhole: new RegExp(wholePattern(text), 'u'),
-    isBeginning: new RegExp(beginningPattern(text), 'u'),
-    isWord: new Map(words.map((word) => [fold(word), new RegExp(wholePattern(word), 'u')])),
+    match: keyMatcher(text),
+    matchWord: new Map(words.map((word) => [fold(word), keyMatcher(word)])),
   }
 }
 
@@ -86,7 +84,8 @@ const SAME = { closeness: 1, edits: 0, changed: Infinity }
 /** Compares a label with the search text; undefined if they have too little in common. */
 export function compareLabel(sought: Sought, { text, type }: Label): Likeness | undefined {
   const label = text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text
-  if (sought.isWhole.test(label)) {
+  const match = sought.match(keyOf(label))
+  if (match === 'whole') {
     const kind = type === 'notation' ? 'identifier' : type === 'prefLabel' ? 'exactLabel' : 'exactAlternative'
     return { kind, type, ...SAME, closeness: label.toLowerCase() === sought.text ? 1 : 0.9 }
   }
@@ -95,13 +94,14 @@ export function compareLabel(sought: Sought, { text, type }: Label): Likeness | 
   const unfolded = indexedWords(label).slice(0, MAX_WORDS)
   const words = unfolded.map(fold)
   if (words.length === 0 || sought.words.length === 0) return undefined
-  const isSought = (word: string, at: number) => sought.isWord.get(words[at]!)?.test(word)
+  const isSought = (word: string, at: number) => sought.matchWord.get(words[at]!)?.(keyOf(word)) === 'whole'
   if (sameSet(sought.words, words) && unfolded.every(isSought)) return { kind: 'sameWords', type, ...SAME }
-  if (!sameSet(sought.words, words) && sameSet(sought.words.map(wordForm), words.map(wordForm))) {
+  const isSameNumber = sought.words.length === words.length
+  if (isSameNumber && !sameSet(sought.words, words) && sameSet(sought.words.map(wordForm), words.map(wordForm))) {
     return { kind: 'inflection', type, ...SAME }
   }
   const coverage = Math.min(1, lettersOf(sought.words) / lettersOf(words))
-  if (sought.isBeginning.test(label)) return { kind: 'beginning', type, ...SAME, closeness: coverage }
+  if (match === 'beginning') return { kind: 'beginning', type, ...SAME, closeness: coverage }
   if (sought.words.every((word) => words.some((other) => other.startsWith(word)))) {
     return { kind: 'allWords', type, ...SAME, closeness: coverage }
   }

@@ -111,6 +111,8 @@ export class SearchIndex {
   /** Vocabularies to read, one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #queued = new Set<string>()
+  /** True if something was read since the index was last compacted. */
+  #hasRead = false
   #present: readonly IndexedResource[] = []
   /** The beginnings of URIs that the index was told. */
   #spaces = ''
@@ -473,7 +475,9 @@ export class SearchIndex {
     const work = async () => {
       try {
         if (uri !== undefined) await this.#read(uri)
-        if (this.#queue.size === 0) await this.#noteComplete()
+        if (this.#queue.size > 0) return
+        await this.#noteComplete()
+        if (this.#hasRead) void this.#queue.add(() => this.#compact())
       } catch (error) {
         void this.#failed(error)
       } finally {
@@ -504,6 +508,7 @@ export class SearchIndex {
     try {
       const isRead = await this.#call('writer', 'read', { ...graph, after })
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
+      this.#hasRead ||= isRead
       if (isRead) this.#behind.delete(uri)
       else await this.#options.registry.fresh()
     } catch (error) {
@@ -518,6 +523,12 @@ export class SearchIndex {
     setTimeout(() => {
       if (this.#behind.has(vocabulary.uri) && !this.#isClosed) this.#enqueue(vocabulary.uri)
     }, pauseMs).unref()
+  }
+
+  async #compact(): Promise<void> {
+    if (this.#isClosed) return
+    this.#hasRead = false
+    await this.#call('writer', 'compact').catch((error: unknown) => this.#failed(error))
   }
 
   /** Notes that all vocabularies were read, those aside that the store does not give. */

@@ -29,27 +29,35 @@ const OF_SCRIPT = SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}`, 'u
 const MOST_LETTERS = 100
 /** Words to compare with one. */
 const MOST_WORDS = 5000
+/** Halves of shorter words begin or end too many others. */
+const LEAST_HALVED = 6
+
+/** How far a word may be from another one. */
+export interface Similarity {
+  /** The letters that may be wrong; of a short word less. */
+  most: 1 | 2
+  /** True if the typist may go on, so that longer words count, too. */
+  isBeginning?: boolean
+}
 
 /**
  * The words of labels that resemble a word, by the letters to change, the most similar first.
  *
- * A word of up to seven letters may have one wrong letter: the words that it may stand for are looked up one by one. A longer one
- * may have two. Then one of its halves has at most one, so the words with such a half are compared.
+ * With one wrong letter, one half of a word is right, so the words with this half are compared; what a short word may stand for is
+ * looked up one by one. With two, one of the halves has at most one.
  *
  * @param forms of the word: folded, and without marks, because `oe` in a typing error need not stand for `ö`.
- * @param isBeginning true if the typist may go on, so that longer words count, too.
  */
 export async function similarWords(
   file: IndexFile,
   forms: readonly string[],
-  isBeginning = false,
+  { most: wanted, isBeginning = false }: Similarity,
 ): Promise<SimilarWord[]> {
   const least = new Map<string, number>()
-  const letters = await readLetters(file, forms.join(''))
   for (const form of new Set(forms)) {
-    const most = toleratedEdits(form)
+    const most = Math.min(wanted, toleratedEdits(form))
     if (most === 0) continue
-    for (const [folded, spelling] of await candidates(file, form, { most, isBeginning, letters })) {
+    for (const [folded, spelling] of await candidates(file, form, most, isBeginning)) {
       const edits = editDistance(form, folded, most, isBeginning)
       if (edits !== undefined && edits < (least.get(spelling) ?? Infinity)) least.set(spelling, edits)
     }
@@ -60,34 +68,43 @@ export async function similarWords(
 
 type Candidate = [folded: string, spelling: string]
 
-async function candidates(
-  file: IndexFile,
-  form: string,
-  { most, isBeginning, letters }: { most: number; isBeginning: boolean; letters: readonly string[] },
-): Promise<Candidate[]> {
+async function candidates(file: IndexFile, form: string, most: number, isBeginning: boolean): Promise<Candidate[]> {
   const ask = (texts: readonly string[], condition: Sql, column = plain('w.folded')) =>
     file.rows<Candidate>(
       sql`SELECT DISTINCT ${column} AS a, w.spelling AS b FROM json_each(${texts}) v JOIN word w ON ${condition} LIMIT ${MOST_WORDS}`,
       'a, b',
     )
   const beginning = (column: string) => plain(`w.${column} >= v.value AND w.${column} < v.value || char(1114111)`)
-  if (most === 1) {
-    return ask(oneEdit(form, letters), isBeginning ? beginning('folded') : plain('w.folded = v.value'))
-  }
+  const isWord = plain('w.folded = v.value')
   const characters = [...form]
   const half = Math.floor(characters.length / 2)
-  const first = oneEdit(characters.slice(0, half).join(''), letters)
-  if (isBeginning) return ask(first, beginning('folded'))
-  const last = oneEdit(reversed(characters.slice(half).join('')), letters)
+  const [first, last] = [characters.slice(0, half), characters.slice(half)].map((some) => some.join('')) as [
+    string,
+    string,
+  ]
+  const isHalved = most === 1 && !isBeginning && characters.length >= LEAST_HALVED
+  const letters = isHalved ? [] : await readLetters(file, form)
+  if (most === 1 && !isHalved) return ask(oneEdit(form, letters), isBeginning ? beginning('folded') : isWord)
+  const firsts = isHalved ? [first] : oneEdit(first, letters)
+  if (isBeginning) return ask(firsts, beginning('folded'))
+  const lasts = isHalved ? [reversed(last)] : oneEdit(reversed(last), letters)
+  const swapped = [
+    ...characters.slice(0, half - 1),
+    characters[half]!,
+    characters[half - 1]!,
+    ...characters.slice(half + 1),
+  ]
   const length = sql`BETWEEN ${characters.length - most} AND ${characters.length + most}`
   // The index of words backwards has these words alone, so `folded` would have to be looked up elsewhere, row by row.
   const backwards = await ask(
-    last,
+    lasts,
     sql`${beginning('backwards')} WHERE length(w.backwards) ${length}`,
     plain('w.backwards'),
   )
   return [
-    ...(await ask(first, sql`${beginning('folded')} WHERE length(w.folded) ${length}`)),
+    ...(await ask(firsts, sql`${beginning('folded')} WHERE length(w.folded) ${length}`)),
+    // Two letters that are swapped in the middle belong to both halves.
+    ...(await ask([swapped.join('')], isWord)),
     ...backwards.map(([word, spelling]): Candidate => [reversed(word), spelling]),
   ]
 }

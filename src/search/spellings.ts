@@ -76,6 +76,28 @@ export function spellingsOf(parts: readonly Part[], isBeginning: (spelling: stri
   return spellings
 }
 
+/**
+ * Compares the keys of labels (`keyOf`) with a typed text: `whole` if a spelling of the text equals the key, `beginning` if the key
+ * goes on.
+ */
+export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning' | undefined {
+  const parts = partsOf(text)
+  return (key) => {
+    let ends = [0]
+    for (const part of parts) {
+      const next: number[] = []
+      for (const end of ends) {
+        for (const form of part) {
+          if (key.startsWith(form, end) && !next.includes(end + form.length)) next.push(end + form.length)
+        }
+      }
+      if (next.length === 0) return undefined
+      ends = next
+    }
+    return ends.includes(key.length) ? 'whole' : 'beginning'
+  }
+}
+
 /** Labels are compared with typed texts up to this length, the greatest that a typed text has. */
 export const MOST_KEY_LENGTH = 100
 

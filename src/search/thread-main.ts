@@ -57,6 +57,7 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     add: (graph, statements, state) => writer.add(graph, statements, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
+    compact: () => oneByOne(() => writer.compact(() => !ending.aborted)),
     // After the graph that is being read, whose mappings have the spaces of before.
     assign: (spaces) => oneByOne(() => writer.assign(spaces)),
     check: () => check(index),

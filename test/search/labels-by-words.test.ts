@@ -116,14 +116,18 @@ describe('words that are like another', () => {
     ['inteli', []],
     ['inteli', ['intelligence', 'intelligenz'], true],
     ['bnak', ['bank']],
+    ['künslter', ['künstler']],
     ['bnk', []],
     ['xyzxyz', []],
     ['Московскйи', ['московский']],
     ['Москвоский', ['московский']],
     ['Масковски', ['московский']],
   ])('%s: %j', async (word, expected, isBeginning = false) => {
-    const similar = await similarWords(file, [fold(word), unmarked(word)], isBeginning)
+    const similarTo = (most: 1 | 2) => similarWords(file, [fold(word), unmarked(word)], { most, isBeginning })
+    const similar = await similarTo(2)
     expect(similar.map((one) => one.word)).toEqual(expected)
+    // Found in another way.
+    expect(await similarTo(1)).toEqual(similar.filter(({ edits }) => edits <= 1))
   })
 })
 

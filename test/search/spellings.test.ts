@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
-import { GAP, indexedTerms, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
+import { GAP, indexedTerms, keyMatcher, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
 import { wordMatcher } from '../../src/search/typed-text.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { LONG } from '../long.ts'
@@ -106,6 +106,12 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
           const found = [known.includes(key), known.some((one) => key.startsWith(one))]
           const matched = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(typed), 'u').test(label))
           expect({ typed, label, found }).toEqual({ typed, label, found: matched })
+          const match = keyMatcher(typed)(key)
+          expect({ typed, label, found: [match === 'whole', match !== undefined] }).toEqual({
+            typed,
+            label,
+            found: matched,
+          })
         },
       ),
       { numRuns },
