@@ -236,8 +236,13 @@ function jskosMapping({ type, from, to }: Mapping): ConceptMapping {
 
 /** Language tags: the texts that are tags, and the ends of IRIs of languages. */
 function languageTags(texts: readonly string[]): string[] {
-  const tags = texts.map((text) => text.split(/[/#]/).at(-1)!.toLowerCase())
-  return unique(tags.filter(isLanguageTag)).sort(compareCodePoints)
+  const tags = texts.flatMap((text) => {
+    const end = text.split(/[/#]/).at(-1)!.toLowerCase()
+    if (!isLanguageTag(end)) return []
+    // IRIs end in codes of three letters, where tags have those of two (RFC 5646, section 2.2.1): lexvo's `eng` is `en`.
+    return end === text || end.length !== 3 ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
+  })
+  return unique(tags).sort(compareCodePoints)
 }
 
 function schemeLink<Of extends Item>(scheme: Of): Of {

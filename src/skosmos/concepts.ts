@@ -9,6 +9,7 @@ import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
 import { listRequest } from '../read/request.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { conceptJsonLd } from './data.ts'
 import { labelIn, labelOrNull, labelOrOther } from './labels.ts'
@@ -21,6 +22,7 @@ import {
   type SkosmosRequest,
   type VocabularyRequest,
 } from './request.ts'
+import { localName } from './namespaces.ts'
 import { aboveOf, childrenOf, type TreeNode } from './trees.ts'
 
 /** Concepts above or below one, without `limit`. */
@@ -295,7 +297,6 @@ export async function mappings(asked: SchemeRequest) {
       const notation = target?.notation?.[0]
       const name = (mapping.type[0] ?? '').slice(SKOS.length)
       const [typeLabel, description] = MAPPINGS[name] ?? ['', '']
-      const id = scheme?.ids[0]
       return {
         uri,
         notation: notation ?? null,
@@ -311,7 +312,7 @@ export async function mappings(asked: SchemeRequest) {
             },
           ],
         },
-        hrefLink: id === undefined ? to : withQuery(`${id}/${language}/page/`, { clang: contentLanguage, uri: to }),
+        hrefLink: scheme ? pageOf(to, scheme, language, contentLanguage) : to,
         lang: chosen?.language ?? '',
         vocabName: scheme ? nameOf(scheme, [language, fallback]) : hostOf(to),
         typeLabel,
@@ -322,6 +323,15 @@ export async function mappings(asked: SchemeRequest) {
     }),
   )
   return { mappings: shown, graph: await conceptJsonLd(asked, vocabulary.uri, uri) }
+}
+
+/** The address of a concept in Skosmos, below that of the installation. */
+function pageOf(uri: string, vocabulary: Vocabulary, language: string, clang: string | undefined): string {
+  const pages = `${vocabulary.ids[0]}/${language}/page/`
+  const name = localName(uri, vocabulary)
+  return name !== undefined && /^[\w.-]+$/.test(name)
+    ? withQuery(pages + name, { clang })
+    : withQuery(pages, { clang, uri })
 }
 
 const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((one) => one.uri)

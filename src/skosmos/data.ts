@@ -2,8 +2,9 @@ import Negotiator from 'negotiator'
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { graphSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
 import { withQuery } from '../http/addresses.ts'
+import { RDFS, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import type { Graph } from '../sparql/ntriples.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { compacted } from './json-ld.ts'
@@ -87,10 +88,23 @@ async function described(asked: SkosmosRequest, graph: string, uri: string): Pro
     // Only one answer names blank nodes, so all that stands about the resource comes from the same.
     for (const [name, node] of await readResource(dependencies, graph, uri, signal)) found.set(name, node)
   }
+  const scheme = found.get(graph)
+  if (scheme && graph !== uri) withoutLoaded(scheme)
   const kept = [...found].filter(([, node]) => node.size > 0)
   if (kept.length === 0) throw unknown()
   // The resource comes first.
   return new Map([...kept.filter(([name]) => name === uri), ...kept])
+}
+
+/** Takes from a concept scheme that is only named what loading adds: its id as a notation, and a name that its label is already. */
+function withoutLoaded(scheme: NodeProperties): void {
+  scheme.delete(`${SKOS}notation`)
+  const labels = scheme.get(`${RDFS}label`) ?? []
+  const isLabel = ({ value, language }: ObjectTerm) =>
+    labels.some((one) => one.value === value && one.language === language)
+  const names = (scheme.get(`${SKOS}prefLabel`) ?? []).filter((name) => !isLabel(name))
+  if (names.length > 0) scheme.set(`${SKOS}prefLabel`, names)
+  else scheme.delete(`${SKOS}prefLabel`)
 }
 
 function unknown(): SkosmosError {

@@ -67,7 +67,7 @@ const notationOf = ({ notation }: Described) => (notation === undefined ? {} : {
 const GROUPS = COLLECTIONS.filter((one) => one !== THESAURUS_ARRAY).join('|')
 
 /** The groups of the vocabulary as records, and their number. */
-export function groupRecords(asked: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
+function groupRecords(asked: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
   return ask(asked, '/voc/:vocid/groups', { type: GROUPS, ...parameters }, asked.id)
 }
 

@@ -51,6 +51,7 @@ const SEARCH = [
   'skosmosType',
   'skosmosParent',
   'skosmosInGroup',
+  'skosmosInScheme',
   'skosmosMaxhits',
   'skosmosOffset',
   'skosmosFields',

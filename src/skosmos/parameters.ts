@@ -35,6 +35,7 @@ export const SKOSMOS_PARAMETERS = {
   skosmosType: inQuery('type', 'Only concepts of these classes, separated by spaces, such as `skos:Concept`'),
   skosmosParent: inQuery('parent', 'Only concepts below the one with this URI'),
   skosmosInGroup: inQuery('group', 'Only members of the collection with this URI'),
+  skosmosInScheme: inQuery('scheme', 'Only concepts in these concept schemes, URIs separated by spaces'),
   skosmosMaxhits: inQuery('maxhits', 'The most results; by default all', { type: 'integer', minimum: 1 }),
   skosmosOffset: inQuery('offset', 'The number of results to leave out at the beginning', NUMBER),
   skosmosFields: inQuery('fields', 'SKOS properties to add to each result, separated by spaces', {

@@ -37,6 +37,7 @@ const HIT = object(
     lang: TEXT,
     notation: TEXT,
     vocab: TEXT,
+    exvocab: TEXT,
   },
   ['uri', 'type', 'vocab'],
 )
@@ -55,7 +56,9 @@ export const SKOSMOS_SCHEMAS = {
     title: TEXT,
     defaultLanguage: TEXT,
     languages: TEXTS,
-    conceptschemes: list(object({ uri: TEXT, type: TEXT, label: TEXT, prefLabel: TEXT, title: TEXT }, ['uri', 'type'])),
+    conceptschemes: list(
+      object({ uri: TEXT, type: TEXT, label: TEXT, prefLabel: TEXT, title: TEXT, subject: NAMED }, ['uri', 'type']),
+    ),
   }),
   types: answer({ uri: TEXT, types: list(TYPE) }),
   search: answer({ uri: TEXT, results: list(HIT) }),
@@ -68,8 +71,9 @@ export const SKOSMOS_SCHEMAS = {
       concepts: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
       subTypes: list(object({ type: TEXT, ...COUNTED }, ['type', 'count', 'deprecatedCount'])),
       conceptGroups: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
+      arrays: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
     },
-    ['conceptGroups'],
+    ['conceptGroups', 'arrays'],
   ),
   labelStatistics: answer({
     uri: TEXT,

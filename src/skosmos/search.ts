@@ -1,5 +1,6 @@
 import { ISOTHES, SKOS } from '../namespaces.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { firstFound, isInLanguage } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -11,6 +12,8 @@ import { normaliseText } from '../unicode.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
+import { localName, namespacesOf } from './namespaces.ts'
+import { rememberedPart } from './parts.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import {
   ask,
@@ -143,24 +146,29 @@ function readTypes(parameters: SkosmosRequest['parameters']): string[] | undefin
 /** A boolean of PHP. */
 const isTrue = (value: string | undefined) => ['1', 'true', 'on', 'yes'].includes(value?.toLowerCase() ?? '')
 
-/** The URIs of the concepts below `parent` and in `group`; undefined if the request has neither. */
+/** The URIs of the concepts below `parent`, in `group` and in one of the concept schemes in `scheme`; undefined if the request has none of them. */
 async function limits({ dependencies, parameters, signal }: SkosmosRequest): Promise<string[] | undefined> {
   const { client, below } = dependencies
-  const ask = (name: 'search/below' | 'skosmos/in-group', slot: string, value: string | undefined) => {
-    const uri = value?.trim()
-    if (uri === undefined) return undefined
-    if (!isAbsoluteIri(uri)) return []
-    const query = queryTemplate(name).bind({ terms: { [slot]: [iri(uri)] } })
+  const ask = async (
+    name: 'search/below' | 'skosmos/in-group' | 'skosmos/in-scheme',
+    slot: string,
+    uris?: string[],
+  ) => {
+    if (uris === undefined) return undefined
+    const iris = uris.filter(isAbsoluteIri).map(iri)
+    if (iris.length === 0) return []
+    const query = queryTemplate(name).bind({ terms: { [slot]: iris } })
     const read = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
     return below.get(query.text, read, signal)
   }
-  const [under, within] = await Promise.all([
-    ask('search/below', 'below', parameters.get('parent')),
-    ask('skosmos/in-group', 'group', parameters.get('group')),
+  const one = (name: string) => parameters.get(name)?.trim().split('\n', 1)
+  const found = await Promise.all([
+    ask('search/below', 'below', one('parent')),
+    ask('skosmos/in-group', 'group', one('group')),
+    ask('skosmos/in-scheme', 'scheme', parameters.get('scheme')?.trim().split(/ +/)),
   ])
-  if (!under || !within) return under || within ? [...(under ?? within)!] : undefined
-  const members = new Set(within)
-  return under.filter((uri) => members.has(uri))
+  const [first, ...others] = found.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
+  return first && [...first].filter((uri) => others.every((uris) => uris.has(uri)))
 }
 
 /** Labels that match as the answer shows them. */
@@ -180,7 +188,8 @@ async function toHits(
     const name = tag === undefined ? undefined : labels[tag]
     const isName = type === 'prefLabel' && text === name && tag === language
     const place = all.find((one) => one.uri === graph)
-    const localname = (vocabularies ?? []).map((one) => localName(uri, one)).find((one) => one !== undefined)
+    const exvocab = place && isOutside(uri, place) ? all.find((one) => localName(uri, one) !== undefined) : undefined
+    const localname = exvocab ? undefined : firstFound(vocabularies ?? [], (one) => localName(uri, one))
     return {
       uri,
       type: inOrder(classes.filter((one) => one !== DEPRECATED)).map(shortType),
@@ -190,17 +199,13 @@ async function toHits(
       ...(notation === null ? {} : { notation }),
       ...(isName ? {} : { [type === 'prefLabel' ? 'matchedPrefLabel' : type]: text }),
       vocab: place?.ids[0] ?? '???',
+      ...(exvocab ? { exvocab: exvocab.ids[0] } : {}),
     }
   })
 }
 
-/** The rest of a URI after that of its vocabulary, or after the part that both have in common; undefined if that is no more than a host. */
-function localName(uri: string, vocabulary: Vocabulary): string | undefined {
-  for (const start of [vocabulary.uri, vocabulary.uri.replace(/[^/#]*$/, '')]) {
-    if (uri.startsWith(start) && !/^\w+:\/\/[^/]*\/?$/.test(start)) return uri.slice(start.length).replace(/^[/#]/, '')
-  }
-  return undefined
-}
+const isOutside = (uri: string, vocabulary: Vocabulary) =>
+  namespacesOf(vocabulary).length > 0 && localName(uri, vocabulary) === undefined
 
 /** Classes, those of SKOS first. */
 export function inOrder(classes: readonly string[]): string[] {
@@ -219,42 +224,62 @@ async function withFields(
   language: string | undefined,
 ): Promise<Hit[]> {
   if (fields.length === 0 || hits.length === 0) return [...hits]
-  const records = new Map<string, JskosRecord>()
-  const uris = [...new Set(hits.map(({ uri }) => uri))]
-  const properties = [...fields, ...(fields.some((field) => field.endsWith('Match')) ? ['mappings'] : [])].join(',')
-  for (let start = 0; start < uris.length; start += PIECE) {
-    const uri = uris.slice(start, start + PIECE).join('|')
-    const { records: read } = await ask(asked, '/data', { uri, properties })
-    for (const record of read) records.set(record.uri, record)
-  }
+  const matches = fields.filter((field) => field.endsWith('Match'))
+  const properties = [...fields, ...(matches.length > 0 ? ['mappings'] : [])].join(',')
+  const records = await recordsOf(
+    asked,
+    hits.map(({ uri }) => uri),
+    properties,
+  )
+  const mapped = [...records.values()].flatMap((record) => matches.flatMap((field) => matchesOf(record, field)))
+  const targets = await recordsOf(asked, mapped.filter(isAbsoluteIri), 'prefLabel')
   return hits.map((hit) => {
     const record = records.get(hit.uri)
     if (!record) return hit
     const more = fields.flatMap((field): [string, unknown][] => {
       if (field === 'prefLabel') return [['prefLabels', record.prefLabel ?? {}]]
-      const values = valuesOf(record, field, language)
+      const values = matches.includes(field)
+        ? matchesOf(record, field).map((uri) => toNamed(uri, targets.get(uri)?.prefLabel, language))
+        : valuesOf(record, field, language)
       return values.length > 0 ? [[field, values]] : []
     })
     return { ...hit, ...Object.fromEntries(more) }
   })
 }
 
+/** Records by URI. */
+async function recordsOf(asked: SkosmosRequest, all: readonly string[], properties: string) {
+  const records = new Map<string, JskosRecord>()
+  const uris = [...new Set(all)]
+  for (let start = 0; start < uris.length; start += PIECE) {
+    const uri = uris.slice(start, start + PIECE).join('|')
+    for (const record of (await ask(asked, '/data', { uri, properties })).records) records.set(record.uri, record)
+  }
+  return records
+}
+
 /** Concepts whose properties are read at a time. */
 const PIECE = 200
 
+/** The targets of the mappings of a concept by one property. */
+function matchesOf({ mappings = [] }: JskosRecord, property: string): string[] {
+  const own = mappings.filter(({ type }) => type[0] === SKOS + property)
+  return own.flatMap(({ to }) => to.memberSet.map(({ uri }) => uri))
+}
+
+function toNamed(uri: string, labels: Record<string, string> | undefined, language: string | undefined) {
+  const label = language === undefined ? undefined : labelIn(labels, language)
+  return { uri, ...(label === undefined ? {} : { prefLabel: label }) }
+}
+
 /** The values of a SKOS property of a record: links with labels, and texts in a language. */
 function valuesOf(record: JskosRecord, field: string, language: string | undefined): unknown[] {
-  if (field.endsWith('Match')) {
-    const own = (record.mappings ?? []).filter(({ type }) => type[0] === SKOS + field)
-    return own.flatMap(({ to }) => to.memberSet.map(({ uri }) => ({ uri })))
-  }
   const value = (record as Record<string, unknown>)[field]
   if (Array.isArray(value)) {
     return value.flatMap((one: unknown) => {
       if (typeof one === 'string') return one
       const { uri, prefLabel } = (one ?? {}) as { uri?: string; prefLabel?: Record<string, string> }
-      const label = language === undefined ? undefined : labelIn(prefLabel, language)
-      return uri === undefined ? [] : { uri, ...(label === undefined ? {} : { prefLabel: label }) }
+      return uri === undefined ? [] : toNamed(uri, prefLabel, language)
     })
   }
   if (typeof value !== 'object' || value === null) return []
@@ -300,7 +325,7 @@ const SPECIAL = '!*'
 
 /** `index/`: the first letters of preferred labels. */
 export async function letters(asked: SchemeRequest) {
-  const counts = await asked.dependencies.index.letters(asked.vocabulary, tagsOf(asked), asked.signal)
+  const counts = await asked.dependencies.index.letters(asked.vocabulary, await tagsOf(asked), asked.signal)
   const found = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? first.toUpperCase() : [])))
   const own = [...found].filter((letter) => /^\p{L}/u.test(letter))
   own.sort(new Intl.Collator(collation(asked.language)).compare)
@@ -321,7 +346,7 @@ export async function letters(asked: SchemeRequest) {
 export async function entries(asked: SchemeRequest) {
   const { dependencies, http, parameters, vocabulary, signal } = asked
   const letter = String(http.params['letter'])
-  const languages = tagsOf(asked)
+  const languages = await tagsOf(asked)
   const counts = await dependencies.index.letters(vocabulary, languages, signal)
   const beginning = letter.toLowerCase()
   const isWanted = (label: string) => {
@@ -356,10 +381,14 @@ export function numberOf(text: string | undefined): number {
   return /^\d+$/.test(text ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : 0
 }
 
-/** The tags of the vocabulary in the language of the request. */
-function tagsOf({ languages, language }: SchemeRequest): string[] {
-  const own = languages.filter((tag) => tag.toLowerCase().startsWith(`${language.toLowerCase()}-`))
-  return [...new Set([language.toLowerCase(), ...own])]
+/** The tags of labels that are in the language of the request, whatever languages the vocabulary names. */
+async function tagsOf(asked: SchemeRequest): Promise<string[]> {
+  const { dependencies, vocabulary, language, signal } = asked
+  const tags = await rememberedPart(asked, ['tags', vocabulary.uri], async () => {
+    const { labels } = await dependencies.index.figures(vocabulary, signal)
+    return [...new Set(labels.map(([, tag]) => tag))]
+  })
+  return tags.filter((tag) => isInLanguage(tag, language))
 }
 
 function collation(language: string): string | undefined {

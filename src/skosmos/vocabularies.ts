@@ -1,15 +1,24 @@
 import { inLanguage, isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { COLLECTION, CONCEPT, CONCEPT_GROUP, DC, DCT, RDFS, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
+import {
+  COLLECTION,
+  CONCEPT,
+  CONCEPT_GROUP,
+  DC,
+  DCT,
+  ORDERED_COLLECTION,
+  RDFS,
+  SKOS,
+  THESAURUS_ARRAY,
+} from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
-import { groupRecords } from './groups.ts'
 import { rememberedPart } from './parts.ts'
 import { labelIn } from './labels.ts'
 import { numberOf } from './search.ts'
-import { badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { ask, badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function languageAsked({ parameters }: SkosmosRequest): string {
@@ -47,13 +56,15 @@ const NAMES = new Map([
 export async function information(asked: SchemeRequest) {
   const { dependencies, vocabulary, languages, id, language, fallback, signal } = asked
   const query = queryTemplate('skosmos/schemes').bind({ terms: { graph: [iri(vocabulary.uri)] } })
-  const schemes = new Map<string, Record<string, string>>()
-  for (const { scheme: one, p, name } of await dependencies.client.select(query, { signal })) {
+  const schemes = new Map<string, Record<string, string | object>>()
+  for (const { scheme: one, p, name, subject } of await dependencies.client.select(query, { signal })) {
     if (one?.type !== 'uri') continue
     const known = schemes.get(one.value) ?? {}
     schemes.set(one.value, known)
+    if (name === undefined || !isInLanguage(name['xml:lang'] ?? '', language)) continue
     const key = NAMES.get(p?.value ?? '')
-    if (key !== undefined && isInLanguage(name!['xml:lang'] ?? '', language)) known[key] = name!.value
+    if (subject?.type === 'uri') known['subject'] = { uri: subject.value, prefLabel: name.value }
+    else if (key !== undefined) known[key] = name.value
   }
   return {
     '@context': contexts.information(language, baseOf(asked)),
@@ -168,10 +179,10 @@ function typeList(classes: readonly KnownClass[], language: string, base: string
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
 export async function vocabularyStatistics(asked: VocabularyRequest) {
   const { dependencies, vocabulary, id, language, signal } = asked
-  const [{ classes }, known, { total: groups }] = await Promise.all([
+  const [{ classes }, known, collections] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
     classesOf(asked, vocabulary),
-    groupRecords(asked, { limit: '0' }),
+    collectionFigures(asked),
   ])
   const [, count = 0, deprecatedCount = 0] = classes.find(([uri]) => uri === CONCEPT) ?? []
   const own = new Map(known.map((one) => [one.uri, one]))
@@ -188,17 +199,23 @@ export async function vocabularyStatistics(asked: VocabularyRequest) {
         const label = labelIn(own.get(type)?.labels, language)
         return { type, count: ofType, deprecatedCount: deprecated, ...(label === undefined ? {} : { label }) }
       }),
-    ...(groups > 0
-      ? {
-          conceptGroups: {
-            class: COLLECTION,
-            label: kindIn(COLLECTION, language)!,
-            count: groups,
-            deprecatedCount: 0,
-          },
-        }
-      : {}),
+    ...collections,
   }
+}
+
+/** How many groups there are, of one class as in Skosmos: the first that something has; without any, how many arrays. */
+async function collectionFigures(asked: VocabularyRequest) {
+  for (const [name, ...classes] of [
+    ['conceptGroups', COLLECTION, ORDERED_COLLECTION],
+    ['conceptGroups', CONCEPT_GROUP],
+    ['arrays', THESAURUS_ARRAY],
+  ] as const) {
+    const { total } = await ask(asked, '/voc/:vocid/groups', { type: classes.join('|'), limit: '0' }, asked.id)
+    const [uri] = classes
+    const label = kindIn(uri, asked.language)
+    if (total > 0) return { [name]: { class: uri, label, count: total, deprecatedCount: 0 } }
+  }
+  return {}
 }
 
 /** The properties of labels, in the order of answers. */
@@ -208,7 +225,9 @@ const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 export async function labelStatistics(asked: SchemeRequest) {
   const { dependencies, vocabulary, languages, id, language, signal } = asked
   const { labels } = await dependencies.index.figures(vocabulary, signal)
-  const tags = [...new Set([...languages, ...labels.map(([, tag]) => tag)])].sort(compareCodePoints)
+  // Texts without a language are in none.
+  const found = labels.flatMap(([, tag]) => (tag === 'und' ? [] : tag))
+  const tags = [...new Set([...languages, ...found])].sort(compareCodePoints)
   const count = (property: string, tag: string) =>
     labels.find(([type, own]) => type === property && own === tag)?.[2] ?? 0
   return {

@@ -58,6 +58,7 @@ export const TEMPLATE_NAMES = [
   'skosmos/data',
   'skosmos/dated',
   'skosmos/in-group',
+  'skosmos/in-scheme',
   'skosmos/members',
   'skosmos/schemes',
   'skosmos/types',

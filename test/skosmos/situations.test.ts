@@ -6,6 +6,8 @@ import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
 
 const BIRDS = 'http://example.org/birds/'
+/** The namespace of another vocabulary. */
+const OTHERS = 'http://example.org/others/'
 const KINDS = 'http://example.org/kinds/'
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
@@ -19,13 +21,16 @@ const TURTLE = `
 @prefix rdf: <${RDF}> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix dct: <http://purl.org/dc/terms/> .
+@prefix void: <http://rdfs.org/ns/void#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 kind:Species a owl:Class ; rdfs:subClassOf skos:Concept ; rdfs:label "Species"@en, "Art"@de .
 kind:Wader a owl:Class ; rdfs:subClassOf kind:Species ; rdfs:label "Wader"@en .
 kind:Unused a owl:Class ; rdfs:subClassOf skos:Concept .
 kind:Note a owl:Class ; rdfs:label "Note"@en .
 skos:broader a rdf:Property ; rdfs:label "is a kind of"@en .
-:scheme a skos:ConceptScheme ; rdfs:label "Birds"@en .
+:scheme a skos:ConceptScheme ; rdfs:label "Birds"@en ; void:uriSpace "${BIRDS}" ; dct:subject :birds ;
+  dct:language <http://lexvo.org/id/iso639-3/deu>, <http://lexvo.org/id/iso639-3/eng> .
+<${OTHERS}emu> a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Emu"@en ; skos:altLabel "Emoe" .
 :birds a skos:Concept, kind:Species ; skos:inScheme :scheme ; skos:topConceptOf :scheme ; skos:prefLabel "Birds"@en .
 :heron a skos:Concept, kind:Wader ; skos:inScheme :scheme ; skos:broader :birds ; skos:prefLabel "Heron"@en, "Reiher"@de ;
   skos:altLabel "Grey heron"@en ; skos:hiddenLabel "Herons"@en ; skos:relatedMatch :stork ; skos:notation "7" ;
@@ -53,6 +58,10 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     running = await store.start()
     app = await startApp(running.endpoint)
     const { uri } = await loadVocabulary(app.client, [await write('birds.ttl', TURTLE)], { ids: ['birds'] })
+    await app.put(
+      OTHERS,
+      `<${OTHERS}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "others" ; <http://rdfs.org/ns/void#uriSpace> "${OTHERS}" .`,
+    )
     app.registry.invalidate()
     await app.index.refresh([uri])
   })
@@ -94,7 +103,12 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
       type: 'owl:Class',
       label: { lang: 'en', value: 'Wader' },
     })
-    expect(node(`${BIRDS}scheme`)).toMatchObject({ type: 'skos:ConceptScheme', label: { lang: 'en', value: 'Birds' } })
+    // Neither the name nor the id that loading has given it.
+    expect(node(`${BIRDS}scheme`)).toEqual({
+      uri: `${BIRDS}scheme`,
+      type: 'skos:ConceptScheme',
+      label: { lang: 'en', value: 'Birds' },
+    })
     expect(node('skos:broader')).toEqual({ uri: 'skos:broader', label: { lang: 'en', value: 'is a kind of' } })
     expect(node(`${BIRDS}chick`)).toMatchObject({ broader: { uri: `${BIRDS}heron` } })
     // Its group, and the group of that.
@@ -167,15 +181,28 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     expect(inIt).toMatchObject({
       localname: 'heron',
       broader: [{ uri: `${BIRDS}birds`, prefLabel: 'Birds' }],
-      relatedMatch: [{ uri: `${BIRDS}stork` }],
+      relatedMatch: [{ uri: `${BIRDS}stork`, prefLabel: '3 storks' }],
     })
+    const [foreign] = (await body('birds/search?query=emu&lang=en')).results
+    expect(foreign).toEqual({
+      uri: `${OTHERS}emu`,
+      type: ['skos:Concept'],
+      prefLabel: 'Emu',
+      lang: 'en',
+      vocab: 'birds',
+      exvocab: 'others',
+    })
+    const within = async (schemes: string) =>
+      local((await body(`birds/search?query=heron*&lang=en&unique=1&scheme=${schemes}`)).results)
+    expect(await within(`${OTHERS}+${BIRDS}scheme`)).toEqual(['heron'])
+    expect(await within(`${OTHERS}+kula`)).toEqual([])
     expect((await body('search?query=*bird%5C')).results).toMatchObject([{ prefLabel: '-"special" \\bird\\' }])
     for (const query of ['0', '1', '-1']) expect((await get(`search?query=${query}&fields=broader`)).status).toBe(200)
     for (const query of ['', '%20']) expect((await get(`search?query=${query}&fields=broader`)).status).toBe(400)
   })
 
   test('index: letters of preferred labels, also of what should not be used any more; entries by all labels', async () => {
-    expect((await body('birds/index/?lang=en')).indexLetters).toEqual(['B', 'C', 'D', 'H', 'M', '!*', '0-9'])
+    expect((await body('birds/index/?lang=en')).indexLetters).toEqual(['B', 'C', 'D', 'E', 'H', 'M', '!*', '0-9'])
     expect((await body('birds/index/g?lang=en')).indexConcepts).toEqual([
       { uri: `${BIRDS}heron`, localname: 'heron', prefLabel: 'Heron', lang: 'en', altLabel: 'Grey heron' },
     ])
@@ -197,12 +224,28 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     expect((await body('birds/types?lang=en')).types).toEqual(types)
     expect((await body('types?lang=en')).types).toEqual(types)
     const { concepts, subTypes, conceptGroups } = await body('birds/vocabularyStatistics?lang=en')
-    expect(concepts).toMatchObject({ count: 9, deprecatedCount: 2 })
+    expect(concepts).toMatchObject({ count: 10, deprecatedCount: 2 })
     expect(conceptGroups).toMatchObject({ count: 2 })
     expect(subTypes).toEqual([
       { type: `${KINDS}Species`, count: 1, deprecatedCount: 0, label: 'Species' },
       { type: `${KINDS}Wader`, count: 2, deprecatedCount: 0, label: 'Wader' },
     ])
+  })
+
+  test('a vocabulary: languages by their shortest tags, schemes with their subjects; no figures of texts without a language', async () => {
+    const { languages, defaultLanguage, conceptschemes } = await body('birds/?lang=en')
+    expect([languages, defaultLanguage]).toEqual([['de', 'en'], 'de'])
+    expect(conceptschemes).toEqual([
+      {
+        uri: `${BIRDS}scheme`,
+        type: 'skos:ConceptScheme',
+        label: 'Birds',
+        prefLabel: 'Birds',
+        subject: { uri: `${BIRDS}birds`, prefLabel: 'Birds' },
+      },
+    ])
+    const counted = (await body('birds/labelStatistics?lang=en')).languages
+    expect(counted.map(({ language }: any) => language)).toEqual(['de', 'en', 'en-gb'])
   })
 
   test('changes: what should not be used any more by its last change, with what replaces it', async () => {
@@ -295,9 +338,9 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
   test('mappings name pages with the language of their content', async () => {
     const links = async (more: string) =>
       (await body(`birds/mappings?uri=${BIRDS}heron&lang=en${more}`)).mappings.map(({ hrefLink }: any) => hrefLink)
-    expect(await links('')).toEqual([`birds/en/page/?uri=${BIRDS}stork`])
-    expect(await links('&clang=en')).toEqual([`birds/en/page/?uri=${BIRDS}stork`])
-    expect(await links('&clang=de')).toEqual([`birds/en/page/?clang=de&uri=${BIRDS}stork`])
+    expect(await links('')).toEqual(['birds/en/page/stork'])
+    expect(await links('&clang=en')).toEqual(['birds/en/page/stork'])
+    expect(await links('&clang=de')).toEqual(['birds/en/page/stork?clang=de'])
   })
 
   test.each([
