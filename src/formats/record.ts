@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import jsonld, { type JsonLdDocument } from 'jsonld'
+import type { JsonLdDocument } from 'jsonld'
 import type { Quad } from '@rdfjs/types'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { compareCodePoints } from '../jskos/order.ts'
@@ -56,6 +56,8 @@ const BATCH = 100
  * @param records records that have passed the check.
  */
 export async function formatTriples(records: readonly FormatRecord[]): Promise<SparqlTerm[]> {
+  // Needed when format records are loaded, and a tenth of what a start would load.
+  const { default: jsonld } = await import('jsonld')
   const rows: SparqlTerm[] = []
   for (let start = 0; start < records.length; start += BATCH) {
     const graph = records.slice(start, start + BATCH).map(toJsonLd)

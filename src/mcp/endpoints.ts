@@ -1,4 +1,3 @@
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
 import express, { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -7,7 +6,6 @@ import type { Metrics } from '../http/metrics.ts'
 import { noteTool } from '../http/observe.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { AcceptIngest } from '../ingest/ingest.ts'
-import { mcpServer } from './server.ts'
 import type { ToolDependencies } from './tools.ts'
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -70,6 +68,11 @@ const readMessage: RequestHandler = (request, response, next) => {
 function answerMessage(dependencies: McpDependencies): RequestHandler {
   const { config, metrics, acceptIngest } = dependencies
   return async (request, response) => {
+    // Most services are never asked by an assistant, and these take a tenth of a start.
+    const [{ StreamableHTTPServerTransport }, { mcpServer }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+      import('./server.ts'),
+    ])
     const { signal, clear } = untilAnswered(response, config)
     const propose = (concept: object) => acceptIngest!(request, response, ingestBody(request, concept))
     const server = mcpServer(dependencies, {

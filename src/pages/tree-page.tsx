@@ -146,7 +146,7 @@ async function levelsAround(asked: PageRequest, known: KnownVocabulary, uri: str
     uri,
     properties: 'memberSet,memberList',
   })
-  const collection = records.find(isCollection) as Collection | undefined
+  const collection = records.find(isCollection)
   const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((one) => one?.uri ?? [])
   const [member] = members
   if (member === undefined) return readTop(asked, known)
