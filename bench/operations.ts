@@ -13,8 +13,6 @@ export interface Operation {
   records: number
   /** Requests of the same kind, taken in turn. */
   requests: Request[]
-  /** Requests per second are measured too. */
-  throughput?: true
   /** Eight such requests at once are measured too. */
   atOnce?: true
   /** The other forms are measured too. */
@@ -65,7 +63,6 @@ export function operations(samples: Samples): Operation[] {
       name: 'one concept by uri',
       records: 1,
       requests: samples.concepts.map((uri) => at('/data', uri)),
-      throughput: true,
       allForms: true,
     },
     {
@@ -89,7 +86,6 @@ export function operations(samples: Samples): Operation[] {
       name: 'narrower, small',
       records: samples.fewNarrower[0]!.count,
       requests: samples.fewNarrower.map(({ uri }) => at('/narrower', uri, `${iri(uri)} skos:narrower ?c`)),
-      throughput: true,
     },
     {
       name: 'narrower, the widest',
@@ -101,7 +97,6 @@ export function operations(samples: Samples): Operation[] {
       name: 'ancestors of the deepest',
       records: samples.deepest[0]!.count,
       requests: samples.deepest.map(({ uri }) => at('/ancestors', uri, `${iri(uri)} skos:broader+ ?c`)),
-      throughput: true,
     },
     below(100),
     below(1000),

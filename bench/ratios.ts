@@ -6,7 +6,7 @@
  * the end; for an ingest the bare update. A second service gives remembered answers. Ratios are taken within one run.
  */
 import { measureIngest } from './ingest.ts'
-import { measureThroughput, median, timedAnswer, type AnswerTime } from './measure.ts'
+import { median, timedAnswer, type AnswerTime } from './measure.ts'
 import { fastestQueries, FORMS, operations, rawQuery, withParameters } from './operations.ts'
 import { firstByteShare, HEAD, ratioOf, row, writeResults, type Result } from './report.ts'
 import { findSamples, type Samples } from './samples.ts'
@@ -36,7 +36,6 @@ const MOST_SAMPLES = 100
 const LEAST_SAMPLES = 3
 /** The first ones of them are not remembered yet. */
 const REMEMBERED_SAMPLES = 15
-const CONNECTIONS = [64]
 const AT_ONCE = 8
 
 /** Prints a row for each operation; writes the results of a whole run to `results/`. */
@@ -81,7 +80,7 @@ async function measure(
   const { service, remembering } = services
   await Promise.all([...new Set(Object.values(services))].map(settled))
   for (const operation of all) {
-    const { name, records, requests, throughput, atOnce, allForms } = operation
+    const { name, records, requests, atOnce, allForms } = operation
     for (const { form, parameters } of FORMS) {
       if (!wanted.test(`${name}, ${form}`)) continue
       if (form !== 'JSON' && !allForms) continue
@@ -118,14 +117,8 @@ async function measure(
         longestDelayMs,
         peakMegabytes: peakBytes / 1e6,
       }
-      if (form === 'JSON') {
-        if (throughput) {
-          const answers = { url: service.url, rememberingUrl: remembering.url, paths: asked.map(({ path }) => path) }
-          const question = { queryUrl: store.endpoint.queryUrl, queries }
-          result.throughput = await measureThroughput(answers, question, CONNECTIONS, seconds)
-        }
-        if (atOnce) result.megabytesAtOnce = await megabytesAtOnce(service, service.url + asked[0]!.path)
-      }
+      if (form === 'JSON' && atOnce)
+        result.megabytesAtOnce = await megabytesAtOnce(service, service.url + asked[0]!.path)
       results.push(result)
       console.log(row(result))
     }

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { resolve } from 'node:path'
 import { chart, type ChartedResult } from './chart.ts'
-import { median, quantile, type AnswerTime, type Throughput } from './measure.ts'
+import { median, quantile, type AnswerTime } from './measure.ts'
 
 export interface Result extends ChartedResult {
   records: number
@@ -18,8 +18,6 @@ export interface Result extends ChartedResult {
   peakMegabytes?: number
   /** Memory of eight such requests at once, above that of the idle service. */
   megabytesAtOnce?: number
-  /** By number of connections. */
-  throughput?: Record<string, Throughput>
 }
 
 /** The figures that follow from the times of both sides. */
@@ -36,16 +34,11 @@ export function ratioOf(raw: readonly number[], ours: readonly number[]) {
 export const firstByteShare = (ours: readonly AnswerTime[], rawMs: number) =>
   median(ours.map(({ firstByteMs }) => firstByteMs)) / rawMs
 
-export const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | raw form | remembered, ms | first byte / raw | event loop held, ms | peak MB | MB for 8 at once | requests/s raw, ours, remembered by connections |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|`
+export const HEAD = `| operation | records | form | raw ms, median / p99 | ours ms, median / p99 | ratio | raw form | remembered, ms | first byte / raw | event loop held, ms | peak MB | MB for 8 at once |
+|---|---|---|---|---|---|---|---|---|---|---|---|`
 
 /** A row of the table below HEAD. */
 export function row(result: Result): string {
-  const throughput = Object.entries(result.throughput ?? {})
-    .map(([connections, { ours, raw, remembered }]) => {
-      return `${connections}: ${[raw, ours, remembered].map((rate) => rate.toFixed(0)).join(', ')}`
-    })
-    .join(' ')
   const cells = [
     result.operation,
     result.records,
@@ -59,7 +52,6 @@ export function row(result: Result): string {
     result.longestDelayMs?.toFixed(0) ?? '',
     result.peakMegabytes?.toFixed(0) ?? '',
     result.megabytesAtOnce?.toFixed(0) ?? '',
-    throughput,
   ]
   return `| ${cells.join(' | ')} |`
 }

@@ -8,7 +8,7 @@ interface Counted {
   count: number
 }
 
-/** Samples of a kind, so that those who ask at the same time need different ones. */
+/** Samples of a kind, which are asked for in turn. */
 const SEVERAL = 60
 
 export interface Samples {
