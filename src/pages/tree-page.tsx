@@ -1,6 +1,5 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
-import type { Collection } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { nodeLabels } from '../read/node-labels.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
