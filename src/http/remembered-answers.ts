@@ -121,7 +121,7 @@ export class RememberedAnswers {
       if (body) headers['content-length'] = body.length
       const { path } = (request.route ?? {}) as { path?: unknown }
       const isSmall = this.#keepsBodies && body && body.length <= MAX_KEPT_BYTES
-      this.#answers.keep(key, { headers, route: path, ...(isSmall ? { body } : {}) }, state)
+      this.#answers.keep(key, { headers, route: path, ...(isSmall ? { body: copyOf(body) } : {}) }, state)
     }
     const asked = isSafe(request) ? request.get('if-none-match') : undefined
     const had = asked === undefined ? undefined : this.#streams.find(key, (etag) => matches(asked, etag))
@@ -189,6 +189,13 @@ export class RememberedAnswers {
     response.once('close', release)
     return release
   }
+}
+
+/** The same bytes in memory of their own: zlib gives a part of 16 kB, however few they are, and all of that would be kept with them. */
+function copyOf(body: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(body.length)
+  body.copy(copy)
+  return copy
 }
 
 /** Headers that a 304 does not have. */

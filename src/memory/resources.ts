@@ -129,8 +129,8 @@ export interface KnownResources {
   names: (uri: string) => NodeProperties | undefined
 }
 
-const statementKey = (uri: string) => uri
-// No IRI begins with a blank.
+// No URI alone: V8 keeps a part of a text together with the whole text, which may be the answer of the store that it was found in.
+const statementKey = (uri: string) => `<${uri}`
 const namesKey = (uri: string) => ` ${uri}`
 
 /** Writes statements as short texts, a tenth of their size as maps of terms. */

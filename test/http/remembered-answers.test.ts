@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { RememberedAnswers } from '../../src/http/remembered-answers.ts'
 import { readRevisions, StoreState } from '../../src/memory/store-state.ts'
@@ -260,6 +262,30 @@ describeFacade('Remembered answers', (store) => {
       }
     }
     await app.client.update(`DROP GRAPH <${LONG}>`, LONG)
+  })
+
+  test('compressed answers take no more memory than they count', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const collected = async () => {
+      // The memory of a buffer goes a while after the buffer.
+      for (let time = 0; time < 3; time++) {
+        collect()
+        await sleep(50)
+      }
+      return process.memoryUsage().arrayBuffers
+    }
+    const ask = async (from: number) => {
+      for (let at = from; at < from + 40; at++) {
+        const { headers } = await app.get(`/voc/crafts/top?language=x-${at}`)
+        expect(headers.get('content-encoding')).toBe('gzip')
+      }
+    }
+    await ask(0)
+    const before = await collected()
+    const { bytes } = app.answers.figures
+    await ask(40)
+    expect((await collected()) - before).toBeLessThanOrEqual(1.2 * (app.answers.figures.bytes - bytes))
   })
 
   test('/metrics has hits, misses and bytes, and the pattern of the path for both', async () => {
