@@ -12,7 +12,8 @@ export default {
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
   resolver: '<rootDir>/test/packages.mjs',
   testSequencer: '<rootDir>/test/sequencer.mjs',
-  testTimeout: 60_000,
+  // Many times what the longest takes on a machine that does nothing else.
+  testTimeout: 120_000,
   reporters: ['default', ...(env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
   transform: {
     '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],

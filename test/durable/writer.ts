@@ -14,11 +14,24 @@ try {
         transaction.delete(table, String(number - 20).padStart(9, '0'))
       }
     })
-    writeSync(1, `${number}\n`)
+    tell(`${number}\n`)
   }
 } catch (error) {
   writeSync(2, `${(error as Error).name} ${(error as Error).message}\n`)
 }
 // It can still be read and closed.
-writeSync(1, `${[...database.keys('left')].length}\n`)
+tell(`${[...database.keys('left')].length}\n`)
 await database.close()
+
+/** Writes through at once. A pipe whose reader has no time is full after 64 kB. */
+function tell(text: string): void {
+  for (;;) {
+    try {
+      writeSync(1, text)
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+    }
+  }
+}
