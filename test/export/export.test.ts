@@ -30,15 +30,16 @@ v:b a skos:Concept ; skos:prefLabel "B"@en ; skos:exactMatch <http://example.org
 v:c a skos:Concept ; skos:prefLabel "C"@en ; adms:status <http://purl.org/adms/status/UnderDevelopment> .
 v:group a skos:Collection ; skos:prefLabel "Group"@en ; skos:member v:a, v:c .
 `
-/** More than fits into one piece. */
+/** More than fits into one piece, by few concepts with long labels. */
 const LARGE = 'http://example.org/large/'
-const CONCEPTS = 8000
+const CONCEPTS = 1500
+const LONG_LABEL = 'label '.repeat(150)
 const large = [
   `<${LARGE}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "large" .`,
   ...Array.from(
     { length: CONCEPTS },
     (_, at) =>
-      `<${LARGE}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${LARGE}> ; <${SKOS}prefLabel> "Label ${at}"@en .`,
+      `<${LARGE}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${LARGE}> ; <${SKOS}prefLabel> "${LONG_LABEL}${at}"@en .`,
   ),
 ].join('\n')
 
