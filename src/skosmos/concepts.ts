@@ -196,8 +196,8 @@ const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ?
 export async function children(asked: SchemeRequest) {
   const uri = asked.parameters.get('uri') ?? ''
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
-  const found = (await childrenOf(asked, [uri])).get(uri) ?? []
-  if (found.length === 0) await conceptAsked(asked)
+  const found = (await childrenOf(asked, [uri])).get(uri)
+  if (!found) throw unknownConcept(uri)
   return {
     '@context': contexts.children(asked.language),
     uri,

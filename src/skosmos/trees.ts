@@ -56,8 +56,8 @@ export async function aboveOf(asked: SchemeRequest, uri: string): Promise<NodeAb
 }
 
 /**
- * The narrower concepts of some concepts within the vocabulary of a request, in the order of records, by the URIs of these concepts; none for
- * what is no concept of the vocabulary. The upper levels are the same for nearly every request, so the service remembers them. Throws the errors
+ * The narrower concepts of some concepts within the vocabulary of a request, in the order of records, by the URIs of those that are concepts of
+ * the vocabulary. The upper levels are the same for nearly every request, so the service remembers them. Throws the errors
  * of the store.
  */
 export async function childrenOf(asked: SchemeRequest, uris: readonly string[]): Promise<Map<string, TreeNode[]>> {
@@ -68,9 +68,9 @@ export async function childrenOf(asked: SchemeRequest, uris: readonly string[]):
       asked,
       places.map((place) => uris[place]!),
     )
-    return places.map((place) => read.get(uris[place]!) ?? [])
+    return places.map((place) => read.get(uris[place]!) ?? null)
   })
-  return new Map(uris.map((uri, at) => [uri, children[at]!]))
+  return new Map(uris.flatMap((uri, at): [string, TreeNode[]][] => (children[at] ? [[uri, children[at]]] : [])))
 }
 
 async function readChildren(asked: SchemeRequest, uris: readonly string[]): Promise<Map<string, TreeNode[]>> {
@@ -78,11 +78,13 @@ async function readChildren(asked: SchemeRequest, uris: readonly string[]): Prom
   const query = queryTemplate('skosmos/children').bind({
     terms: { parent: uris.map(iri), scope: [iri(vocabulary.uri)], language: tagsOf(asked) },
   })
-  const found = new Map<string, Map<string, TreeNode>>()
-  for (const { parent, c, label, notation, isParent } of await dependencies.client.select(query, { signal })) {
-    let children = found.get(parent!.value)
-    if (!children) found.set(parent!.value, (children = new Map<string, TreeNode>()))
-    const uri = c!.value
+  const rows = await dependencies.client.select(query, { signal })
+  const own = rows.flatMap(({ parent, c }) => (c ? [] : parent!.value))
+  const found = new Map(own.map((uri) => [uri, new Map<string, TreeNode>()]))
+  for (const { parent, c, label, notation, isParent } of rows) {
+    const children = found.get(parent!.value)
+    if (!c || !children) continue
+    const uri = c.value
     let node = children.get(uri)
     if (!node) children.set(uri, (node = { uri, prefLabel: {}, hasChildren: isParent?.value === 'true' }))
     describe(node, label, notation)

@@ -351,6 +351,7 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     ['none/types?lang=en', "404 Not Found : Vocabulary id 'none' not found."],
     ['birds/label?uri=http://example.org/none', '404 Not Found : Could not find concept <http://example.org/none>'],
     [`birds/broader?uri=${BIRDS}scheme`, `404 Not Found : Could not find concept <${BIRDS}scheme>`],
+    [`birds/children?uri=${BIRDS}all`, `404 Not Found : Could not find concept <${BIRDS}all>`],
     [`birds/hierarchy?uri=${BIRDS}all`, `404 Not Found : Could not find concept <${BIRDS}all>`],
     [`birds/groupMembers?uri=${BIRDS}heron`, `404 Not Found : Could not find group <${BIRDS}heron>`],
   ])('/rest/v1/%s is not there', async (path, text) => {
