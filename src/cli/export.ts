@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import { EXPORT_FORMATS, graphSource } from '../export/export.ts'
+import { EXPORT_FORMATS, storedSource } from '../export/export.ts'
 import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
@@ -27,7 +27,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
         const { signal } = new AbortController()
         yield* vocabularyRecords({ ...dependencies, config }, uri, signal)
       }
-      for await (const part of write({ ...graphSource(store, uri), records })) {
+      for await (const part of write({ ...storedSource(store, uri), records })) {
         if (!process.stdout.write(part)) await new Promise((ready) => process.stdout.once('drain', ready))
       }
     })

@@ -105,7 +105,7 @@ async function copyGraphs(
   copies: Map<string, GraphCopy>,
   folder: string,
 ): Promise<void> {
-  const present = new Set(await readGraphs(client))
+  const present = new Set(await namesOfGraphs(client))
   for (const graph of copies.keys()) if (!present.has(graph)) copies.delete(graph)
   for (const graph of present) {
     const revision = revisions.get(graph)
@@ -155,7 +155,7 @@ async function describe(
 }
 
 /** The named graphs of the store. @throws ApiError */
-export async function readGraphs(client: SparqlClient): Promise<string[]> {
+export async function namesOfGraphs(client: SparqlClient): Promise<string[]> {
   const rows = await client.select(queryTemplate('graphs').bind(), NO_DEADLINE)
   return rows.map(({ graph }) => graph!.value)
 }

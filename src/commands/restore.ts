@@ -21,7 +21,7 @@ import { softwareVersion } from '../root.ts'
 import { indexFileIn, removeIndexFile } from '../search/index-file.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
-import { readGraphs } from './backup.ts'
+import { namesOfGraphs } from './backup.ts'
 
 /** Within the data folder, so that its files move into their places without being copied. */
 const UNPACKED = 'restoring'
@@ -52,7 +52,7 @@ export async function restore(
   const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
   const folder = join(dataDir, UNPACKED)
   try {
-    const present = await readGraphs(client)
+    const present = await namesOfGraphs(client)
     if (!isReplacing && !(await isRestoring(dataDir))) refuseToReplace(present, config)
     const contents = await unpack(file, folder)
     await beginRestoring(dataDir, file)

@@ -4,7 +4,7 @@ import { malformed, queryOf, quoted, readIris, readParameters } from '../http/pa
 import { sendFile } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { chooseRepresentation } from '../representations/representations.ts'
-import { EXPORT_FORMATS, graphSource, type ExportSource } from './export.ts'
+import { EXPORT_FORMATS, storedSource, type ExportSource } from './export.ts'
 import { conceptRecord, vocabularyRecords } from './records.ts'
 import { resourceSource } from './resource.ts'
 
@@ -41,7 +41,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
       const source: ExportSource =
         resource === undefined
           ? {
-              ...graphSource(dependencies.client, uri, { signal }),
+              ...storedSource(dependencies.client, uri, { signal }),
               records: () => vocabularyRecords(dependencies, uri, signal),
             }
           : {

@@ -143,7 +143,7 @@ async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
 }
 
 /** The statements of a graph and their properties, without the bookkeeping of the service. */
-export function graphSource(
+export function storedSource(
   client: SparqlClient,
   graph: string,
   options: RequestOptions = NO_DEADLINE,
@@ -209,5 +209,5 @@ export function exportVocabulary(client: SparqlClient, uri: string, format: stri
     throw new Error(`${format} has no records`)
   }
   // RDF is text.
-  return write({ ...graphSource(client, uri), records }) as AsyncIterable<string>
+  return write({ ...storedSource(client, uri), records }) as AsyncIterable<string>
 }

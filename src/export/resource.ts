@@ -22,11 +22,13 @@ export function resourceSource(
   uri: string,
   signal: AbortSignal,
 ): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
-  return graphSource(describe(dependencies, graph, uri, signal))
+  return describedSource(describe(dependencies, graph, uri, signal))
 }
 
 /** A graph as a source of an export, in the order of the fields of records. */
-export function graphSource(described: Promise<Graph>): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
+export function describedSource(
+  described: Promise<Graph>,
+): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
   // Both functions await it.
   described.catch(() => undefined)
   return {

@@ -11,7 +11,7 @@ import { uriTerm } from './record.ts'
 import { fixedDocument, operation, PAGE } from '../openapi/operation.ts'
 import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
 import { ref } from '../openapi/references.ts'
-import { CONTEXT, formatConstants, formatSchema } from './shapes.ts'
+import { FORMAT_CONTEXT, formatConstants, formatSchema } from './shapes.ts'
 
 const [NDJSON] = JSON_FORMATS.filter(({ extension }) => extension === 'ndjson')
 
@@ -107,7 +107,7 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/formats/context.json',
     get: {
-      handler: () => document('application/ld+json', CONTEXT),
+      handler: () => document('application/ld+json', FORMAT_CONTEXT),
       operation: operation('Formats', {
         id: 'getFormatContext',
         summary: 'The JSON-LD context of format records',

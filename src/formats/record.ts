@@ -6,7 +6,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import { BOOKKEEPING, OWN, RDF, XSD } from '../namespaces.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
-import { CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
+import { FORMAT_CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
 
 /**
  * A data format description record (specification, "Data format description record"). Everything but `id` is optional;
@@ -61,7 +61,7 @@ export async function formatTriples(records: readonly FormatRecord[]): Promise<S
   const rows: SparqlTerm[] = []
   for (let start = 0; start < records.length; start += BATCH) {
     const graph = records.slice(start, start + BATCH).map(toJsonLd)
-    const document = { '@context': CONTEXT['@context'], '@graph': graph } as JsonLdDocument
+    const document = { '@context': FORMAT_CONTEXT['@context'], '@graph': graph } as JsonLdDocument
     const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as Quad[]
     for (const { subject, predicate, object } of quads) {
       rows.push(tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))

@@ -22,12 +22,12 @@ interface Definitions {
 }
 
 /** The JSON-LD context of format records. */
-export const CONTEXT = readShape<{ '@context': Definitions }>('format.context.json')
+export const FORMAT_CONTEXT = readShape<{ '@context': Definitions }>('format.context.json')
 
 const SCHEMA = readShape<{ properties: Record<string, object> }>('format.schema.json')
 
 /** The terms of the context that are stored: all but `$schema`, which is the same for every record. */
-export const TERMS = readTerms(CONTEXT['@context'])
+export const TERMS = readTerms(FORMAT_CONTEXT['@context'])
 
 function readTerms(definitions: Definitions): Terms {
   const terms = new Map<string, Term>()

@@ -6,7 +6,7 @@ import { readNamespaces, type Namespace } from '../vocabularies/namespaces.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
-import { namesOf, readNames } from './statements.ts'
+import { namesOf, readPropertyNames } from './statements.ts'
 
 /** A mapped concept that no vocabulary of the store has: its names as far as they are known, and its vocabulary. */
 export interface MappedElsewhere extends Item {
@@ -31,7 +31,7 @@ export async function mappedElsewhere(
   if (uris.length === 0) return new Map()
   const { dependencies, signal } = asked
   const [names, loaded, vocabularies] = await Promise.all([
-    readNames(dependencies.client, uris.filter(isAbsoluteIri), signal),
+    readPropertyNames(dependencies.client, uris.filter(isAbsoluteIri), signal),
     namesInMappings(asked, from, uris.length),
     dependencies.registry.list(),
   ])

@@ -11,7 +11,7 @@ import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { namesOf, readNames } from './statements.ts'
+import { namesOf, readPropertyNames } from './statements.ts'
 import { vocabularyAsked, VocabularyHeading } from './vocabulary.tsx'
 
 /** Mappings on one page. */
@@ -145,7 +145,7 @@ async function namesOfConcepts(asked: PageRequest, concepts: readonly MappedConc
   const { records } = await askEndpoint(asked, '/data', { uri: uris.join('|'), properties: 'prefLabel,notation' })
   const own = new Map<string, Item>(records.map((record) => [record.uri, record]))
   const missing = uris.filter((uri) => !own.has(uri))
-  const names = await readNames(asked.dependencies.client, missing, asked.signal)
+  const names = await readPropertyNames(asked.dependencies.client, missing, asked.signal)
   return { own, others: new Map(missing.map((uri) => [uri, namesOf(names.get(uri))])) }
 }
 

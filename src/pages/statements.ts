@@ -147,7 +147,7 @@ export async function moreStatements(
   }
   note(own, false)
   const named = [...uris].filter(isAbsoluteIri)
-  const names = await readNames(client, named, signal)
+  const names = await readPropertyNames(client, named, signal)
   const labelOf = (item: Item) => {
     const tag = reading.preferred.find((one) => item.prefLabel?.[one] !== undefined)
     return (tag === undefined ? undefined : item.prefLabel?.[tag]) ?? nameWithoutLabel(item) ?? ''
@@ -177,7 +177,11 @@ export async function moreStatements(
  *
  * @throws the errors of the store.
  */
-export async function readNames(client: SparqlClient, uris: readonly string[], signal: AbortSignal): Promise<Graph> {
+export async function readPropertyNames(
+  client: SparqlClient,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<Graph> {
   if (uris.length === 0) return new Map()
   return client.construct(queryTemplate('describe/names').bind({ terms: { link: uris.map(iri) } }), { signal })
 }
@@ -222,7 +226,7 @@ function labelsOf(node: NodeProperties | undefined): Record<string, string> | un
   return undefined
 }
 
-/** The names among what `readNames` has read about something. */
+/** The names among what `readPropertyNames` has read about something. */
 export function namesOf(node: NodeProperties | undefined): Omit<Item, 'uri'> {
   const prefLabel = labelsOf(node)
   const notation = node?.get(`${SKOS}notation`)?.map(({ value }) => value)

@@ -2,7 +2,7 @@ import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords } from '../jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
-import { readGraphs, type IndexedGraph } from './index-writer.ts'
+import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
 import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
 import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } from './places.ts'
@@ -545,7 +545,7 @@ export class IndexReader {
   /** The contents of the index. */
   state(): Promise<{ graphs: IndexedGraph[]; isComplete: boolean }> {
     return this.#reading(async () => ({
-      graphs: [...(await readGraphs(this.#file)).values()],
+      graphs: [...(await readIndexedGraphs(this.#file)).values()],
       isComplete: (await this.#number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
     }))
   }

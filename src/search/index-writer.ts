@@ -88,7 +88,7 @@ export class IndexWriter {
 
   /** The graphs that the index has, by URI. */
   graphs(): Promise<Map<string, IndexedGraph>> {
-    return readGraphs(this.#file)
+    return readIndexedGraphs(this.#file)
   }
 
   /**
@@ -694,7 +694,7 @@ export class IndexWriter {
 }
 
 /** The graphs that the index has, by URI. */
-export async function readGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
+export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
   const rows = await file.rows<[string, string, string, number, number, number, number]>(
     sql`SELECT uri, revision, load, places, concepts, labels FROM graph WHERE state = 1`,
     'uri, revision, load, places, concepts, labels',

@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
 import { EXPORT_FORMATS } from '../export/export.ts'
-import { graphSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
+import { describedSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
 import { withQuery } from '../http/addresses.ts'
 import { RDFS, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -53,7 +53,7 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
   if (graph === undefined) throw unknown()
   if (mediaType.endsWith('json')) return { text: await conceptJsonLd(asked, graph, uri), mediaType }
   const { write } = EXPORT_FORMATS.find((one) => one.mediaType === mediaType)!
-  const source = graphSource(Promise.resolve(await described(asked, graph, uri)))
+  const source = describedSource(Promise.resolve(await described(asked, graph, uri)))
   let text = ''
   for await (const part of write({ ...source, records: noRecords })) text += String(part)
   return { text, mediaType }

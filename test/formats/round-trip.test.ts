@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { compileCheck } from '../../src/formats/check.ts'
 import { formatIri, type FormatRecord } from '../../src/formats/record.ts'
 import { FORMATS_GRAPH } from '../../src/namespaces.ts'
-import { CONTEXT, formatConstants } from '../../src/formats/shapes.ts'
+import { FORMAT_CONTEXT, formatConstants } from '../../src/formats/shapes.ts'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 import { BOOKKEEPING, RDF, XSD } from '../../src/namespaces.ts'
 import type { ResultTerm } from '../../src/sparql/client.ts'
@@ -37,7 +37,12 @@ describe('the context', () => {
       name,
       PROPERTIES[name]!.valid.find((value) => JSON.stringify(value).length > 2),
     ])
-    const document = { ...CONTEXT, ...record, ...Object.fromEntries(values), schemas: [] } as unknown as JsonLdDocument
+    const document = {
+      ...FORMAT_CONTEXT,
+      ...record,
+      ...Object.fromEntries(values),
+      schemas: [],
+    } as unknown as JsonLdDocument
     const [expanded] = await jsonld.expand(document, { documentLoader: refuseRemoteDocuments })
     const iris = Object.keys(expanded!)
     expect(iris).toHaveLength(table.length + 2)
@@ -46,7 +51,7 @@ describe('the context', () => {
 
   test('has an IRI for every property of a schema', async () => {
     const schemas = [{ url: 'a', type: 'b', doi: 'https://doi.org/10.1000/182', version: 'c' }]
-    const document = { ...CONTEXT, schemas } as unknown as JsonLdDocument
+    const document = { ...FORMAT_CONTEXT, schemas } as unknown as JsonLdDocument
     const [expanded] = await jsonld.expand(document, { documentLoader: refuseRemoteDocuments })
     const [schema] = Object.values(expanded!).flat() as object[]
     expect(Object.keys(schema!)).toHaveLength(4)
@@ -142,7 +147,7 @@ describeStores('format records in the store', (store) => {
     const served = await stored()
     expect(served.size).toBe(demo.length)
     for (const record of served.values()) {
-      const document = { ...record, ...CONTEXT, '@id': formatIri(record.id) } as unknown as JsonLdDocument
+      const document = { ...record, ...FORMAT_CONTEXT, '@id': formatIri(record.id) } as unknown as JsonLdDocument
       const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as {
         subject: { value: string }
         predicate: { value: string }
