@@ -99,7 +99,14 @@ export async function changesPage(request: PageRequest): Promise<Made> {
           ))}
         </section>
       ))}
-      <Pagination asked={asked} part={{ offset, limit: PAGE, total }} path={path} query={query} />
+      <Pagination
+        asked={asked}
+        part={{ offset, limit: PAGE, total }}
+        path={path}
+        query={query}
+        // The column may be beside the page of the same list.
+        name={isPart ? texts.changes : undefined}
+      />
     </>
   )
   if (isPart) return { part: list }

@@ -8,7 +8,7 @@ import { askRoute, type Question, type RouteDependencies, type RoutePath } from 
 import type { SendFeedback } from '../ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
-import type { ConceptScheme } from './records.ts'
+import type { ListedVocabulary } from './records.ts'
 import type { SiteFolder } from './site-folder.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
@@ -17,8 +17,8 @@ import { TEXTS, type Texts } from './texts.ts'
 export interface PageDependencies extends RouteDependencies {
   assets: Assets
   statistics: Statistics
-  /** The records of all vocabularies. */
-  vocabularyRecords: Remembered<readonly ConceptScheme[]>
+  /** All vocabularies. */
+  vocabularyRecords: Remembered<readonly ListedVocabulary[]>
   /** The operator's own words. */
   siteFolder: SiteFolder
   /** The address for SPARQL queries; undefined if the service offers none. */

@@ -15,6 +15,7 @@ export function Pagination({
   path,
   query,
   list,
+  name = list?.name,
 }: {
   asked: PageRequest
   part: Part
@@ -22,6 +23,8 @@ export function Pagination({
   query: Readonly<Record<string, string | undefined>>
   /** The list, if it is not the only one of the page: its name, and the parameter for its offset, which is also its id. */
   list?: { name: string; parameter: string }
+  /** The name of the list for screen readers, if there are other lists beside it. */
+  name?: string | undefined
 }) {
   const { texts } = asked
   if (total <= limit && offset === 0) return null
@@ -32,7 +35,7 @@ export function Pagination({
   const last = Math.max(0, Math.floor((total - 1) / limit) * limit)
   const number = (value: number) => formatNumber(asked, value)
   return (
-    <nav class="pages" aria-label={list ? `${texts.pages}: ${list.name}` : texts.pages}>
+    <nav class="pages" aria-label={name === undefined ? texts.pages : `${texts.pages}: ${name}`}>
       {offset > 0 ? (
         <>
           <a href={at(0)}>{texts.firstPage}</a>

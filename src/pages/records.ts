@@ -8,6 +8,12 @@ export type { Concept, ConceptScheme } from '../jskos/record.ts'
 /** The subject of a page. */
 export type Resource = Concept | ConceptScheme | Collection
 
+/** A vocabulary in the list of all, with the texts that a filter looks through. */
+export interface ListedVocabulary {
+  record: ConceptScheme
+  texts: readonly string[]
+}
+
 /** The texts of a note by language; empty if there are none. */
 export function notes(resource: Resource, name: NoteName): Record<string, string[]> {
   return resource[name] ?? {}

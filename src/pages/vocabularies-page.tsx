@@ -10,7 +10,7 @@ import { OwnText } from './own-text.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { inLanguage, nameOf, notes, type ConceptScheme, type Item } from './records.ts'
+import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
 import { vocabularyLink } from './vocabulary.tsx'
 
 /** Vocabularies on one page. */
@@ -26,8 +26,9 @@ export const VOCABULARIES_PARAMETERS = [...FILTERS, 'group', 'offset'] as const
 /** GET / for browsers: all vocabularies, filtered and in groups if the reader wants that. */
 export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   const { texts, dependencies, parameters } = asked
-  const records = await dependencies.vocabularyRecords.get('all', () => readAll(asked), asked.signal)
-  const found = records.filter((record) => fits(asked, record))
+  const listed = await dependencies.vocabularyRecords.get('all', () => readAll(asked), asked.signal)
+  const records = listed.map(({ record }) => record)
+  const found = listed.filter(filterOf(asked)).map(({ record }) => record)
   const groups = grouped(asked, found)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const page = partOf(groups, offset)
@@ -108,34 +109,34 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-async function readAll(asked: PageRequest): Promise<readonly ConceptScheme[]> {
+async function readAll(asked: PageRequest): Promise<readonly ListedVocabulary[]> {
   const { maxLimit } = asked.dependencies.config
   const { records } = await askEndpoint(asked, '/voc', { properties: '+subject,altLabel', limit: String(maxLimit) })
-  return records
+  return records.map((record) => {
+    const texts = [
+      ...Object.values(record.prefLabel ?? {}),
+      ...Object.values(record.altLabel ?? {}).flat(),
+      ...Object.values(notes(record, 'definition')).flat(),
+      ...(record.notation ?? []),
+      ...(record.subject ?? []).flatMap(({ prefLabel }) => Object.values(prefLabel ?? {})),
+    ]
+    return { record, texts: texts.flatMap((one) => readSearchText(one)?.text ?? []) }
+  })
 }
 
-/** True if a vocabulary fits the filters. */
-function fits({ parameters }: PageRequest, record: ConceptScheme): boolean {
+/** Tells if a vocabulary fits the filters of a request. */
+function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => boolean {
   const wanted = (name: string) => parameters.get(name) || undefined
   const [language, type, subject, license] = ['language', 'type', 'subject', 'license'].map(wanted)
-  if (language && !record.languages?.some((tag) => isInLanguage(tag, language))) return false
-  if (type && !record.type.includes(type)) return false
-  if (subject && !record.subject?.some((one) => keyOf(one) === subject)) return false
-  if (license && !record.license?.some((one) => keyOf(one) === license)) return false
   const text = readSearchText(parameters.get('query'))
-  if (!text) return true
-  const texts = [
-    ...Object.values(record.prefLabel ?? {}),
-    ...Object.values(record.altLabel ?? {}).flat(),
-    ...Object.values(notes(record, 'definition')).flat(),
-    ...(record.notation ?? []),
-    ...(record.subject ?? []).flatMap(({ prefLabel }) => Object.values(prefLabel ?? {})),
-  ].map((one) => readSearchText(one)?.text ?? '')
-  const words = text.words.length > 0 ? text.words : [text.text]
-  return words.every((word) => {
-    const pattern = new RegExp(wordPattern(word), 'iu')
-    return texts.some((one) => pattern.test(one))
-  })
+  const words = text && text.words.length > 0 ? text.words : text ? [text.text] : []
+  const patterns = words.map((word) => new RegExp(wordPattern(word), 'iu'))
+  return ({ record, texts }) =>
+    (!language || record.languages?.some((tag) => isInLanguage(tag, language)) === true) &&
+    (!type || record.type.includes(type)) &&
+    (!subject || record.subject?.some((one) => keyOf(one) === subject) === true) &&
+    (!license || record.license?.some((one) => keyOf(one) === license) === true) &&
+    patterns.every((pattern) => texts.some((one) => pattern.test(one)))
 }
 
 function isInLanguage(tag: string, language: string): boolean {

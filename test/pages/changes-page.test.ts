@@ -133,6 +133,8 @@ describeStores('The page with the changes of a vocabulary', (store) => {
     const first = await page()
     await expectPage(first)
     expect(first.text).toMatch(/1 to 100 of 130/)
+    expect(first.text).toContain('aria-label="Pages"')
+    expect((await page({ part: 'column' })).text).toContain('aria-label="Pages: Changes"')
     const next = /<a rel="next" href="\.\.\/\.\.(.*?)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
     const second = await service.get(next, HTML)
     await expectPage(second)
