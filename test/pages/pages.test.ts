@@ -270,7 +270,7 @@ describeFacade('Pages', (store) => {
     const most = LONG ? 6 : 3
     const kinds = new Map<string, number>()
     const isNew = (address: string) => {
-      const kind = address.replace(/=[^&]*/g, '=')
+      const kind = address.replace(/=[^&]*/g, '=').replace(/(\/voc\/)[^/?]+/, '$1')
       const known = kinds.get(kind) ?? 0
       if (seen.has(address) || known >= most) return false
       kinds.set(kind, known + 1)
