@@ -20,6 +20,8 @@ export interface ConfiguredVocabulary {
   graph: string | undefined
   endpoint: string | undefined
   mainScheme: string | undefined
+  /** How the URIs of its concepts begin. */
+  uriSpace: string | undefined
   /** Addresses of files with the whole vocabulary. */
   dumps: string[]
 }
@@ -50,6 +52,7 @@ export function configuredVocabularies(quads: readonly Quad[], file: string): Co
       graph: first('sparqlGraph'),
       endpoint: of(vocabulary, `${VOID}sparqlEndpoint`)[0]?.value ?? defaults[0]?.value,
       mainScheme: first('mainConceptScheme'),
+      uriSpace: of(vocabulary, `${VOID}uriSpace`)[0]?.value,
       dumps: of(vocabulary, `${VOID}dataDump`).flatMap((dump) => (isMarc(dump, of) ? [] : dump.value)),
     }
   })
@@ -73,7 +76,8 @@ function isMarc(dump: Term, of: (subject: Term, ...properties: string[]) => Term
  * @param load the command that loads, such as `npm run vocab -- load`.
  */
 export function loadScript(vocabularies: readonly ConfiguredVocabulary[], load: string): string {
-  const parts = vocabularies.map(({ id, titles, languages, categories, graph, endpoint, mainScheme, dumps }) => {
+  const parts = vocabularies.map((vocabulary) => {
+    const { id, titles, languages, categories, graph, endpoint, mainScheme, uriSpace, dumps } = vocabulary
     const lower = id.toLowerCase()
     const file = `${lower.replace(/[^a-z0-9-]/g, '-')}.ttl`
     const flags = [
@@ -85,6 +89,10 @@ export function loadScript(vocabularies: readonly ConfiguredVocabulary[], load: 
       ...(languages.length > 0 ? [`# languages: ${inOneLine(languages.join(', '))}`] : []),
       ...(categories.length > 0 ? [`# categories: ${inOneLine(categories.join(', '))}`] : []),
       ...(isVocabularyId(lower) ? [] : ['# Its id is no id here; load chooses another.']),
+      // Skosmos needs no concept scheme.
+      ...(mainScheme === undefined && uriSpace !== undefined
+        ? [`# If the file has no concept scheme, add: --scheme ${inOneLine(quoted(uriSpace))}`]
+        : []),
       ...fetching(file, { graph, endpoint, dumps }),
       [load, file, ...flags.map(quoted)].join(' '),
     ].join('\n')

@@ -19,7 +19,7 @@ $(touch here)"""@fi ; dc:subject :categories ; skosmos:language "fi", "sv" ;
   void:dataDump <http://example.org/yso.mrcx>, <http://example.org/yso.rdf>, <http://example.org/yso.ttl> ;
   skosmos:mainConceptScheme <http://www.yso.fi/onto/yso/> ; skosmos:sparqlGraph <http://www.yso.fi/onto/yso/> .
 :test a skosmos:Vocabulary ; skosmos:sparqlGraph <http://example.org/it's/$HOME> .
-:none a skosmos:Vocabulary .
+:none a skosmos:Vocabulary ; void:uriSpace "http://example.org/none/" .
 `
 
 describe('vocab import-skosmos-config', () => {
@@ -41,6 +41,7 @@ describe('vocab import-skosmos-config', () => {
       'npm run vocab -- load yso.ttl --id yso --scheme http://www.yso.fi/onto/yso/',
       '',
       '# none',
+      '# If the file has no concept scheme, add: --scheme http://example.org/none/',
       '# It has neither void:dataDump nor skosmos:sparqlGraph: put its file at none.ttl.',
       'npm run vocab -- load none.ttl --id none',
       '',
