@@ -32,8 +32,8 @@ export interface IndexQuestion {
   /** The only language of labels to search, by the beginning of their tags; undefined: any. */
   language?: string | undefined
   page: { limit: number; offset: number }
-  /** True: the answer has the labels of the concepts. */
-  withLabels?: boolean
+  /** True: the answer has the names of the concepts. */
+  withNames?: boolean
 }
 
 /** A label of a concept. */
@@ -43,11 +43,14 @@ export interface FoundLabel {
   text: string
 }
 
+/** A notation, or a preferred or alternative label. An array takes less time on its way between threads than an object. */
+export type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
+
 /** A page of the concepts that match, by rank, then in the order of records. */
 export interface Found {
   /** The length of the whole list. */
   total: number
-  concepts: { uri: string; labels?: FoundLabel[] }[]
+  concepts: { uri: string; names?: ConceptName[] }[]
   /** Present if the text itself matches nothing and the text with these words does. */
   replaced?: ReplacedWords
 }
@@ -555,7 +558,7 @@ export class IndexReader {
     const matches = new Matches(typed, fields)
     const total = await this.#count(matches, places)
     const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
-    return { total, concepts: await this.#describe(ids, question) }
+    return { total, concepts: await this.#describe(ids, places, question) }
   }
 
   async #count(matches: Matches, places: Places): Promise<number> {
@@ -587,6 +590,14 @@ export class IndexReader {
     const seen = new Set<string>()
     const whole = matches.whole(places)
     const ranks = whole && !(await this.#isAny(whole)) ? matches.ranks(false) : matches.ranks()
+    if (places.isOrdered) {
+      // SQLite goes on to the next rank only if it still needs it.
+      const all = joined(
+        [...ranks].map((rank) => sql`SELECT id FROM (${rank(places)})`),
+        ' UNION ALL ',
+      )
+      return this.#numbers(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
+    }
     for (const rank of ranks) {
       if (ids.length >= wanted) break
       if (skipped > 0) {
@@ -629,24 +640,31 @@ export class IndexReader {
     return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
   }
 
-  async #describe(ids: readonly number[], { withLabels }: IndexQuestion): Promise<Found['concepts']> {
+  async #describe(
+    ids: readonly number[],
+    { graphs }: Places,
+    { withNames }: IndexQuestion,
+  ): Promise<Found['concepts']> {
     const uris = await this.#file.rows<[id: number, uri: string]>(
       sql`SELECT c.id, c.uri FROM json_each(${ids}) i JOIN concept c ON c.id = i.value ORDER BY i.key`,
       'id, uri',
     )
-    if (!withLabels) return uris.map(([, uri]) => ({ uri }))
-    const labels = new Map<number, FoundLabel[]>(ids.map((id) => [id, []]))
-    // The labels of a concept in other graphs count, too.
-    const own = sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
-      JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${plain(String(GRAPH_BITS))} AND g.state = 1`
-    const bits = plain(String(KIND_BITS))
+    if (!withNames) return uris.map(([, uri]) => ({ uri }))
+    const names = new Map<number, ConceptName[]>(ids.map((id) => [id, []]))
+    // The names of a concept in other graphs count, too.
+    const own = graphs.some(({ hasTwins }) => hasTwins)
+      ? sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
+        JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${plain(String(GRAPH_BITS))} AND g.state = 1`
+      : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
-      sql`SELECT o.id AS a, (l.id >> ${plain(String(NUMBER_BITS))}) & 3 AS b, l.language AS c, l.text AS d FROM (${own}) o
-      JOIN label l ON l.id BETWEEN o.other << ${bits} AND ((o.other + 1) << ${bits}) - 1`,
+      sql`SELECT o.id AS a, (l.id >> ${NUMBER}) & 3 AS b, l.language AS c, l.text AS d FROM (${own}) o
+      JOIN label l ON ${labelsOf('o.other', [NOTATION, ...NAMES])}`,
       'a, b, c, d',
     )
-    for (const [id, kind, language, text] of rows) labels.get(id)!.push({ type: LABEL_TYPES[kind]!, language, text })
-    return uris.map(([id, uri]) => ({ uri, labels: labels.get(id)! }))
+    for (const [id, kind, language, text] of rows) {
+      names.get(id)!.push([LABEL_TYPES[kind] as ConceptName[0], language, text])
+    }
+    return uris.map(([id, uri]) => ({ uri, names: names.get(id)! }))
   }
 
   /**

@@ -70,7 +70,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   }
   const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
   const [language] = readLanguages(parameters, 'in') ?? []
-  const question = { text, fields, scope, below, types, language, page, withLabels: namesOnly && !hasCollections }
+  const question = { text, fields, scope, below, types, language, page, withNames: namesOnly && !hasCollections }
   const { total, concepts, replaced } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
   const records = hasCollections
@@ -108,9 +108,9 @@ function conceptsBelow(
 }
 
 /** A record of what the index knows of a concept. */
-function namedRecord({ uri, labels = [] }: Found['concepts'][number], { view }: ListRequest): JskosRecord {
+function namedRecord({ uri, names = [] }: Found['concepts'][number], { view }: ListRequest): JskosRecord {
   const properties: NodeProperties = new Map([[RDF_TYPE, [term('NamedNode', CONCEPT)]]])
-  for (const { type, language, text } of labels) {
+  for (const [type, language, text] of names) {
     const property = SKOS + type
     const objects = properties.get(property)
     if (objects) objects.push(term('Literal', text, language))

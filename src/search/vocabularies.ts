@@ -4,8 +4,9 @@ import type { RecordList } from '../read/list.ts'
 import type { ListRequest } from '../read/request.ts'
 import { chosenBy, pageOfVocabularies } from '../read/vocabularies.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 import { searchedText } from './search.ts'
+import { keyMatcher, keyOf } from './spellings.ts'
+import { wordMatcher } from './typed-text.ts'
 import { readSearchText, type SearchText } from './words.ts'
 
 /** GET /voc/search: vocabularies whose names, ids or notations match a text, best first; without a text all of them. */
@@ -17,14 +18,15 @@ export function searchVocabularies(dependencies: ReadDependencies, request: List
 
 /** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */
 function ranked(vocabularies: readonly Vocabulary[], { text, words }: SearchText): Vocabulary[] {
-  const [isWhole, isBeginning] = [wholePattern(text), beginningPattern(text)].map((pattern) => new RegExp(pattern, 'u'))
-  const hasWord = words.map((word) => new RegExp(wordPattern(word), 'u'))
+  const match = keyMatcher(text)
+  const hasWords = wordMatcher(words)
   const rankOf = ({ prefLabel, values, ids, notations }: Vocabulary) => {
     const names = [...Object.values(prefLabel), ...(values.get(`${SKOS}altLabel`) ?? [])]
     const all = [...names, ...ids, ...notations]
-    if (all.some((name) => isWhole!.test(name))) return 0
-    if (all.some((name) => isBeginning!.test(name))) return 1
-    return hasWord.length > 0 && names.some((name) => hasWord.every((word) => word.test(name))) ? 2 : undefined
+    const matches = all.map((name) => match(keyOf(name)))
+    if (matches.includes('whole')) return 0
+    if (matches.includes('beginning')) return 1
+    return words.length > 0 && names.some(hasWords) ? 2 : undefined
   }
   const found = vocabularies.flatMap((one) => {
     const rank = rankOf(one)
