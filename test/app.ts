@@ -30,6 +30,8 @@ export interface RunningApp extends ComposedReading {
   config: Config
   /** Errors that the application has reported. */
   reported: unknown[]
+  /** What the operator should know of the search index. */
+  notes: string[]
   /** GET of a path with its query; with the body parsed if it is JSON. */
   get(path: string, init?: RequestInit): Promise<Answer>
   /** GET with parameters, percent-encoded. */
@@ -63,7 +65,9 @@ export async function startApp(
   const dataDir = await mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'app-'))
   const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
   // On a busy machine the threads of the index take seconds to start.
-  const dependencies = composeReading(config, endpoint, { isOwn, indexWaitMs: config.sparqlTimeoutMs })
+  const notes: string[] = []
+  const note = (message: string) => notes.push(message)
+  const dependencies = composeReading(config, endpoint, { isOwn, indexWaitMs: config.sparqlTimeoutMs, note })
   const { index } = { ...dependencies, ...options }
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
@@ -94,6 +98,7 @@ export async function startApp(
     url,
     config,
     reported,
+    notes,
     get,
     ask: (path, parameters = {}, init) => {
       const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

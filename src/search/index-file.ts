@@ -98,13 +98,16 @@ export class IndexFile {
   readonly connection: Connection
   /** The file as the operating system knows it; another one with the same name is another index. */
   readonly inode: number
+  /** True if this call has made it. */
+  readonly isNew: boolean
   readonly #statements = new Map<string, Statement>()
   #last: Promise<unknown> = Promise.resolve()
   #readVersions: (() => [found: number, changes: number] | undefined) | undefined
 
-  private constructor(connection: Connection, inode: number) {
+  private constructor(connection: Connection, inode: number, isNew: boolean) {
     this.connection = connection
     this.inode = inode
+    this.isNew = isNew
   }
 
   /**
@@ -133,8 +136,8 @@ export class IndexFile {
           `PRAGMA cache_size=-${cacheBytes >> 10}`,
         ].join('; '),
       )
-      await createTables(connection)
-      return new IndexFile(connection, (await stat(file)).ino)
+      const isNew = await createTables(connection)
+      return new IndexFile(connection, (await stat(file)).ino, isNew)
     } catch (error) {
       await connection.close()
       if (!isSqliteError(error)) throw error
@@ -235,16 +238,19 @@ function asValue(value: unknown): SqlValue {
   return JSON.stringify(value)
 }
 
-async function createTables(connection: Connection): Promise<void> {
+/** @returns true if there were none. */
+async function createTables(connection: Connection): Promise<boolean> {
   const [row] = await connection.all('PRAGMA application_id')
-  if (row![0] === APPLICATION_ID) return
+  if (row![0] === APPLICATION_ID) return false
   await connection.exec('BEGIN IMMEDIATE')
   // Another process may have made them meanwhile.
   const [id] = await connection.all('PRAGMA application_id')
   const [tables] = await connection.all('SELECT count(*) FROM sqlite_schema')
-  if (id![0] === 0 && tables![0] === 0) await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
+  const isEmpty = id![0] === 0 && tables![0] === 0
+  if (isEmpty) await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
   else if (id![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not an index of this version')
   await connection.exec('COMMIT')
+  return isEmpty
 }
 
 /** The file of the index in DATA_DIR. */

@@ -120,6 +120,8 @@ export class SearchIndex {
   #recovering: Promise<void> | undefined
   #poll: NodeJS.Timeout | undefined
   #isClosed = false
+  /** True if there was no index. */
+  #isMissing = false
   /** Those who wait for a vocabulary to be read. */
   #waiting = new Set<() => void>()
 
@@ -165,7 +167,9 @@ export class SearchIndex {
     const begun = async () => {
       await this.#open()
       void this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
-      await this.#options.registry.list()
+      const vocabularies = await this.#options.registry.list()
+      if (this.#isMissing && vocabularies.length > 0)
+        this.#options.note?.(`${this.#file} was missing; it is built from the store`, undefined)
     }
     begun().catch((error: unknown) => this.#noteFailure(error))
     const { isOwn, maxStalenessMs, registry } = this.#options
@@ -348,6 +352,7 @@ export class SearchIndex {
   async #openFile(): Promise<void> {
     try {
       this.#watch = await IndexFile.open(this.#file, CACHE_BYTES.watch, WATCH_BUSY_MS)
+      this.#isMissing ||= this.#watch.isNew
     } catch (error) {
       if (!(error instanceof DamageError)) throw error
       this.#noteDamage(error)

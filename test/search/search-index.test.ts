@@ -162,6 +162,7 @@ describeStores('the index of labels', (store) => {
     app.index.begin()
     expect((await app.get('/voc')).status).toBe(200)
     await finds('healed', CONCEPTS)
+    expect(app.notes).toEqual([expect.stringMatching(/index\.sqlite (was missing|is damaged)/)])
   })
 
   test('is read after the start, before anybody searches', async () => {
