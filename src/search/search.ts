@@ -76,7 +76,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   const records = hasCollections
     ? inOnePiece(await withCollections(dependencies, request, uris))
     : namesOnly
-      ? inOnePiece(concepts.map((concept) => namedRecord(concept, request)))
+      ? inOnePiece(namedRecords(concepts, request))
       : recordsOfConcepts(dependencies, uris, view, signal)
   return { total, records, ...(replaced && { replaced }) }
 }
@@ -107,16 +107,21 @@ function conceptsBelow(
   return below.get(query.text, find, signal)
 }
 
-/** A record of what the index knows of a concept. */
-function namedRecord({ uri, names = [] }: Found['concepts'][number], { view }: ListRequest): JskosRecord {
-  const properties: NodeProperties = new Map([[RDF_TYPE, [term('NamedNode', CONCEPT)]]])
-  for (const [type, language, text] of names) {
-    const property = SKOS + type
-    const objects = properties.get(property)
-    if (objects) objects.push(term('Literal', text, language))
-    else properties.set(property, [term('Literal', text, language)])
+/** Records of what the index knows of concepts. */
+function namedRecords(concepts: Found['concepts'], { view }: ListRequest): JskosRecord[] {
+  const graph = new Map<string, NodeProperties>()
+  for (const { uri, names = [] } of concepts) {
+    const properties: NodeProperties = new Map([[RDF_TYPE, [term('NamedNode', CONCEPT)]]])
+    for (const [type, language, text] of names) {
+      const property = SKOS + type
+      const objects = properties.get(property)
+      if (objects) objects.push(term('Literal', text, language))
+      else properties.set(property, [term('Literal', text, language)])
+    }
+    graph.set(uri, properties)
   }
-  return conceptRecord(frameNodes(new Map([[uri, properties]]))(uri)!, false, view)
+  const framed = frameNodes(graph)
+  return concepts.map(({ uri }) => conceptRecord(framed(uri)!, false, view))
 }
 
 function term(termType: ObjectTerm['termType'], value: string, language = ''): ObjectTerm {

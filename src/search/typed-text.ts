@@ -106,13 +106,28 @@ function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => 
  */
 export function wordMatcher(words: readonly string[]): (label: string) => boolean {
   const read = words.map(readWord)
+  const literals = read.flatMap(({ terms }) => terms.map(literalOf))
   return (label) => {
+    // Most labels lack the letters, which is found out without making their terms.
+    const text = canonical(label)
+    if (literals.some((literal) => !text.includes(literal))) return false
     const terms = ` ${indexedTerms(label).join(' ')} `
     const isBeginning = (beginning: string) => terms.includes(` ${beginning}`)
     return read.every(({ terms: own, isWord }) =>
       phrasesOf(own, isBeginning).some((phrase) => terms.includes(isWord ? ` ${phrase}` : ` ${phrase} `)),
     )
   }
+}
+
+/** The longest text that each spelling of a term has. */
+function literalOf(term: readonly Part[]): string {
+  let longest = ''
+  let literal = ''
+  for (const forms of term) {
+    literal = forms.length === 1 ? literal + forms[0]! : ''
+    if (literal.length > longest.length) longest = literal
+  }
+  return longest
 }
 
 /** The expression for exactly this word, as labels have it. */
