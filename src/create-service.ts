@@ -145,7 +145,7 @@ function readAhead(reading: SearchDependencies, config: Config): void {
 }
 
 async function searchOnce(reading: SearchDependencies, config: Config): Promise<void> {
-  const parameters = givenParameters({ search: 'a', limit: '10' })
+  const parameters = givenParameters({ search: 'museum', limit: '10' })
   const signal = AbortSignal.timeout(config.sparqlTimeoutMs)
   await recordsIn(await search(reading, await listRequest({ ...reading, config }, { parameters, signal })))
 }

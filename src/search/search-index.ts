@@ -67,6 +67,7 @@ const GRACE_MS = 1000
 /** If the revision stays the same, or there is none, a graph is read again only after so many times the time that reading took. */
 const REST = 50
 const LEAST_POLL_MS = 1000
+const CHECK_AFTER_MS = 3000
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
@@ -119,6 +120,7 @@ export class SearchIndex {
   #vocabularies: readonly Vocabulary[] = []
   #recovering: Promise<void> | undefined
   #poll: NodeJS.Timeout | undefined
+  #check: NodeJS.Timeout | undefined
   #isClosed = false
   /** True if there was no index. */
   #isMissing = false
@@ -166,7 +168,7 @@ export class SearchIndex {
   begin(): void {
     const begun = async () => {
       await this.#open()
-      void this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
+      this.#checkLater()
       const vocabularies = await this.#options.registry.list()
       if (this.#isMissing && vocabularies.length > 0)
         this.#options.note?.(`${this.#file} was missing; it is built from the store`, undefined)
@@ -178,6 +180,12 @@ export class SearchIndex {
       () => void registry.list().catch(() => undefined),
       Math.max(LEAST_POLL_MS, maxStalenessMs),
     ).unref()
+  }
+
+  /** Looks for damage, once the first searches are over: the check reads the whole file, and they would take four times as long. */
+  #checkLater(): void {
+    const check = () => this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
+    this.#check ??= setTimeout(() => void check(), CHECK_AFTER_MS).unref()
   }
 
   /**
@@ -288,6 +296,7 @@ export class SearchIndex {
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#poll)
+    clearTimeout(this.#check)
     this.#questions.clear()
     this.#queue.clear()
     await this.#recovering
