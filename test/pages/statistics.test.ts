@@ -121,6 +121,9 @@ describeStores('GET /voc/{vocid}/statistics', (store) => {
     const german = await app.get('/voc/ships/statistics?lang=de', HTML)
     await expectPage(german)
     expect(german.text).toContain('Begriffe nach Art')
-    expect((await app.get('/voc/ships', HTML)).text).toContain('href="../voc/ships/statistics"')
+    const overview = (await app.get('/voc/ships?lang=en', HTML)).text
+    expect(overview).toContain('href="../voc/ships/statistics?lang=en"')
+    // Groups are no concepts.
+    expect(overview.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain('Concepts with a label English 5 German 1')
   })
 })
