@@ -13,13 +13,10 @@ import { History } from './history/history.ts'
 import { ControlEndpoint } from './http/control-endpoint.ts'
 import { createMetrics } from './http/metrics.ts'
 import { noteStoreRequest } from './http/observe.ts'
-import { givenParameters } from './http/parameters.ts'
 import { composeIngest } from './ingest/compose.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
-import { recordsIn } from './read/list.ts'
-import { listRequest } from './read/request.ts'
 import { IndexOfCommands } from './search/index-of-commands.ts'
-import { search, type SearchDependencies } from './search/search.ts'
+import type { SearchDependencies } from './search/search.ts'
 import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkTemplates } from './sparql/syntax.ts'
@@ -115,8 +112,8 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
     app,
     store: embedded ? 'embedded' : 'SPARQL',
     begin: (fail) => {
-      if (isStoreThere) readAhead(reading, config)
-      else awaitStore(reading, config, log, history, stopping.signal).then(() => readAhead(reading, config), fail)
+      if (isStoreThere) readAhead(reading)
+      else awaitStore(reading, config, log, history, stopping.signal).then(() => readAhead(reading), fail)
     },
     abort: () => stopping.abort(),
     close: async () => {
@@ -130,24 +127,13 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
   }
 }
 
-/**
- * Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. A first search
- * takes ten times as long as the next, because neither files nor code are in memory, so the service makes it itself.
- */
-function readAhead(reading: SearchDependencies, config: Config): void {
-  const { registry, classes, hierarchies, index } = reading
+/** Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. */
+function readAhead({ registry, classes, hierarchies, index }: SearchDependencies): void {
   index.begin()
   classes.begin()
   const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)
-  searchOnce(reading, config).catch(() => undefined)
-}
-
-async function searchOnce(reading: SearchDependencies, config: Config): Promise<void> {
-  const parameters = givenParameters({ search: 'museum', limit: '10' })
-  const signal = AbortSignal.timeout(config.sparqlTimeoutMs)
-  await recordsIn(await search(reading, await listRequest({ ...reading, config }, { parameters, signal })))
 }
 
 async function loadDemo(

@@ -30,7 +30,7 @@ export interface RunningApp extends ComposedReading {
   config: Config
   /** Errors that the application has reported. */
   reported: unknown[]
-  /** What the operator should know of the search index. */
+  /** Notes about the search index for the operator. */
   notes: string[]
   /** GET of a path with its query; with the body parsed if it is JSON. */
   get(path: string, init?: RequestInit): Promise<Answer>

@@ -16,12 +16,7 @@ const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 /** Words to accept instead of a word of a text. */
 export type Variants = ReadonlyMap<string, readonly string[]>
 
-/** Matches labels that equal this text, whatever their case, accents and spelling of umlauts. */
-export function wholePattern(text: string, variants?: Variants): string {
-  return `^${textPattern(text, variants)}$`
-}
-
-/** Matches labels that begin with this text. */
+/** Matches labels that begin with this text, whatever their case, accents and spelling of umlauts. */
 export function beginningPattern(text: string, variants?: Variants): string {
   return `^${textPattern(text, variants)}`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
+import { beginningPattern, wordPattern } from '../../src/search/patterns.ts'
+import { wholePattern } from './whole-pattern.ts'
 
 /** The typed text, labels that match it, and labels that do not. */
 const WHOLE: [string, string[], string[]][] = [

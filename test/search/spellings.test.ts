@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { beginningPattern, wholePattern, wordPattern } from '../../src/search/patterns.ts'
+import { beginningPattern, wordPattern } from '../../src/search/patterns.ts'
 import { GAP, indexedTerms, keyMatcher, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
 import { wordMatcher } from '../../src/search/typed-text.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { LONG } from '../long.ts'
+import { wholePattern } from './whole-pattern.ts'
 
 /** The spellings of a typed text in which some of the terms or keys may begin. */
 const spellings = (typed: string, known: readonly string[]) =>
