@@ -52,7 +52,8 @@ export interface RememberedAnswersOptions {
 /** The service does not keep larger bodies. */
 export const MAX_KEPT_BYTES = 1 << 20
 /** Memory of an answer in addition to its body. */
-const OVERHEAD_BYTES = 2048
+const OVERHEAD_BYTES = 1024
+const REQUEST_ID = REQUEST_ID_HEADER.toLowerCase()
 /** Memory for ETags if no bodies are kept. */
 const ETAGS_BYTES = 4_000_000
 
@@ -116,8 +117,9 @@ export class RememberedAnswers {
     const release = isShared && !making ? this.#make(key, response) : () => undefined
     const state = await this.#state.recent(signal)
     const keep = (body?: Buffer) => {
-      const headers: OutgoingHttpHeaders = { ...response.getHeaders() }
-      delete headers[REQUEST_ID_HEADER.toLowerCase()]
+      // Not by `delete`, after which V8 keeps an object as a hash table, five times as large.
+      const entries = Object.entries(response.getHeaders()).filter(([name]) => name !== REQUEST_ID)
+      const headers: OutgoingHttpHeaders = Object.fromEntries(entries)
       if (body) headers['content-length'] = body.length
       const { path } = (request.route ?? {}) as { path?: unknown }
       const isSmall = this.#keepsBodies && body && body.length <= MAX_KEPT_BYTES

@@ -15,7 +15,7 @@ export interface RememberedResourcesOptions {
 }
 
 /** Memory of an entry in addition to its text and its key. */
-const OVERHEAD_BYTES = 350
+const OVERHEAD_BYTES = 250
 
 /**
  * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual properties, or only the names
@@ -113,7 +113,7 @@ export class RememberedResources {
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
     const packed = this.#packing.pack(node, properties)
     // A resource without statements may be a concept that somebody adds.
-    if (packed !== undefined) this.#entries.keep(key, packed, node.size > 0 ? statementsOf(state) : state)
+    if (packed !== undefined) this.#entries.keep(ownText(key), packed, node.size > 0 ? statementsOf(state) : state)
   }
 
   #peek(key: string, state: string): string | undefined {
@@ -129,9 +129,14 @@ export interface KnownResources {
   names: (uri: string) => NodeProperties | undefined
 }
 
-// No URI alone: V8 keeps a part of a text together with the whole text, which may be the answer of the store that it was found in.
 const statementKey = (uri: string) => `<${uri}`
 const namesKey = (uri: string) => ` ${uri}`
+
+/**
+ * The same text in memory of its own: V8 keeps a part of a text together with the whole text, here the answer of the store that a URI was
+ * found in, and a text made of two refers to both.
+ */
+const ownText = (text: string) => Buffer.from(text).toString()
 
 /** Writes statements as short texts, a tenth of their size as maps of terms. */
 class Packing {

@@ -56,7 +56,7 @@ export interface SearchIndexOptions {
 export type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
 
 /** Memory for pages of the file in the thread that searches, in the thread that writes, and to look for changes. */
-const CACHE_BYTES = { reader: 64 << 20, writer: 32 << 20, watch: 1 << 20 }
+const CACHE_BYTES = { reader: 16 << 20, writer: 32 << 20, watch: 1 << 20 }
 /** The thread that looks for changes is the one that answers all requests, so it does not wait for locks. */
 const WATCH_BUSY_MS = 100
 /** Questions that the thread may have at a time; others wait, and are forgotten if nobody waits for the answer any more. */
