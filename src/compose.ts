@@ -22,7 +22,7 @@ import { VocabularyRegistry } from './vocabularies/registry.ts'
 const MOST_BELOW = 300_000
 const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
-const RESOURCES_SHARE = 1 / 3
+const RESOURCES_SHARE = 1 / 2
 /** Memory for names if neither answers nor concepts are kept. */
 const NAMES_BYTES = 10_000_000
 /** Memory for parts of answers to clients of Skosmos, in characters. */

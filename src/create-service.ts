@@ -14,6 +14,7 @@ import { ControlEndpoint } from './http/control-endpoint.ts'
 import { createMetrics } from './http/metrics.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
+import { ConceptsAhead } from './read/concepts-ahead.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { IndexOfCommands } from './search/index-of-commands.ts'
 import type { SearchDependencies } from './search/search.ts'
@@ -128,9 +129,11 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
 }
 
 /** Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. */
-function readAhead({ registry, classes, hierarchies, index }: SearchDependencies): void {
+function readAhead(reading: SearchDependencies): void {
+  const { registry, classes, hierarchies, index } = reading
   index.begin()
   classes.begin()
+  new ConceptsAhead(reading).begin()
   const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)

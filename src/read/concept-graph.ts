@@ -1,6 +1,9 @@
+import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import type { KnownResources, RememberedResources } from '../memory/resources.ts'
 import { SKOS } from '../namespaces.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
+import { EVERYTHING } from '../vocabularies/registry.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { conceptQuery, describedProperties, IN_SCHEME, linkProperties, type ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
@@ -20,12 +23,9 @@ export async function readConceptGraph(
   also: readonly string[] = [],
 ): Promise<Graph> {
   const { client, registry, resources, state } = dependencies
-  const vocabularies = await registry.list()
-  const hasSubsets = vocabularies.some(({ isSubset }) => isSubset)
-  // Without any vocabulary, nothing tells which notes there are.
-  const hasResourceNotes = vocabularies.length === 0 || vocabularies.some((one) => one.hasResourceNotes)
+  const notes = kindsOfNotes(await registry.list())
   const ask = (some: ConceptSet, withNames: boolean) =>
-    client.construct(conceptQuery(some, view, { also, withNames, hasSubsets, hasResourceNotes }), { signal })
+    client.construct(conceptQuery(some, view, { also, withNames, ...notes }), { signal })
   if (!resources) return ask(set, true)
 
   const uris = 'uris' in set ? set.uris : []
@@ -55,6 +55,32 @@ export async function readConceptGraph(
     return read
   }
   return withLinkNames(reading, statements.size === 0 ? read : new Map([...statements, ...read]), present)
+}
+
+/**
+ * Reads some concepts only to remember their statements. The service must remember statements.
+ *
+ * @throws the errors of the client.
+ */
+export async function rememberConcepts(
+  { client, registry, resources, state }: ReadDependencies,
+  set: ConceptSet,
+): Promise<void> {
+  const notes = kindsOfNotes(await registry.list())
+  const before = await state.recent(undefined)
+  const read = await client.construct(conceptQuery(set, WHOLE, { withNames: false, ...notes }))
+  keepStatements(resources!, read.keys(), read, before)
+}
+
+/** The view that shows all that the service remembers of a concept. */
+const WHOLE = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
+
+function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {
+  return {
+    hasSubsets: vocabularies.some(({ isSubset }) => isSubset),
+    // Without any vocabulary, nothing tells which notes there are.
+    hasResourceNotes: vocabularies.length === 0 || vocabularies.some((one) => one.hasResourceNotes),
+  }
 }
 
 /** Keeps the statements of those concepts that a graph describes. */

@@ -9,6 +9,9 @@ import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
 import type { ListName } from './list-checks.ts'
 import type { View } from './request.ts'
 
+/** The parts of a view that tell what the store has to say. */
+type Shown = Pick<View, 'properties' | 'scope'>
+
 /**
  * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, which may take the store long or find
  * one concept, or by their places in a list of a vocabulary, from 1.
@@ -46,7 +49,7 @@ const STORED = fieldsOf('concept').filter(({ name, property }) => property && !C
 /** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
 export function conceptQuery(
   set: ConceptSet,
-  view: View,
+  view: Shown,
   options: ConceptQueryOptions,
 ): BoundTemplate | JoinableQuery<ConceptSet> {
   const template = queryTemplate('describe/concept')
@@ -92,7 +95,7 @@ function countsNarrower({ properties }: Pick<View, 'properties'>): boolean {
 }
 
 /** True if others can share the request to the store without having to wait long for these concepts. */
-function isQuick(set: ConceptSet, { properties, scope }: View): boolean {
+function isQuick(set: ConceptSet, { properties, scope }: Shown): boolean {
   const isShort = 'uris' in set ? set.uris.length === 1 : 'select' in set && !set.isLong
   const isLong = properties.has('ancestors') || properties.has('descendants') || properties.requested('narrower')
   return isShort && !isLong && scope.subsets.length === 0
@@ -126,7 +129,7 @@ function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: un
 
 /** The terms and blocks for the fields of a view. */
 function fieldBindings(
-  view: View,
+  view: Shown,
   { also = [], withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
 ): { terms: Terms; include: string[] } {
   const { properties, scope } = view
@@ -162,12 +165,12 @@ function shownProperties({ properties }: Pick<View, 'properties'>, isWanted: (fi
 const isNote = ({ kind }: Field) => kind === 'note'
 
 /** The properties of a view whose objects records show with label and notation. */
-export function linkProperties(view: View): string[] {
+export function linkProperties(view: Pick<View, 'properties'>): string[] {
   return shownProperties(view, isLink)
 }
 
 /** The notes of a view. */
-export function noteProperties(view: View): string[] {
+export function noteProperties(view: Pick<View, 'properties'>): string[] {
   return shownProperties(view, isNote)
 }
 
