@@ -2,9 +2,9 @@ import { ByRevision } from '../memory/by-revision.ts'
 import { statementsOf } from '../memory/store-state.ts'
 import { rememberConcepts } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { inPieces, LARGEST_PIECE } from './pieces.ts'
+import { inPieces } from './pieces.ts'
 
-const PORTION = { size: LARGEST_PIECE, ahead: 1 }
+const PORTION = { size: 100, ahead: 1 }
 /** After a change, this multiple of the last reading time passes before the concepts are read again. */
 const REST_AFTER_CHANGE = 10
 /** The memory that a concept is expected to take, in bytes. */
