@@ -113,8 +113,9 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
     app,
     store: embedded ? 'embedded' : 'SPARQL',
     begin: (fail) => {
-      if (isStoreThere) readAhead(reading)
-      else awaitStore(reading, config, log, history, stopping.signal).then(() => readAhead(reading), fail)
+      const { signal } = stopping
+      if (isStoreThere) readAhead(reading, signal)
+      else awaitStore(reading, config, log, history, signal).then(() => readAhead(reading, signal), fail)
     },
     abort: () => stopping.abort(),
     close: async () => {
@@ -128,12 +129,14 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
   }
 }
 
-/** Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies. */
-function readAhead(reading: SearchDependencies): void {
+/**
+ * Begins to read what takes the store long: labels that the index lacks, classes, concepts, and hierarchies of large vocabularies.
+ */
+function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
   const { registry, classes, hierarchies, index } = reading
   index.begin()
   classes.begin()
-  new ConceptsAhead(reading).begin()
+  new ConceptsAhead(reading).begin(signal)
   const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)

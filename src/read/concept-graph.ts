@@ -65,10 +65,11 @@ export async function readConceptGraph(
 export async function rememberConcepts(
   { client, registry, resources, state }: ReadDependencies,
   set: ConceptSet,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const notes = kindsOfNotes(await registry.list())
-  const before = await state.recent(undefined)
-  const read = await client.construct(conceptQuery(set, WHOLE, { withNames: false, ...notes }))
+  const before = await state.recent(signal)
+  const read = await client.construct(conceptQuery(set, WHOLE, { withNames: false, ...notes }), { signal })
   keepStatements(resources!, read.keys(), read, before)
 }
 

@@ -20,7 +20,8 @@ export class ConceptsAhead {
   readonly #dependencies: ReadDependencies
   /** All vocabularies as one, because a load of one makes the service forget the concepts of all. */
   readonly #read: ByRevision<true>
-  #isAhead = false
+  /** Aborted when the service stops; undefined: nothing is read ahead. */
+  #signal: AbortSignal | undefined
 
   constructor(dependencies: ReadDependencies) {
     const { registry } = dependencies
@@ -32,20 +33,19 @@ export class ConceptsAhead {
       restAfterChange: REST_AFTER_CHANGE,
       maxAgeMs: Infinity,
     })
-    registry.onRead(() => {
-      if (this.#isAhead) this.#present()
-    })
+    registry.onRead(() => this.#present())
   }
 
-  /** From now on, reads the concepts as soon as a load is known. */
-  begin(): void {
+  /** From now on, reads the concepts as soon as a load is known. @param signal ends this. */
+  begin(signal: AbortSignal): void {
     const { resources, state } = this.#dependencies
     const isProven = state.provesAge || state.maxAgeMs === Infinity
-    this.#isAhead = isProven && resources?.keepsStatements === true
-    if (this.#isAhead) this.#present()
+    if (isProven && resources?.keepsStatements) this.#signal = signal
+    this.#present()
   }
 
   #present(): void {
+    if (!this.#signal || this.#signal.aborted) return
     const read = (state: string) => void this.#read.present({ uri: '', revision: statementsOf(state) })
     this.#dependencies.state.now().then(read, () => undefined)
   }
@@ -59,7 +59,7 @@ export class ConceptsAhead {
       if (concepts * EXPECTED_BYTES > resources!.freeBytes) break
       const places = Array.from({ length: concepts }, (_, at) => at + 1)
       const read = (piece: readonly number[]) =>
-        rememberConcepts(this.#dependencies, { places: piece, list: 'concepts', vocabulary })
+        rememberConcepts(this.#dependencies, { places: piece, list: 'concepts', vocabulary }, this.#signal)
       try {
         const pieces = inPieces(places, PORTION, read)
         while (!(await pieces.next()).done) if (!isWanted()) return true

@@ -19,6 +19,7 @@ describeStores('concepts that the service reads ahead', (store) => {
   let plain: RunningApp
   let app: RunningApp
   let templates: string[] = []
+  const stopping = new AbortController()
 
   const start = async (env: NodeJS.ProcessEnv = {}, isOwn = true) => {
     const all = { ...PATIENT, BASE_URL, MAX_STALENESS_MS: '60000', ...env }
@@ -33,7 +34,7 @@ describeStores('concepts that the service reads ahead', (store) => {
   /** Begins to read ahead, and waits until it has ended. */
   const readAhead = async () => {
     templates = []
-    new ConceptsAhead(app).begin()
+    new ConceptsAhead(app).begin(stopping.signal)
     await ended()
   }
   const ended = async () => {
@@ -96,6 +97,17 @@ describeStores('concepts that the service reads ahead', (store) => {
     await readAhead()
     // The 33 concepts of the materials, not the 137 of the crafts.
     expect(described()).toBe(1)
+  })
+
+  test('are not read after the service has stopped', async () => {
+    app = await start()
+    templates = []
+    const stopped = new AbortController()
+    new ConceptsAhead(app).begin(stopped.signal)
+    stopped.abort()
+    await app.registry.fresh()
+    await ended()
+    expect(app.resources!.bytes).toBe(0)
   })
 
   test.each([
