@@ -32,3 +32,11 @@ export function shorten(text: string, length: number): string {
   const fits = characters.length <= length && text.length <= 2 * length
   return fits ? text : `${characters.slice(0, length - 1).join('')}…`
 }
+
+/**
+ * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put together with its
+ * parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
+ */
+export function ownText(text: string): string {
+  return Buffer.from(text).toString()
+}

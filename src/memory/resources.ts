@@ -1,4 +1,5 @@
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import { ownText } from '../unicode.ts'
 import { Remembered } from './remembered.ts'
 import { statementsOf, type StoreState } from './store-state.ts'
 
@@ -117,7 +118,7 @@ export class RememberedResources {
 
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
     const packed = this.#packing.pack(node, properties)
-    // A resource without statements may be a concept that somebody adds.
+    // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
     if (packed !== undefined) this.#entries.keep(ownText(key), packed, node.size > 0 ? statementsOf(state) : state)
   }
 
@@ -136,12 +137,6 @@ export interface KnownResources {
 
 const statementKey = (uri: string) => `<${uri}`
 const namesKey = (uri: string) => ` ${uri}`
-
-/**
- * The same text in memory of its own: V8 keeps a part of a text together with the whole text, here the answer of the store that a URI was
- * found in, and a text made of two refers to both.
- */
-const ownText = (text: string) => Buffer.from(text).toString()
 
 /** Writes statements as short texts, a tenth of their size as maps of terms. */
 class Packing {

@@ -1,10 +1,15 @@
-import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import type { KnownResources, RememberedResources } from '../memory/resources.ts'
 import { SKOS } from '../namespaces.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
-import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, IN_SCHEME, linkProperties, type ConceptSet } from './concept-query.ts'
+import {
+  conceptQuery,
+  describedProperties,
+  IN_SCHEME,
+  linkProperties,
+  REMEMBERED,
+  type ConceptSet,
+} from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -69,12 +74,9 @@ export async function rememberConcepts(
 ): Promise<void> {
   const notes = kindsOfNotes(await registry.list())
   const before = await state.recent(signal)
-  const read = await client.construct(conceptQuery(set, WHOLE, { withNames: false, ...notes }), { signal })
+  const read = await client.construct(conceptQuery(set, REMEMBERED, { withNames: false, ...notes }), { signal })
   keepStatements(resources!, read.keys(), read, before)
 }
-
-/** The view that shows all that the service remembers of a concept. */
-const WHOLE = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
 
 function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {
   return {

@@ -6,6 +6,7 @@ import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { union, type BoundSelect, type BoundTemplate, type Terms } from '../sparql/templates.ts'
 import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
+import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { ListName } from './list-checks.ts'
 import type { View } from './request.ts'
 
@@ -86,8 +87,11 @@ export function describedProperties(view: Pick<View, 'properties'>, also: readon
   return countsNarrower(view) ? own.add(HAS_NARROWER) : own
 }
 
-/** The properties of a concept that the service remembers: those of the default view. */
-export const STATEMENT = describedProperties({ properties: readProperties(undefined, CONCEPT_DEFAULT) })
+/** The default view, which shows all that the service remembers of a concept. */
+export const REMEMBERED: Shown = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
+
+/** The properties of a concept that the service remembers. */
+export const STATEMENT = describedProperties(REMEMBERED)
 
 /** True if records tell whether there are narrower concepts. */
 function countsNarrower({ properties }: Pick<View, 'properties'>): boolean {

@@ -55,18 +55,17 @@ export class ConceptsAhead {
     const lengths = (await registry.list()).flatMap(({ uri, isSubset, lengths: { concepts = 0 } }) =>
       isSubset ? [] : { uri, concepts },
     )
-    for (const { uri: vocabulary, concepts } of lengths.sort((one, other) => one.concepts - other.concepts)) {
-      if (concepts * EXPECTED_BYTES > resources!.freeBytes) break
-      const places = Array.from({ length: concepts }, (_, at) => at + 1)
-      const read = (piece: readonly number[]) =>
-        rememberConcepts(this.#dependencies, { places: piece, list: 'concepts', vocabulary }, this.#signal)
-      try {
-        const pieces = inPieces(places, PORTION, read)
+    try {
+      for (const { uri: vocabulary, concepts } of lengths.sort((one, other) => one.concepts - other.concepts)) {
+        if (concepts * EXPECTED_BYTES > resources!.freeBytes) break
+        const all = Array.from({ length: concepts }, (_, at) => at + 1)
+        const read = (places: readonly number[]) =>
+          rememberConcepts(this.#dependencies, { places, list: 'concepts', vocabulary }, this.#signal)
+        const pieces = inPieces(all, PORTION, read)
         while (!(await pieces.next()).done) if (!isWanted()) return true
-      } catch {
-        // The store is slow or away: it gets no further requests that nobody waits for until the next load.
-        return true
       }
+    } catch {
+      // The store is slow or away: it gets no further requests that nobody waits for until the next load.
     }
     return true
   }

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { RememberedAnswers } from '../../src/http/remembered-answers.ts'
 import { readRevisions, StoreState } from '../../src/memory/store-state.ts'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { collectGarbage } from '../garbage.ts'
 import { nameOf } from '../queries.ts'
 import { casesFor, describeFacade, testOf } from '../stores.ts'
 
@@ -265,12 +264,10 @@ describeFacade('Remembered answers', (store) => {
   })
 
   test('compressed answers take no more memory than they count', async () => {
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
     const collected = async () => {
       // The memory of a buffer goes a while after the buffer.
       for (let time = 0; time < 3; time++) {
-        collect()
+        collectGarbage()
         await sleep(50)
       }
       return process.memoryUsage().arrayBuffers

@@ -1,9 +1,8 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'
 import { RememberedResources } from '../../src/memory/resources.ts'
 import { StoreState } from '../../src/memory/store-state.ts'
 import { readNTriples } from '../../src/sparql/ntriples.ts'
+import { collectGarbage } from '../garbage.ts'
 
 const LABEL = 'http://www.w3.org/2004/02/skos/core#prefLabel'
 const PROPERTIES = new Set([LABEL])
@@ -13,8 +12,6 @@ const answerAbout = (uri: string) =>
   `<${uri}> <${LABEL}> "Loom" .\n<${uri}> <urn:x-example:note> "${'n'.repeat(50_000)}" .\n`
 
 test('statements and names take no more memory than they count, whatever answers they come from', async () => {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
   const state = new StoreState({ readState: () => Promise.resolve('state'), maxStalenessMs: 60_000 })
   const resources = new RememberedResources({
     state,
@@ -24,7 +21,7 @@ test('statements and names take no more memory than they count, whatever answers
     keepsStatements: true,
   })
   const now = await state.now()
-  collect()
+  collectGarbage()
   const before = process.memoryUsage().heapUsed
   for (let number = 0; number < 2000; number++) {
     for (const [uri, node] of readNTriples(answerAbout(`http://example.org/concepts/weaving/${number}`))) {
@@ -32,7 +29,7 @@ test('statements and names take no more memory than they count, whatever answers
       else resources.keepStatement(uri, node, now)
     }
   }
-  collect()
+  collectGarbage()
   // Without a memory of their own, they would take 100 MB.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(3 * resources.bytes)
   expect((await resources.present()).statement('http://example.org/concepts/weaving/1998', PROPERTIES)?.size).toBe(1)

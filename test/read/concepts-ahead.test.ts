@@ -28,8 +28,8 @@ describeStores('concepts that the service reads ahead', (store) => {
     const started = await startApp(running.endpoint, all, reading)
     return Object.assign(started, reading)
   }
-  const load = (id: 'crafts' | 'materials', { client } = plain) =>
-    loadVocabulary(client, [resolve(DEMO, `${id}.ttl`)], { ids: [id], check: false })
+  const load = (id: 'crafts' | 'materials') =>
+    loadVocabulary(plain.client, [resolve(DEMO, `${id}.ttl`)], { ids: [id], check: false })
   const described = () => templates.filter((template) => template.startsWith('describe/')).length
   /** Begins to read ahead, and waits until it has ended. */
   const readAhead = async () => {
