@@ -10,7 +10,7 @@ import { Parser, Writer } from 'n3'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
-import type { StoreEndpoint } from '../src/sparql/client.ts'
+import type { SparqlClientOptions, StoreEndpoint } from '../src/sparql/client.ts'
 import { PATIENT } from './process.ts'
 
 export const DEMO = resolve(import.meta.dirname, '../src/demo')
@@ -24,6 +24,8 @@ export interface Answer {
   body: any
   text: string
 }
+
+type SeenRequests = Pick<SparqlClientOptions, 'onRequest'>
 
 export interface RunningApp extends ComposedReading {
   url: string
@@ -50,12 +52,12 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options with `isOwn` if only this application writes to the store.
+ * @param options with `isOwn` if only this application writes to the store, and with `onRequest` to see its requests to the store.
  */
 export async function startApp(
   endpoint: StoreEndpoint,
   env: NodeJS.ProcessEnv = {},
-  { isOwn = false, ...options }: Partial<AppOptions> & { isOwn?: boolean } = {},
+  { isOwn = false, onRequest, ...options }: Partial<AppOptions> & SeenRequests & { isOwn?: boolean } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server: Server = createServer({ keepAliveTimeout: 600_000 })
@@ -67,7 +69,12 @@ export async function startApp(
   // On a busy machine the threads of the index take seconds to start.
   const notes: string[] = []
   const note = (message: string) => notes.push(message)
-  const dependencies = composeReading(config, endpoint, { isOwn, indexWaitMs: config.sparqlTimeoutMs, note })
+  const dependencies = composeReading(config, endpoint, {
+    isOwn,
+    indexWaitMs: config.sparqlTimeoutMs,
+    note,
+    ...(onRequest && { onRequest }),
+  })
   const { index } = { ...dependencies, ...options }
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))

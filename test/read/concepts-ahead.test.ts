@@ -2,12 +2,9 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { ConceptsAhead } from '../../src/read/concepts-ahead.ts'
 import { CRAFTS, DEMO, startApp, toNTriples, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 /** The same for all services, because links in their answers begin with it. */
@@ -21,12 +18,9 @@ describeStores('concepts that the service reads ahead', (store) => {
   let templates: string[] = []
   const stopping = new AbortController()
 
-  const start = async (env: NodeJS.ProcessEnv = {}, isOwn = true) => {
-    const all = { ...PATIENT, BASE_URL, MAX_STALENESS_MS: '60000', ...env }
+  const start = (env: NodeJS.ProcessEnv = {}, isOwn = true) => {
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    const reading = composeReading(readConfig(all), running.endpoint, { onRequest, isOwn })
-    const started = await startApp(running.endpoint, all, reading)
-    return Object.assign(started, reading)
+    return startApp(running.endpoint, { BASE_URL, MAX_STALENESS_MS: '60000', ...env }, { isOwn, onRequest })
   }
   const load = (id: 'crafts' | 'materials') =>
     loadVocabulary(plain.client, [resolve(DEMO, `${id}.ttl`)], { ids: [id], check: false })

@@ -1,9 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/named/'
@@ -28,9 +25,8 @@ describeStores('names that many records name', (store) => {
   let templates: string[] = []
 
   const start = (env: NodeJS.ProcessEnv) => {
-    const all = { ...PATIENT, CACHE_BYTES: '0', ...env }
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    return startApp(running.endpoint, all, composeReading(readConfig(all), running.endpoint, { onRequest }))
+    return startApp(running.endpoint, { CACHE_BYTES: '0', ...env }, { onRequest })
   }
   const labels = async (from = app) => {
     const { status, body } = await from.get(BELOW)

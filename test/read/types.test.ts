@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { CONCEPT, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 const NAMES = 'http://example.org/vocabulary/names/'
@@ -97,11 +94,8 @@ describeStores('Classes of vocabularies with revisions', (store) => {
 
   beforeAll(async () => {
     running = await store.start()
-    const env = { ...PATIENT, CACHE_BYTES: '0', MAX_STALENESS_MS: '60000' }
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    const reading = composeReading(readConfig(env), running.endpoint, { onRequest })
-    app = await startApp(running.endpoint, env, reading)
-    Object.assign(app, { client: reading.client, state: reading.state, classes: reading.classes })
+    app = await startApp(running.endpoint, { CACHE_BYTES: '0', MAX_STALENESS_MS: '60000' }, { onRequest })
   })
   afterAll(async () => {
     await app?.close()
