@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
 import { makeFolder, parseJsonText, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
-import { isObject } from './jskos/linked-data.ts'
+import { isObject } from './json.ts'
 import { softwareVersion } from './root.ts'
 
 /** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */

@@ -16,7 +16,7 @@ import {
 import { hold } from '../durable/hold.ts'
 import { InputError } from '../files/input-error.ts'
 import { LEDGER_HELD } from '../ingest/ledger.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { softwareVersion } from '../root.ts'
 import { indexFileIn, removeIndexFile } from '../search/index-file.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import type { DefinedError } from 'ajv'
 import { ApiError, type Violation } from '../errors.ts'
 import { MAXIMA } from '../http/maxima.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { toViolations } from '../shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 

@@ -4,6 +4,7 @@ import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
+import { isObject } from '../json.ts'
 import { interned } from './interned.ts'
 import type { AnyRecord } from './record.ts'
 
@@ -70,11 +71,6 @@ function linkedItem(field: Field, value: unknown): unknown {
   if (field.datatype !== DATE) return value
   const partial = PARTIAL_DATES.find(([form]) => form.test(value))
   return partial ? { '@value': value, '@type': partial[1] } : value
-}
-
-/** True for an object of JSON: neither an array nor null. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mappingContent, mappingMembers } from 'jskos-tools'
 import { SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { isObject } from './linked-data.ts'
+import { isObject } from '../json.ts'
 import { compareCodePoints } from './order.ts'
 
 /** The mapping properties of SKOS (SKOS Reference, section 10); the last says only that there is a mapping. */

@@ -1,5 +1,5 @@
 import { validate } from 'jskos-validate'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { conceptsOf, MAPPING_TYPES, type ConceptBundle, type Mapping } from '../jskos/mapping.ts'
 import { isStrictIri } from '../sparql/grammar.ts'
 

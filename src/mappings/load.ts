@@ -6,7 +6,7 @@ import { Spool } from '../files/spool.ts'
 import { readText } from '../files/text.ts'
 import { removal, type History } from '../history/history.ts'
 import { replaceGraphs } from '../history/replace.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { conceptsOf, mappingId, typeOf, uuidOf, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
 import { indexed } from '../loading/load-vocabulary.ts'
 import {

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import Markdown, { type Token } from 'markdown-it'
 import { ConfigError } from '../config.ts'
 import { parseJsonText } from '../durable/files.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** An operator's own words, look and order (SITE_DIR). */

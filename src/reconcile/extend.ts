@@ -1,6 +1,6 @@
 import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quotedJson } from '../http/parameters.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'

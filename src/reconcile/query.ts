@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quoted, quotedJson } from '../http/parameters.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
 import { Sent } from '../http/sent.ts'
 import { isLanguageTag } from '../sparql/terms.ts'

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 import { MAXIMA } from '../http/maxima.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 
 /**
  * A regular expression that takes time in proportion to the text, whatever the expression is: that of a submitted vocabulary can

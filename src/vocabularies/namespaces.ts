@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseJsonText } from '../durable/files.ts'
 import { VOID } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
-import { isObject } from '../jskos/linked-data.ts'
+import { isObject } from '../json.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { vocabularyKey, type Vocabulary } from './vocabulary.ts'
 
