@@ -11,7 +11,7 @@ import { newToken } from '../src/ingest/accounts.ts'
 import { SKOS } from '../src/namespaces.ts'
 import { addAccount, concept } from './ingest/service.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
-import { describeStores } from './stores.ts'
+import { describeStores, testOf } from './stores.ts'
 
 const V = 'http://example.org/v/'
 const CONCEPTS = 300
@@ -26,7 +26,6 @@ const probe = await newDirectory()
 const canMount = mount(probe).status === 0
 if (canMount) unmount(probe)
 const reason = canMount ? '' : ', skipped: only root can mount a file system'
-const testFull = canMount ? test : test.skip
 
 const turtleOf = (name: string) =>
   [
@@ -37,6 +36,8 @@ const turtleOf = (name: string) =>
   ].join('\n')
 
 describeStores(`a full disk${reason}`, (store) => {
+  // The disk is that of the service, whatever the store.
+  const testFull = canMount ? testOf(store) : test.skip
   const account = { username: 'anna', token: newToken() }
   let running: Awaited<ReturnType<typeof store.start>>
   let service: ServiceProcess | undefined

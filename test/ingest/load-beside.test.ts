@@ -11,7 +11,7 @@ import { readProposals } from '../../src/vocabularies/proposals.ts'
 import { removeProposals } from '../../src/commands/remove-proposals.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
-import { LONG } from '../long.ts'
+import { LONG, testLong } from '../long.ts'
 import { run, storeEnv } from '../process.ts'
 import { describeStores, isWhole, testOf } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -20,7 +20,7 @@ import { concept, startIngest, type IngestService, type TestAccount } from './se
 const BRIDGES = 'http://example.org/bridges/'
 const CLIENTS = 4
 const LOADS = LONG ? 30 : 3
-const KILLS = LONG ? 5 : 1
+const KILLS = 5
 const CONCEPTS = 300
 
 describeStores('ingests while their vocabulary is replaced', (store) => {
@@ -215,8 +215,9 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await expectThere(new Set([(second.body as { uri: string }[])[0]!.uri]))
   })
 
-  testOf(store)(
-    `a load that is killed while it holds the vocabulary loses nothing, ${KILLS} times`,
+  // The hold of each ends after 20 s.
+  testLong(
+    `a load that is killed while it holds the vocabulary loses nothing, ${KILLS} times, only with TEST_LONG=1`,
     async () => {
       await start()
       const { accepted, others, stop } = stream()

@@ -8,7 +8,7 @@ import { readMappings } from '../../src/mappings/read-table.ts'
 import { findTool } from '../tools.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const { write } = temporaryFolder()
 const C = 'http://example.org/concordance/ab'
@@ -237,7 +237,7 @@ describeStores('tables of mappings', (store) => {
 
   const HEADING = 'subject_id\tpredicate_id\tobject_id\tmapping_justification'
   const ROW = 'skos:broader\tskos:exactMatch\tskos:narrower\tsemapv:LexicalMatching'
-  test.each<[what: string, name: string, lines: string[], message: RegExp]>([
+  const MALFORMED: [what: string, name: string, lines: string[], message: RegExp][] = [
     ['no heading', 'bad.csv', ['x,y', '1,2'], /bad\.csv, line 1: expected the columns from, to and type/],
     ['an unknown type', 'bad.csv', ['from,to,type', 'A,B,same'], /line 2: type: expected one of exactMatch/],
     ['no from', 'bad.csv', ['from,to,type', 'A,B,exact', ',B,exact'], /line 3: from: expected a concept/],
@@ -256,7 +256,8 @@ describeStores('tables of mappings', (store) => {
     ['broken YAML', 'bad.tsv', ['#curie_map: {', HEADING, ROW], /line 2: /],
     ['a URI with a space', 'bad.tsv', [HEADING, ROW.replace('broader', 'a b')], /line 2: .*absolute URI/],
     ['a huge line', 'bad.csv', ['from,to,type', `A,${'b'.repeat(17 << 20)},exact`], /bad\.csv.*line/],
-  ])('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
+  ]
+  test.each(casesFor(store, MALFORMED))('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
     const file = await write(name, lines.join('\n'))
     await expect(loadMappings(app.client, [file], 'ab', { index })).rejects.toThrow(message)
     expect((await get({ partOf: 'ab' })).headers.get('x-total-count')).toBe('3')

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/config.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startFaultyStore, type FaultyStore } from '../http/faulty-store.ts'
 import { PATIENT } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { casesFor, describeStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/together/'
 const SECTIONS = 4
@@ -100,7 +100,7 @@ describeStores('requests for a busy store', (store) => {
     await running?.stop()
   })
 
-  test.each(['remembered', 'asked for'])(
+  test.each(casesFor(store, ['remembered', 'asked for'], () => 0))(
     'go together, and each answer is the same as alone: names are %s',
     async (names) => {
       const one = names === 'remembered' ? app : forgetful
