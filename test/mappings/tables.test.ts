@@ -8,7 +8,7 @@ import { readMappings } from '../../src/mappings/read-table.ts'
 import { findTool } from '../tools.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, describeStores, testOf } from '../stores.ts'
 
 const { write } = temporaryFolder()
 const C = 'http://example.org/concordance/ab'
@@ -117,7 +117,7 @@ describeStores('tables of mappings', (store) => {
   })
 
   const sssom = findTool('sssom')
-  const testValidator = sssom.path ? test : test.skip
+  const testValidator = sssom.path ? testOf(store) : test.skip
   testValidator(`SSSOM is valid for its own package${sssom.skipped}`, async () => {
     const validate = async (text: string) => {
       const file = await write('set.sssom.tsv', text)
