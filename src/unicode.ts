@@ -37,6 +37,6 @@ export function shorten(text: string, length: number): string {
  * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put together with its
  * parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
  */
-export function ownText(text: string): string {
+export function copyOfText(text: string): string {
   return Buffer.from(text).toString()
 }

@@ -1,10 +1,10 @@
 import { DataFactory } from 'n3'
 import type { Literal, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import { isObject } from '../json.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
-import { isObject } from '../json.ts'
 import { interned } from './interned.ts'
 import type { AnyRecord } from './record.ts'
 

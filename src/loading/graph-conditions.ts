@@ -1,12 +1,12 @@
 import { CONCEPT, RDF_TYPE, RDFS, SKOS, XSD } from '../namespaces.ts'
 import { splitLiteral } from '../sparql/statements.ts'
+import { copyOfText } from '../unicode.ts'
 import { findCycles } from './cycles.ts'
 import { Edges } from './edges.ts'
 import { Hierarchy, schemesOfConcepts } from './hierarchy.ts'
 import { IriTable } from './iri-table.ts'
 import type { Finding } from './finding.ts'
 import { DERIVED, LABELS, type Description, type SourceGraph } from './source-graph.ts'
-import { ownText } from '../unicode.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */
 const TERMS = new Set(
@@ -132,7 +132,7 @@ export class GraphConditions {
 
   #addUnknownTerm(node: number, term: string): void {
     // The term is a view of a part of the spool, which it would keep in memory.
-    if (!this.#unknownTerms.has(term)) this.#unknownTerms.add(ownText(term))
+    if (!this.#unknownTerms.has(term)) this.#unknownTerms.add(copyOfText(term))
     this.#withUnknownTerms.add(node)
   }
 

@@ -7,7 +7,7 @@ import { compareFindings, type Finding } from './finding.ts'
 import { DERIVED, type Description, type SourceGraph, type Statement } from './source-graph.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from '../sparql/statements.ts'
-import { ownText } from '../unicode.ts'
+import { copyOfText } from '../unicode.ts'
 
 const RULE = `${BOOKKEEPING}rule:`
 /** Parameters that name the properties of a constraint. */
@@ -84,7 +84,7 @@ export class ShapeChecker {
     let sort = this.#sorts.get(key)
     if (sort === undefined) {
       // The statements are views of a part of the spool, which they would keep in memory.
-      const own = relevant.map(({ predicate, object }) => ({ predicate, object: ownText(object) }))
+      const own = relevant.map(({ predicate, object }) => ({ predicate, object: copyOfText(object) }))
       sort = this.#representatives.push({ node, statements: own }) - 1
       this.#sorts.set(key, sort)
     }

@@ -25,7 +25,7 @@ import { InputError } from '../files/input-error.ts'
 import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
 import type { Mistake, TableListener, UriOrigin } from '../tables/sheet.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
-import { ownText } from '../unicode.ts'
+import { copyOfText } from '../unicode.ts'
 
 /** The changes to single terms, in the words of the report. */
 export type TermChange =
@@ -319,7 +319,7 @@ export class SourceGraph {
       this.#count(NO_DOTS)
       return this.#predicateOf(plain)
     }
-    const number = this.#predicateNames.push(ownText(absolute(iri))) - 1
+    const number = this.#predicateNames.push(copyOfText(absolute(iri))) - 1
     this.#predicates.set(this.#predicateNames[number]!, number)
     return number
   }

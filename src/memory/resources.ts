@@ -1,5 +1,5 @@
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import { ownText } from '../unicode.ts'
+import { copyOfText } from '../unicode.ts'
 import { Remembered } from './remembered.ts'
 import { statementsOf, type StoreState } from './store-state.ts'
 
@@ -119,7 +119,7 @@ export class RememberedResources {
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
     const packed = this.#packing.pack(node, properties)
     // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
-    if (packed !== undefined) this.#entries.keep(ownText(key), packed, node.size > 0 ? statementsOf(state) : state)
+    if (packed !== undefined) this.#entries.keep(copyOfText(key), packed, node.size > 0 ? statementsOf(state) : state)
   }
 
   #peek(key: string, state: string): string | undefined {

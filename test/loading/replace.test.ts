@@ -145,7 +145,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       if (KILLS > 2) expect(cutInUpload).toBeGreaterThan(0)
       const withoutRevision = (lines: string[]) => lines.filter((line) => !line.includes('urn:x-vocabulary-service:'))
       expect(withoutRevision(await dump(URI))).toEqual(withoutRevision(before))
-      // What was killed may hold the vocabulary for 20 s more, and the next test would wait for it.
+      // A killed load may hold the vocabulary for 20 s more, and the next test would wait for that.
       await client.update(`DELETE WHERE { GRAPH <${URI}> { <${URI}> <${HOLD}> ?hold } }`, URI)
     },
     KILLS * 60_000,

@@ -428,32 +428,32 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
     await cleanUp()
   })
 
-  test.each([
+  const LOOKS = [
     [1400, 'light'],
     [375, 'dark'],
-    ...(LONG
-      ? ([
-          [1400, 'dark'],
-          [375, 'light'],
-        ] as const)
-      : []),
-  ] as const)('fits, has nothing that axe finds, and does not move (%i px, %s)', async (width, colorScheme) => {
-    const context = await browser.newContext({
-      locale: 'de-DE',
-      viewport: { width, height: 800 },
-      colorScheme,
-      bypassCSP: true,
-    })
-    const page = await context.newPage()
-    for (const path of [BANK, '/voc/stw', '/voc/stw/index?letter=B']) {
-      await page.goto(app.url + path)
-      if (width > 1000) await page.locator('[role=tree]').waitFor()
-      expect({ path, shift: await shiftOf(page) }).toEqual({ path, shift: 0 })
-      expect(await findAccessibilityViolations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    }
-    await context.close()
-  })
+    [1400, 'dark'],
+    [375, 'light'],
+  ] as const
+  test.each(LONG ? LOOKS : LOOKS.slice(0, 2))(
+    'fits, has nothing that axe finds, and does not move (%i px, %s)',
+    async (width, colorScheme) => {
+      const context = await browser.newContext({
+        locale: 'de-DE',
+        viewport: { width, height: 800 },
+        colorScheme,
+        bypassCSP: true,
+      })
+      const page = await context.newPage()
+      for (const path of [BANK, '/voc/stw', '/voc/stw/index?letter=B']) {
+        await page.goto(app.url + path)
+        if (width > 1000) await page.locator('[role=tree]').waitFor()
+        expect({ path, shift: await shiftOf(page) }).toEqual({ path, shift: 0 })
+        expect(await findAccessibilityViolations(page)).toEqual([])
+        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+      }
+      await context.close()
+    },
+  )
 
   test('takes less than 20 kB, and no more work than the page itself', async () => {
     const part = '/voc/stw/tree?at=http://zbw.eu/stw/descriptor/10089-1&part=column'

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
-import { PATIENT, storeEnv } from '../process.ts'
+import { storeEnv } from '../process.ts'
 
 const GRAPH = 'http://example.org/counted/'
 const STALENESS_MS = 200
@@ -40,11 +38,10 @@ describeFuseki(`the counters of Fuseki${fuseki.available ? '' : `, skipped: ${fu
     other = await startApp(store.endpoint)
     await other.put(GRAPH, vocabulary('First'))
     const endpoint = { ...store.endpoint, metricsUrl: store.metricsUrl }
-    const env = { ...PATIENT, ...storeEnv(endpoint), MAX_STALENESS_MS: String(STALENESS_MS) }
+    const env = { ...storeEnv(endpoint), MAX_STALENESS_MS: String(STALENESS_MS) }
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    const reading = composeReading(readConfig(env), endpoint, { onRequest })
-    client = reading.client
-    app = await startApp(endpoint, env, reading)
+    app = await startApp(endpoint, env, { onRequest })
+    client = app.client
   })
   afterAll(async () => {
     await Promise.all([app?.close(), other?.close()])

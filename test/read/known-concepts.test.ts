@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { ingestUpdate } from '../../src/ingest/write.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/known/'
@@ -75,12 +72,9 @@ describeStores('what the service knows about concepts', (store) => {
   let app: RunningApp
   let templates: string[] = []
 
-  const start = async (env: NodeJS.ProcessEnv) => {
-    const all = { ...PATIENT, BASE_URL, MAX_STALENESS_MS: '60000', ...env }
+  const start = (env: NodeJS.ProcessEnv) => {
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    const { state, resources, ...reading } = composeReading(readConfig(all), running.endpoint, { onRequest })
-    const started = await startApp(running.endpoint, all, { ...reading, state, resources })
-    return Object.assign(started, { state, resources })
+    return startApp(running.endpoint, { BASE_URL, MAX_STALENESS_MS: '60000', ...env }, { onRequest })
   }
   const asked = async (from: RunningApp, question: string) => {
     const { status, text, headers } = await from.get(question)

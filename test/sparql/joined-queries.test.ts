@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { composeReading } from '../../src/compose.ts'
-import { readConfig } from '../../src/config.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startFaultyStore, type FaultyStore } from '../http/faulty-store.ts'
-import { PATIENT } from '../process.ts'
 import { casesFor, describeStores } from '../stores.ts'
 
 const GRAPH = 'http://example.org/together/'
@@ -77,7 +74,7 @@ describeStores('requests for a busy store', (store) => {
   beforeAll(async () => {
     running = await store.start()
     // Nothing is remembered, so every answer needs the store.
-    const env = { ...PATIENT, CACHE_BYTES: '0' }
+    const env = { CACHE_BYTES: '0' }
     slow = await startFaultyStore(running.endpoint)
     const onRequest = ({ template }: { template: string }, signals: readonly AbortSignal[]) => {
       if (template === 'describe/link') ofNames.push(...signals)
@@ -85,10 +82,7 @@ describeStores('requests for a busy store', (store) => {
       shares.push(signals.length)
       for (const signal of signals) ofConcepts.add(signal)
     }
-    const start = (more: NodeJS.ProcessEnv) => {
-      const all = { ...env, ...more }
-      return startApp(slow.endpoint, all, composeReading(readConfig(all), slow.endpoint, { onRequest }))
-    }
+    const start = (more: NodeJS.ProcessEnv) => startApp(slow.endpoint, { ...env, ...more }, { onRequest })
     app = await start({})
     forgetful = await start({ MAX_STALENESS_MS: '0' })
     await app.put(GRAPH, tree())
