@@ -1,5 +1,5 @@
 /** Concepts that came by ingest stay through loads until somebody decides. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { openContext } from '../../src/cli/context.ts'
 import { lineOf } from '../../src/cli/error-line.ts'
 import { runVocab } from '../../src/cli/program.ts'
@@ -51,7 +51,7 @@ describeStores('proposals and loads', (store) => {
     let number = 0
     const testHere = HISTORY === 'on' ? test : testOf(store)
 
-    beforeEach(async () => {
+    beforeAll(async () => {
       service = await startIngest(running.endpoint, { HISTORY })
       account = await service.account({ voc: BRIDGES })
     })
@@ -62,8 +62,8 @@ describeStores('proposals and loads', (store) => {
       }
       expect(service.reported).toEqual([])
       await vocab('remove', 'bridges')
-      await service.close()
     })
+    afterAll(() => service.close())
 
     /** Runs a command of the operator. */
     async function vocab(...args: string[]): Promise<{ output: string; error: string }> {
@@ -94,8 +94,8 @@ describeStores('proposals and loads', (store) => {
       expect(report).toMatchObject(JSON.parse(dry.output) as Difference)
       return report
     }
-    const propose = async (members: Record<string, unknown> = {}, scheme = BRIDGES): Promise<string> => {
-      const { status, text, body } = await service.propose(account, [
+    const propose = async (members: Record<string, unknown> = {}, scheme = BRIDGES, by = account): Promise<string> => {
+      const { status, text, body } = await service.propose(by, [
         concept({ inScheme: [{ uri: scheme }], prefLabel: { de: 'Hängebrücke' }, ...members }),
       ])
       expect([status, text]).toEqual([201, expect.any(String)])
@@ -490,8 +490,7 @@ describeStores('proposals and loads', (store) => {
       // A load was killed after it had written the graph with the new URI, before it removed the other one.
       await vocab('remove', 'bridges')
       await load(moved)
-      account = await service.account({ voc: other })
-      const inNew = await propose({}, other)
+      const inNew = await propose({}, other, await service.account({ voc: other }))
       await service.put(
         BRIDGES,
         `${PREFIXES} ${WHOLE} <${uri}> a skos:Concept ; skos:inScheme <${BRIDGES}> ; adms:status <${UNDER_DEVELOPMENT}> .`,
