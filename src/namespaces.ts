@@ -86,6 +86,12 @@ export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
 export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
 
 /**
+ * The classes of the concepts in a vocabulary, always skos:Concept among them, because finding them takes the store a look at every
+ * concept. Without any, they have not been noted.
+ */
+export const CONCEPT_CLASS = `${BOOKKEEPING}conceptClass`
+
+/**
  * The lists of a vocabulary, which pages come from: the position of each concept from 1 and, on the scheme, the length of the
  * list. Ingested concepts come at the end.
  */

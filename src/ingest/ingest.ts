@@ -22,7 +22,7 @@ import type { IngestLimits } from './limits.ts'
 import type { Outbox } from './outbox.ts'
 import type { SharedKeys } from './shared-keys.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
-import { conceptTriples, labelsOf, writeConcepts, type NewConcepts } from './write.ts'
+import { classTriples, conceptTriples, labelsOf, writeConcepts, type NewConcepts } from './write.ts'
 
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies {
@@ -234,7 +234,7 @@ async function accept(
   const isRepeated = once?.entry !== undefined || elsewhere !== undefined
   const { uris, time } = entry
   const pairs = concepts.map((concept, at) => ({ uri: uris[at]!, concept }))
-  const triples = conceptTriples(pairs)
+  const triples = [...conceptTriples(pairs), ...classTriples(pairs, vocabulary)]
   const date = time.slice(0, 10)
 
   if (!isAwaited()) throw new ApiError('ServiceUnavailableError', 'The client has gone.')

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { toQuads } from '../jskos/linked-data.ts'
-import { CONCEPT, LISTS, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT, CONCEPT_CLASS, LISTS, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { statementsAbout, type Statement } from '../search/labelled-resources.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { MOST_CLASSES, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CheckedConcept } from './concepts.ts'
 
 /** A concept to write. */
@@ -20,7 +21,7 @@ export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** The result of `conceptTriples`. */
+  /** The results of `conceptTriples` and `classTriples`. */
   triples: SparqlTerm[]
   /** Created and modified, YYYY-MM-DD. */
   date: string
@@ -46,6 +47,13 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
     const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
     return quads.map(({ subject, predicate, object }) => tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
   })
+}
+
+/** Notes the classes of the concepts that their vocabulary does not have yet, if it notes classes and the number stays small. */
+export function classTriples(concepts: readonly NewConcept[], { uri, classes }: Vocabulary): SparqlTerm[] {
+  const all = new Set([...classes, ...concepts.flatMap(({ concept }) => concept.type)])
+  if (classes.length === 0 || all.size > MOST_CLASSES) return []
+  return [...all].slice(classes.length).map((one) => tuple(iri(uri), iri(CONCEPT_CLASS), iri(one)))
 }
 
 /** The labels and notations by which searches find the concepts. */

@@ -1,4 +1,6 @@
 import {
+  CONCEPT,
+  CONCEPT_CLASS,
   CONCEPT_SCHEME,
   DCT,
   ID,
@@ -28,6 +30,7 @@ import { normaliseText } from '../unicode.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
+import { MOST_CLASSES } from '../vocabularies/vocabulary.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -71,6 +74,8 @@ export interface NormalisedVocabulary {
   concepts: number
   /** The lengths of the lists of the vocabulary, which `addLengths` writes; none for a subset. */
   lengths: Partial<Record<keyof typeof LISTS, number>>
+  /** The IRIs of the classes of its concepts, which `addLengths` notes. */
+  classes: Set<string>
   changes: Changes
   dangling: Hierarchy['dangling']
   /** The id of this load, which every graph has. */
@@ -97,6 +102,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
+  const classes = new Set([CONCEPT])
   const namespace = new NamespaceFinder()
   // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
   const isCarried = (node: number) =>
@@ -126,6 +132,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
         if (language && language !== 'und' && !isCarried(node)) languages.add(language)
+      } else if (predicate === RDF_TYPE && object.startsWith('<')) {
+        if (hierarchy.isIn(node, scheme)) classes.add(object.slice(1, -1))
       } else if (predicate === NOTATION && !object.endsWith('"')) {
         notationTypes.add(splitLiteral(object)?.suffix ?? '')
       }
@@ -168,18 +176,23 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
   const lengths = { concepts: lists.concepts.length, topConcepts: lists.topConcepts.length }
-  return { graphs, triples, concepts, lengths, changes, dangling: hierarchy.dangling, load }
+  return { graphs, triples, concepts, lengths, classes, changes, dangling: hierarchy.dangling, load }
 }
 
 /**
- * Adds the lengths of the lists of a vocabulary to its graph, and the number of its triples. Until then its lists may become longer.
+ * Adds the lengths of the lists of a vocabulary to its graph, the classes of its concepts, and the number of its triples. Until then
+ * concepts may come in addition.
  */
-export function addLengths({ graphs, triples, lengths }: NormalisedVocabulary, scheme: string): void {
+export function addLengths({ graphs, triples, lengths, classes }: NormalisedVocabulary, scheme: string): void {
   for (const [name, { length }] of Object.entries(LISTS)) {
     const known = lengths[name as keyof typeof LISTS]
     if (known === undefined) continue
     graphs.append(0, `<${scheme}> <${length}> ${writeInteger(known)} .\n`)
     triples[0]!++
+  }
+  if (classes.size <= MOST_CLASSES) {
+    for (const one of classes) graphs.append(0, `<${scheme}> <${CONCEPT_CLASS}> <${one}> .\n`)
+    triples[0]! += classes.size
   }
   // This statement counts, too.
   triples[0]!++
@@ -218,6 +231,7 @@ export function normaliseSubset(
     triples: output.triples,
     concepts: source.concepts,
     lengths: {},
+    classes: new Set(),
     changes: output.changes,
     dangling,
     load,

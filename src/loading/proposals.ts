@@ -1,7 +1,7 @@
 import type { Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { InputError } from '../files/input-error.ts'
-import { BOOKKEEPING, LISTS, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, LISTS, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -244,7 +244,7 @@ export async function addLateProposals(
       for (const one of late) if (piece.has(one)) statements.set(one, piece.get(one)!)
     }
   }
-  const { lengths, triples } = normalised
+  const { lengths, triples, classes } = normalised
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   for (const one of late) {
@@ -254,6 +254,7 @@ export async function addLateProposals(
       const named = objects.filter(({ termType }) => termType !== 'BlankNode')
       if (!predicate.startsWith(BOOKKEEPING)) own.set(predicate, named.map(rename))
     }
+    for (const { value } of own.get(RDF_TYPE) ?? []) classes.add(value)
     let text = writeNode(one, own)
     text += `<${one}> <${LISTS.concepts.position}> ${writeInteger((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
     if (own.has(`${SKOS}topConceptOf`)) {

@@ -2,6 +2,7 @@ import { InputError } from '../files/input-error.ts'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
+  CONCEPT_CLASS,
   DCT,
   ID,
   CONCORDANCE_TEXT,
@@ -18,6 +19,9 @@ import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { timeOfLoad } from './load-id.ts'
+
+/** With more classes of its concepts, a vocabulary notes none: whoever reads the vocabularies reads these notes, too. */
+export const MOST_CLASSES = 100
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
@@ -42,6 +46,8 @@ export interface Vocabulary {
   notationTypes: { language?: string; datatype?: string }[]
   /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
   hasResourceNotes: boolean
+  /** The IRIs of the classes of its concepts; none if they have not been noted. */
+  classes: string[]
   /**
    * The lengths of its lists; absent if another program wrote the vocabulary, that of the concepts that no top concept reaches also
    * if there are none.
@@ -104,6 +110,7 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         revision: undefined,
         notationTypes: [],
         hasResourceNotes: true,
+        classes: [],
         lengths: {},
         lastLoad: {},
       }
@@ -131,6 +138,9 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case RESOURCE_NOTES:
         vocabulary.hasResourceNotes = value !== 'false'
+        break
+      case CONCEPT_CLASS:
+        vocabulary.classes.push(value)
         break
       case LISTS.concepts.length:
         vocabulary.lengths.concepts = Number(value)

@@ -297,6 +297,26 @@ describeAllStores('POST /ingest', (store) => {
     expect(read).toMatchObject([{ ...expected, type: body[0].type }])
   })
 
+  test('a new class is noted, if the vocabulary notes its classes', async () => {
+    const noted = async (scheme: string) => {
+      const query = `SELECT ?one { <${scheme}> <urn:x-vocabulary-service:conceptClass> ?one } ORDER BY ?one`
+      return (await service.client.select(query)).map(({ one }) => one!.value)
+    }
+    const [type, scheme] = ['http://example.org/class/Tool', 'http://example.org/vocabulary/tools/']
+    const text = `<${scheme}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "tools"`
+    const own = await service.account({ voc: scheme })
+    const propose = async () => {
+      const { status } = await service.propose(own, [concept({ inScheme: [{ uri: scheme }], type: [type] })])
+      expect(status).toBe(201)
+      return noted(scheme)
+    }
+    await service.put(scheme, `${text} .`)
+    expect(await propose()).toEqual([])
+    await service.put(scheme, `${text} ; <urn:x-vocabulary-service:conceptClass> <${SKOS}Concept> .`)
+    expect(await propose()).toEqual([type, `${SKOS}Concept`])
+    expect(await propose()).toEqual([type, `${SKOS}Concept`])
+  })
+
   test('a vocabulary whose URI ends in # or in neither', async () => {
     for (const [scheme, expected] of [
       ['http://example.org/hash#', 'http://example.org/hash#'],

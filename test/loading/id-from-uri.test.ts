@@ -31,6 +31,7 @@ const stored = (uri: string, ...ids: string[]): Vocabulary => ({
   revision: undefined,
   notationTypes: [],
   hasResourceNotes: false,
+  classes: [],
   lengths: {},
   lastLoad: {},
 })

@@ -356,6 +356,7 @@ describeData(`normalising twice changes nothing${reason}`, () => {
         values: new Map(),
         notationTypes: [],
         hasResourceNotes: true,
+        classes: [],
         lengths: {},
         lastLoad: {},
         revision: undefined,

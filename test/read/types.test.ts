@@ -144,3 +144,56 @@ describeStores('Classes of vocabularies with revisions', (store) => {
     expect(asked()).toBe(0)
   })
 })
+
+const TREES = 'http://example.org/vocabulary/trees/'
+const trees = (revision: string, noted: string) => `@prefix skos: <${SKOS}> . @prefix ex: <http://example.org/class/> .
+  <${TREES}> a skos:ConceptScheme ; skos:notation "trees" ; <urn:x-vocabulary-service:revision> "${revision}" ;
+    <urn:x-vocabulary-service:conceptClass> ${noted} .
+  <${TREES}1> a skos:Concept, ex:Tree ; skos:inScheme <${TREES}> .
+  ex:Tree skos:prefLabel "tree"@en .`
+
+describeStores('Classes that loading has noted', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  const names = async () => {
+    const { body } = await app.get('/concept-types/trees')
+    return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
+  }
+
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint, { MAX_STALENESS_MS: '60000' })
+  })
+  afterAll(async () => {
+    await app?.close()
+    await running?.stop()
+  })
+
+  test('count until the store has been asked, then the store does, also against a remembered answer', async () => {
+    await app.put(TREES, trees('1', 'skos:Concept'))
+    expect(await names()).toEqual(['Concept'])
+    while (app.client.load.pending > 0) await sleep(10)
+    expect(await names()).toEqual(['Concept', 'tree'])
+    // The revision is the same, so the notes do not tell what has changed.
+    await app.put(TREES, trees('1', 'skos:Concept').replace('ex:Tree ;', 'ex:Bush ;'))
+    expect(await names()).toEqual(['Concept', 'http://example.org/class/Bush'])
+  })
+
+  test('have their names', async () => {
+    await app.put(TREES, trees('2', 'skos:Concept, ex:Tree'))
+    expect(await names()).toEqual(['Concept', 'tree'])
+  })
+
+  test('do not change anything if they are true', async () => {
+    await app.put(TREES, trees('3', 'skos:Concept, ex:Tree'))
+    // Shows the new revision.
+    await app.get('/voc')
+    let changes = 0
+    app.state.onChange(() => changes++)
+    for (let asked = 0; asked < 5; asked++) {
+      expect(await names()).toEqual(['Concept', 'tree'])
+      while (app.client.load.pending > 0) await sleep(10)
+    }
+    expect(changes).toBe(0)
+  })
+})
