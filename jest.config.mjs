@@ -4,7 +4,8 @@ import { env } from 'node:process'
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: [env.TEST_E2E === 'only' ? '**/*.e2e.test.ts' : '**/*.test.ts'],
+  testPathIgnorePatterns: env.TEST_E2E === 'none' ? ['\\.e2e\\.test\\.ts$'] : [],
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
