@@ -4,8 +4,9 @@ import { env } from 'node:process'
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: [env.TEST_E2E === 'only' ? '**/*.e2e.test.ts' : '**/*.test.ts'],
-  testPathIgnorePatterns: env.TEST_E2E === 'none' ? ['\\.e2e\\.test\\.ts$'] : [],
+  // TEST_SLOW: `none` leaves the slow files out, `only` runs nothing else.
+  testMatch: [env.TEST_SLOW === 'only' ? '**/*.slow.test.ts' : '**/*.test.ts'],
+  testPathIgnorePatterns: env.TEST_SLOW === 'none' ? ['\\.slow\\.test\\.ts$'] : [],
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],

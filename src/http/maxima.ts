@@ -20,7 +20,7 @@ const CUT = 'the rest is left out'
 
 /**
  * THE table of maxima: every list and every size that a client can send. docs/interface.md lists it under "Maxima", and
- * test/http/maxima.e2e.test.ts tries every line at its maximum, one above it, and at a thousand times as much.
+ * test/http/maxima.slow.test.ts tries every line at its maximum, one above it, and at a thousand times as much.
  */
 // prettier-ignore
 export const MAXIMA = {
