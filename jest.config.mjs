@@ -18,8 +18,8 @@ export default {
   testTimeout: 120_000,
   reporters: ['default', ...(env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
   transform: {
-    '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],
-    '^.+\\.tsx$': ['@swc/jest', swc({ syntax: 'typescript', tsx: true })],
+    '^.+\\.ts$': ['<rootDir>/test/transform.mjs', swc({ syntax: 'typescript' })],
+    '^.+\\.tsx$': ['<rootDir>/test/transform.mjs', swc({ syntax: 'typescript', tsx: true })],
   },
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
+import { withOwnGlobals } from './globals.mjs'
 
 /**
  * Packages that src/ and tests import, each bundled into one file with all that it imports in turn. Every test file has modules of its own,
@@ -68,15 +69,20 @@ export function sync(request, options) {
 /** Makes the files, unless they are of the packages that are installed now. */
 export async function bundlePackages() {
   const made = join(folder, 'made-from')
-  const sources = [import.meta.filename, join(root, 'node_modules/.package-lock.json')]
+  const sources = [
+    import.meta.filename,
+    join(import.meta.dirname, 'globals.mjs'),
+    join(root, 'node_modules/.package-lock.json'),
+  ]
   const digest = sources.reduce((hash, file) => hash.update(readFileSync(file)), createHash('sha256')).digest('hex')
   if (existsSync(made) && readFileSync(made, 'utf8') === digest) return
   const esbuild = await import('esbuild')
   const entryPoints = await Promise.all(BUNDLED.map(writeEntry))
-  await esbuild.build({
+  const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints,
     outdir: folder,
+    write: false,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -88,6 +94,10 @@ export async function bundlePackages() {
     },
   })
   await esbuild.stop()
+  for (const { path, text } of outputFiles) {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, withOwnGlobals(text))
+  }
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   await writeFile(made, digest)
 }

@@ -22,7 +22,7 @@ const LONG = [
   'read/truth.slow',
   'pages/pages',
   'ingest/idempotency',
-  'store/contents',
+  'store/contents.slow',
   'loading/fidelity.slow',
   'replica.slow',
   'loading/round-trip.slow',

@@ -267,7 +267,7 @@ describeFacade('Pages', (store) => {
     const open = [`${app.url}/?lang=en`]
     const broken: string[] = []
     // Of pages of one kind a few will do, more of them with TEST_LONG=1.
-    const most = LONG ? 6 : 3
+    const most = LONG ? 6 : 2
     const kinds = new Map<string, number>()
     const isNew = (address: string) => {
       const kind = address.replace(/=[^&]*/g, '=').replace(/(\/voc\/)[^/?]+/, '$1')
