@@ -17,7 +17,7 @@ export interface ClassesOptions {
   client: SparqlClient
   registry: VocabularyRegistry
   /** Of the store: its changes, and how long the classes count, although other programs may write to it. */
-  state: Pick<StoreState, 'maxAgeMs' | 'onChange' | 'changed'>
+  state: Pick<StoreState, 'maxAgeMs' | 'onChange' | 'isYoung'>
 }
 
 /** The classes of the concepts in the store besides skos:Concept. */
@@ -32,24 +32,17 @@ const TIMEOUT_MS = 120_000
 /** After a change, this multiple of the last reading time passes before they are read again without being asked for. */
 const REST_AFTER_CHANGE = 10
 
-/** The classes that loading and ingests have noted. */
-interface NotedClasses extends KnownClasses {
-  revisions: string
-}
-
 /** All vocabularies as one, in their present revisions. */
 interface Together extends VocabularyRevision {
   all: readonly Vocabulary[]
-  revisions: string
 }
 
 /**
  * The classes of the concepts of all vocabularies. They are one value for the present revisions of all of them, because a vocabulary
  * may name the classes of another, and a subset has the concepts of a vocabulary.
  *
- * To find them the store looks at every concept. Nobody waits for that if loading has noted the classes: the notes count until the
- * store has been asked for the first time since these revisions are there. Later only the store can tell, because another program
- * may have written to it.
+ * To find them the store looks at every concept, which holds up other requests. Loading and ingests note them, so the store is asked only
+ * for vocabularies without such notes, for single subsets, and if another program may have changed a vocabulary since it was loaded.
  *
  * @example
  * const classes = new Classes({ client, registry, state })
@@ -58,13 +51,13 @@ interface Together extends VocabularyRevision {
  */
 export class Classes {
   readonly #options: ClassesOptions
-  readonly #known: ByRevision<KnownClasses, Together>
-  readonly #noted: ByRevision<NotedClasses, Together>
+  readonly #found: ByRevision<KnownClasses, Together>
+  readonly #noted: ByRevision<KnownClasses, Together>
   #isAhead = false
-  /** The changes of the store so far: a vocabulary that another program wrote has no revision that would show them. */
+  /** The changes of the store so far but ingests: a vocabulary that another program wrote has no revision that would show them. */
   #changes = 0
-  /** The revisions in which the store was last asked. */
-  #asked = ''
+  /** Since when the vocabularies have their revisions. */
+  #since = { revisions: '', changes: 0, at: 0 }
 
   constructor(options: ClassesOptions) {
     const { client, registry, state } = options
@@ -75,11 +68,13 @@ export class Classes {
       restAfterChange: REST_AFTER_CHANGE,
       maxAgeMs: state.maxAgeMs,
     }
-    this.#known = new ByRevision({ ...common, read: (together) => this.#ask(together) })
-    this.#noted = new ByRevision({ ...common, read: (together) => readNoted(client, together) })
-    state.onChange(() => this.#changes++)
+    this.#found = new ByRevision({ ...common, read: () => readClasses(client, { terms: { known: [iri(CONCEPT)] } }) })
+    this.#noted = new ByRevision({ ...common, read: ({ all }) => readNoted(client, all), maxAgeMs: Infinity })
+    state.onChange((isAddition) => {
+      if (!isAddition) this.#changes++
+    })
     registry.onRead((all) => {
-      if (this.#isAhead) this.#known.present(this.#together(all))
+      if (this.#isAhead) (areNoted(all) ? this.#noted : this.#found).present(this.#together(all))
     })
   }
 
@@ -96,28 +91,21 @@ export class Classes {
   async of(vocabularies: readonly Vocabulary[], signal: AbortSignal): Promise<ReadonlyMap<string, ClassLabels>> {
     if (vocabularies.length === 0) return new Map()
     const together = this.#together(await this.#options.registry.list())
-    const known = this.#known.of(together)
-    const isNoted = this.#asked !== together.revisions && areNoted(vocabularies)
-    const first = isNoted ? Promise.race([known, this.#noted.of(together)]) : known
-    const { byVocabulary, labels } = (await until(signal, first, () => storeIsLate()))!
+    const isNoted = areNoted(vocabularies) && this.#since.changes === this.#changes
+    const mayBeOld = isNoted && !this.#options.state.isYoung(this.#since.at)
+    const found = mayBeOld ? this.#found.present(together) : undefined
+    const reading = (isNoted ? this.#noted : this.#found).of(together)
+    const { byVocabulary, labels } = found ?? (await until(signal, reading, () => storeIsLate()))!
     const uris = new Set(vocabularies.flatMap(({ uri }) => [...(byVocabulary.get(uri) ?? [])]))
     return new Map([...uris].map((uri) => [uri, labels.get(uri)!]))
   }
 
-  async #ask({ all, revisions }: Together): Promise<KnownClasses> {
-    const { client, state } = this.#options
-    const known = await readClasses(client, { terms: { known: [iri(CONCEPT)] } })
-    const noted = [...this.#noted.values()].map(([, value]) => value).find((one) => one.revisions === revisions)
-    const isNews = this.#asked !== revisions
-    this.#asked = revisions
-    // Answers from notes that were not true any more are remembered.
-    if (isNews && noted && all.some((one) => one.classes.length > 0 && !isSame(noted, known, one.uri))) state.changed()
-    return known
-  }
-
   #together(all: readonly Vocabulary[]): Together {
     const revisions = JSON.stringify(all.map(({ uri, revision }) => [uri, revision]))
-    return { uri: '', revision: `${this.#changes} ${revisions}`, all, revisions }
+    if (revisions !== this.#since.revisions) {
+      this.#since = { revisions, changes: this.#changes, at: performance.now() }
+    }
+    return { uri: '', revision: `${this.#changes} ${revisions}`, all }
   }
 }
 
@@ -142,17 +130,11 @@ async function readClasses(client: SparqlClient, bindings: Bindings): Promise<Kn
   return { byVocabulary, labels }
 }
 
-async function readNoted(client: SparqlClient, { all, revisions }: Together): Promise<NotedClasses> {
+async function readNoted(client: SparqlClient, all: readonly Vocabulary[]): Promise<KnownClasses> {
   const byVocabulary = new Map(all.map(({ uri, classes }) => [uri, new Set(classes.filter((one) => one !== CONCEPT))]))
   const noted = [...new Set([...byVocabulary.values()].flatMap((classes) => [...classes]))].map(iri)
-  const labels =
-    noted.length > 0 ? (await readClasses(client, { terms: { noted } })).labels : new Map<string, ClassLabels>()
-  return { revisions, byVocabulary, labels }
-}
-
-function isSame(one: KnownClasses, other: KnownClasses, vocabulary: string): boolean {
-  const [classes, others] = [one, other].map(({ byVocabulary }) => byVocabulary.get(vocabulary) ?? new Set<string>())
-  return classes!.size === others!.size && [...classes!].every((uri) => others!.has(uri))
+  if (noted.length === 0) return { byVocabulary, labels: new Map() }
+  return { byVocabulary, labels: (await readClasses(client, { terms: { noted } })).labels }
 }
 
 /** True if loading has noted the classes of all these vocabularies. A subset has no other classes than its vocabulary. */

@@ -18,8 +18,8 @@ export interface HierarchiesOptions {
 
 const LEAST_CONCEPTS = 20_000
 const LEAST_DESCENDANTS = 10_000
-/** Concepts whose narrower ones are read at a time. */
-const CHUNK = 2000
+/** Concepts whose narrower ones are read at a time: the embedded store answers one query after the other, so each holds up those of clients. */
+const CHUNK = 250
 
 /**
  * The hierarchies of large vocabularies, for lists of descendants that would take a store too long to find and to sort. A
