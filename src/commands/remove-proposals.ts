@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { InputError } from '../files/input-error.ts'
 import type { History } from '../history/history.ts'
-import { HOLD, LISTS, LOAD, REVISION } from '../namespaces.ts'
+import { CONCEPT_CLASS, HOLD, LISTS, LOAD, REVISION } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
@@ -115,6 +115,8 @@ function removal(
         tuple(scheme, iri(REVISION), literal(load)),
         tuple(scheme, iri(LOAD), literal(load)),
         tuple(scheme, iri(HOLD), UNDEF),
+        // A class may have lost its last concept: from now on the store tells the classes.
+        tuple(scheme, iri(CONCEPT_CLASS), UNDEF),
       ],
     },
   })
