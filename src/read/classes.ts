@@ -90,14 +90,19 @@ export class Classes {
    */
   async of(vocabularies: readonly Vocabulary[], signal: AbortSignal): Promise<ReadonlyMap<string, ClassLabels>> {
     if (vocabularies.length === 0) return new Map()
-    const together = this.#together(await this.#options.registry.list())
-    const isNoted = areNoted(vocabularies) && this.#since.changes === this.#changes
-    const mayBeOld = isNoted && !this.#options.state.isYoung(this.#since.at)
-    const found = mayBeOld ? this.#found.present(together) : undefined
-    const reading = (isNoted ? this.#noted : this.#found).of(together)
-    const { byVocabulary, labels } = found ?? (await until(signal, reading, () => storeIsLate()))!
+    const { byVocabulary, labels } = await this.#known(vocabularies, signal)
     const uris = new Set(vocabularies.flatMap(({ uri }) => [...(byVocabulary.get(uri) ?? [])]))
     return new Map([...uris].map((uri) => [uri, labels.get(uri)!]))
+  }
+
+  async #known(vocabularies: readonly Vocabulary[], signal: AbortSignal): Promise<KnownClasses> {
+    const { registry, state } = this.#options
+    const together = this.#together(await registry.list())
+    const read = async (classes: ByRevision<KnownClasses, Together>) =>
+      (await until(signal, classes.of(together), () => storeIsLate()))!
+    if (!areNoted(vocabularies) || this.#since.changes !== this.#changes) return read(this.#found)
+    if (state.isYoung(this.#since.at)) return read(this.#noted)
+    return this.#found.present(together) ?? read(this.#noted)
   }
 
   #together(all: readonly Vocabulary[]): Together {
