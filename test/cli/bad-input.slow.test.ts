@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { openContext } from '../../src/cli/context.ts'
-import { lineOf } from '../../src/cli/error-line.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
+import { runCommand } from '../command.ts'
 import { CRAFTS } from '../app.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { stores } from '../stores.ts'
@@ -192,15 +190,7 @@ function inFolder(args: string[]): string[] {
 
 /** Runs a command in this process; gives its stderr, or nothing if it succeeds. */
 async function said(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const context = openContext(env)
-  try {
-    await runVocab(inFolder(args), { ...context, write: () => {} })
-    return ''
-  } catch (error) {
-    return lineOf(error)
-  } finally {
-    await context.close()
-  }
+  return (await runCommand(inFolder(args), env)).error
 }
 
 /** The same by a process of its own, which has to end with exit code 1. */

@@ -1,10 +1,8 @@
 /** `vocab` and the history: dry runs, loads that may not remove anything, and forgetting. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { openContext } from '../../src/cli/context.ts'
-import { lineOf } from '../../src/cli/error-line.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { stored } from '../history/agreement.ts'
 import { newDirectory, storeEnv } from '../process.ts'
@@ -37,20 +35,7 @@ describeFacade('vocab and the history', (store) => {
     await rm(env['DATA_DIR']!, { recursive: true })
   })
 
-  /** Runs a command; gives what it prints, and the line of its error. */
-  async function vocab(args: string[], more: NodeJS.ProcessEnv = {}): Promise<{ output: string; error: string }> {
-    const context = openContext({ ...env, ...more })
-    let output = ''
-    const print = (text: string) => void (output += text)
-    try {
-      await runVocab(args, { ...context, write: print })
-      return { output, error: '' }
-    } catch (error) {
-      return { output, error: lineOf(error) }
-    } finally {
-      await context.close()
-    }
-  }
+  const vocab = (args: string[], more: NodeJS.ProcessEnv = {}) => runCommand(args, { ...env, ...more })
   const inStore = () => stored(new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 }), BRIDGES)
   const load = (file: string, ...options: string[]) => vocab(['load', file, '--id', 'bridges', ...options])
 

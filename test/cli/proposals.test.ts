@@ -1,9 +1,7 @@
 /** `vocab proposals`, and where else a concept is said to be a proposal. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { openContext } from '../../src/cli/context.ts'
-import { lineOf } from '../../src/cli/error-line.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import { SKOS, UNDER_DEVELOPMENT } from '../../src/namespaces.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
@@ -61,18 +59,10 @@ describeFacade('vocab proposals', (store) => {
     return withEnv({}, ...args)
   }
   async function withEnv(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ output: string; error: string }> {
-    const context = openContext({ DATA_DIR: service.dataDir, ...storeEnv(running.endpoint), ...env })
-    let output = ''
-    try {
-      await runVocab(args, { ...context, write: (text) => void (output += text) })
-      return { output, error: '' }
-    } catch (error) {
-      return { output, error: lineOf(error) }
-    } finally {
-      await context.close()
-      // A command is another program, whose changes the service sees after MAX_STALENESS_MS.
-      service.state.changed()
-    }
+    const ended = await runCommand(args, { DATA_DIR: service.dataDir, ...storeEnv(running.endpoint), ...env })
+    // A command is another program, whose changes the service sees after MAX_STALENESS_MS.
+    service.state.changed()
+    return ended
   }
   const proposals = async (...args: string[]) =>
     JSON.parse((await vocab('proposals', ...args, '--json')).output) as Listed[]

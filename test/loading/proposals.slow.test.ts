@@ -1,11 +1,9 @@
 /** Concepts that came by ingest stay through loads until somebody decides. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { openContext } from '../../src/cli/context.ts'
-import { lineOf } from '../../src/cli/error-line.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import type { LoadReport } from '../../src/loading/load-vocabulary.ts'
 import type { Difference } from '../../src/loading/compare.ts'
 import { RDF, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../src/namespaces.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
@@ -67,18 +65,10 @@ describeStores('proposals and loads', (store) => {
 
     /** Runs a command of the operator. */
     async function vocab(...args: string[]): Promise<{ output: string; error: string }> {
-      const context = openContext({ DATA_DIR: service.dataDir, HISTORY, ...storeEnv(running.endpoint) })
-      let output = ''
-      try {
-        await runVocab(args, { ...context, write: (text) => void (output += text) })
-        return { output, error: '' }
-      } catch (error) {
-        return { output, error: lineOf(error) }
-      } finally {
-        await context.close()
-        service.state.changed()
-        service.registry.invalidate()
-      }
+      const ended = await runCommand(args, { DATA_DIR: service.dataDir, HISTORY, ...storeEnv(running.endpoint) })
+      service.state.changed()
+      service.registry.invalidate()
+      return ended
     }
     const inFile = (turtle: string, name = `${number++}.ttl`) =>
       write(name, name.endsWith('.ttl') ? PREFIXES + turtle : turtle)

@@ -1,5 +1,8 @@
 /** A concordance and its mappings: with and without labels, several concepts on one side, and none. */
+import { loadConcordances, loadMappings } from '../../src/mappings/load.ts'
 import { SKOS } from '../../src/namespaces.ts'
+import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
+import type { RunningApp } from '../app.ts'
 
 export const C = 'http://example.org/concordance/ab'
 export const SCHEMES = {
@@ -40,3 +43,21 @@ export const MAPPINGS = [
     modified: '2024-02-01T00:00:00.000Z',
   },
 ]
+
+/**
+ * Loads both, as a command does.
+ *
+ * @param write writes a file into a folder of the test.
+ * @returns the index for further loads; whoever gets it closes it.
+ */
+export async function loadConcordance(
+  { client, config }: RunningApp,
+  write: (name: string, content: string) => Promise<string>,
+): Promise<IndexOfCommands> {
+  const index = new IndexOfCommands(config.dataDir, (error) => {
+    throw error
+  })
+  await loadConcordances(client, [await write('concordances.json', JSON.stringify([CONCORDANCE]))], { index })
+  await loadMappings(client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
+  return index
+}

@@ -1,13 +1,11 @@
 /** SSSOM/TSV of the service, as its own Python package reads it. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings } from '../../src/mappings/load.ts'
-import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeFacade } from '../stores.ts'
 import { findTool } from '../tools.ts'
-import { CONCORDANCE, MAPPINGS } from './concordance.ts'
+import { loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
 const sssom = findTool('sssom')
@@ -19,12 +17,7 @@ describeFacade('SSSOM', (store) => {
   beforeAll(async () => {
     running = await store.start()
     app = await startApp(running.endpoint)
-    const index = new IndexOfCommands(app.config.dataDir, (error) => {
-      throw error
-    })
-    await loadConcordances(app.client, [await write('concordances.json', JSON.stringify([CONCORDANCE]))], { index })
-    await loadMappings(app.client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
-    await index.close()
+    await (await loadConcordance(app, write)).close()
   })
   afterAll(async () => {
     expect(app.reported).toEqual([])

@@ -1,15 +1,16 @@
 /** Mappings as tables: SSSOM/TSV and CSV, out and in. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings } from '../../src/mappings/load.ts'
+import { loadMappings } from '../../src/mappings/load.ts'
 import { SKOS } from '../../src/namespaces.ts'
-import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
+import type { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { readMappings } from '../../src/mappings/read-table.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { casesFor, describeStores } from '../stores.ts'
-import { C, CONCORDANCE, MAPPINGS, SCHEMES } from './concordance.ts'
+import { C, MAPPINGS, SCHEMES, loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
+
 describeStores('tables of mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
@@ -23,11 +24,7 @@ describeStores('tables of mappings', (store) => {
   beforeAll(async () => {
     running = await store.start()
     app = await startApp(running.endpoint)
-    index = new IndexOfCommands(app.config.dataDir, (error) => {
-      throw error
-    })
-    await loadConcordances(app.client, [await write('concordances.json', JSON.stringify([CONCORDANCE]))], { index })
-    await loadMappings(app.client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
+    index = await loadConcordance(app, write)
   })
   afterAll(async () => {
     expect(app.reported).toEqual([])

@@ -86,6 +86,13 @@ const kinds = (revision: string, label: string) => `@prefix skos: <${SKOS}> . @p
   <${KINDS}> a skos:ConceptScheme ; skos:notation "kinds" ; <urn:x-vocabulary-service:revision> "${revision}" .
   ex:Owl skos:prefLabel "${label}"@en .`
 
+/** The English names of classes, or their URIs if they have none. */
+async function namesIn(app: RunningApp, path: string): Promise<string[]> {
+  const { status, body } = await app.get(path)
+  expect(status).toBe(200)
+  return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
+}
+
 describeStores('Classes of vocabularies with revisions', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
@@ -105,11 +112,7 @@ describeStores('Classes of vocabularies with revisions', (store) => {
     await app.put(graph, turtle)
     app.state.changed()
   }
-  const names = async () => {
-    const { status, body } = await app.get('/types')
-    expect(status).toBe(200)
-    return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
-  }
+  const names = () => namesIn(app, '/types')
 
   test('are read once for each revision', async () => {
     await put(BIRDS, birds('1', 'Owl'))
@@ -169,10 +172,7 @@ describeStores('Classes that loading has noted', (store) => {
       await app.close()
     }
   }
-  const names = async (app: RunningApp) => {
-    const { body } = await app.get('/concept-types/trees')
-    return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
-  }
+  const names = (app: RunningApp) => namesIn(app, '/concept-types/trees')
 
   test('need no look at the concepts; if anything else changes them, the store counts', () =>
     withApp(60_000, async (app, asked) => {
