@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals'
 import { softwareVersion } from '../src/root.ts'
 import { GRAPH_FORMAT, SKOS } from '../src/namespaces.ts'
 import { SparqlClient } from '../src/sparql/client.ts'
+import { runCommand } from './command.ts'
 import { newDirectory, runToEnd, startService, storeEnv } from './process.ts'
 import { stores } from './stores.ts'
 
@@ -22,7 +23,7 @@ const noted = async (folder: string) => JSON.parse(await readFile(join(folder, '
 describe('the data folder', () => {
   test('is taken over without a note and with that of an earlier version', async () => {
     const folder = await newDirectory()
-    const { code } = await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: folder })
+    const { code } = await runCommand(['list'], { DATA_DIR: folder })
     expect(code).toBe(0)
     expect(await noted(folder)).toEqual(own)
     for (const before of [undefined, '{"format":1,"version":"1.0.0-rc.1"}']) {
@@ -51,7 +52,7 @@ describe('the data folder', () => {
     await writeFile(join(folder, 'version.json'), note)
     const service = await runToEnd('dist/main.js', [], { DATA_DIR: folder, PORT: '0' })
     expect([service.code, service.stderr]).toEqual([78, expect.stringMatching(message)])
-    const command = await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: folder })
+    const command = await runCommand(['list'], { DATA_DIR: folder })
     expect(command.code).not.toBe(0)
     expect(command.stderr).toMatch(ofCommand)
     expect(await readdir(folder)).toEqual(['version.json'])
@@ -91,7 +92,7 @@ describeFuseki(`the graphs of a store${fuseki.skip ? `, skipped: ${fuseki.skip}`
       const file = join(env.DATA_DIR, 'rivers.ttl')
       const type = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>'
       await writeFile(file, `<${RIVERS}> ${type} <${SKOS}ConceptScheme> .\n<${RIVERS}a> ${type} <${SKOS}Concept> .\n`)
-      expect(await runToEnd('dist/cli/main.js', ['load', file, '--id', 'rivers'], env)).toMatchObject({ code: 0 })
+      expect(await runCommand(['load', file, '--id', 'rivers'], env)).toMatchObject({ code: 0 })
       const formats = () => client.select(`SELECT ?s ?f WHERE { ?s <${GRAPH_FORMAT}> ?f }`)
       expect((await formats()).map(({ s, f }) => [s!.value, f!.value])).toEqual([[RIVERS, '1']])
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { readConfig } from '../src/config.ts'
 import { softwareVersion } from '../src/root.ts'
+import { runCommand } from './command.ts'
 import { LONG } from './long.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { describeStores, testOf } from './stores.ts'
@@ -41,7 +42,7 @@ describe('the process', () => {
     expect(first.log.find(({ msg }) => msg === 'ready')).toMatchObject({ version: softwareVersion() })
     expect(await first.stop()).toBe(0)
 
-    const { code } = await runToEnd('dist/cli/main.js', ['remove', 'materials'], { DATA_DIR: dataDir })
+    const { code } = await runCommand(['remove', 'materials'], { DATA_DIR: dataDir })
     expect(code).toBe(0)
     const second = await start({ DATA_DIR: dataDir })
     expect(await uris(second.url, '/voc')).toEqual([expect.stringContaining('crafts')])

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS } from './app.ts'
-import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
+import { runCommand } from './command.ts'
+import { newDirectory, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { redisMissing, startRedis, type Redis } from './redis.ts'
 import { startMailServer, type MailServer } from './smtp.ts'
 import { stores } from './stores.ts'
@@ -48,7 +49,7 @@ describeHere(`two instances over one Fuseki${reason === undefined ? '' : `, skip
     }
     const first = await startService({ ...shared, DATA_DIR: directories[0], DEMO: 'true' })
     const words = ['account', 'add', '--username', 'editor', '--voc', 'crafts', '--email', EDITOR, '--json']
-    const added = await runToEnd('dist/cli/main.js', words, { ...shared, DATA_DIR: directories[0] })
+    const added = await runCommand(words, { ...shared, DATA_DIR: directories[0] })
     token = (JSON.parse(added.stdout) as { token: string }).token
     instances = [first, await startService({ ...shared, DATA_DIR: directories[1] })]
   })

@@ -35,7 +35,7 @@ export interface CliContext {
  *
  * @throws ConfigError if the configuration is wrong.
  */
-export function openContext(env: NodeJS.ProcessEnv): CliContext {
+export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliContext, 'write' | 'warn'>): CliContext {
   const config = readConfig(env)
   let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
   let client: SparqlClient | undefined
@@ -43,7 +43,6 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
   let index: IndexOfCommands | undefined
   const temporary = new TemporaryFiles()
   const open = () => (opened ??= openStore(config))
-  const warn = (text: string) => void process.stderr.write(text)
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
   const onIndexError = (error: unknown) => warn(`warning: the search index: ${(error as Error).message}\n`)
   const connectForRestore = async () => {
@@ -69,7 +68,7 @@ export function openContext(env: NodeJS.ProcessEnv): CliContext {
       config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
     files: (given) => temporary.of(given),
-    write: (text) => void process.stdout.write(text),
+    write,
     warn,
     close: async () => {
       await temporary.remove()

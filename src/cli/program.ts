@@ -50,10 +50,10 @@ async function program(context: CliContext, name: string | undefined): Promise<C
   return vocab
 }
 
-/** Turns mistakes in the command line into errors, so that they take one line like all others. */
-function throwMistakes(command: Command): Command {
-  command.exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} })
-  command.commands.forEach(throwMistakes)
+/** Turns mistakes in the command line into errors, so that they take one line like all others; `write` takes the help. */
+function throwMistakes(command: Command, write: CliContext['write']): Command {
+  command.exitOverride().configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} })
+  for (const each of command.commands) throwMistakes(each, write)
   return command
 }
 
@@ -65,7 +65,7 @@ function throwMistakes(command: Command): Command {
  */
 export async function runVocab(args: readonly string[], context: CliContext): Promise<void> {
   try {
-    await throwMistakes(await program(context, args[0])).parseAsync(args, { from: 'user' })
+    await throwMistakes(await program(context, args[0]), context.write).parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) return

@@ -8,8 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { create } from 'tar'
 import { dataFiles } from '../../src/commands/backup-files.ts'
 import { SKOS } from '../../src/namespaces.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, run, runToEnd, startService, storeEnv, type EndedProcess } from '../process.ts'
+import { newDirectory, run, runToEnd, startService, storeEnv } from '../process.ts'
 import { describeStores } from '../stores.ts'
 
 const { path, write } = temporaryFolder()
@@ -18,8 +19,6 @@ const KEPT = join(import.meta.dirname, '../data-folders/1.0.0.tar.gz')
 const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
 const RIVERS = 'http://example.org/vocabulary/rivers/'
 const CONCEPTS = 6_000
-
-const vocab = (args: string[], env: NodeJS.ProcessEnv): Promise<EndedProcess> => runToEnd('dist/cli/main.js', args, env)
 
 /** A folder as a service of 1.0.0 has left it: a vocabulary loaded twice, an account, a proposal, and the mail about it. */
 async function keptFolder(): Promise<string> {
@@ -47,7 +46,7 @@ let kept: string
 beforeAll(async () => {
   await mkdir(path(''), { recursive: true })
   kept = path('kept.tar.gz')
-  const { code, stderr, stdout } = await vocab(['backup', kept], { DATA_DIR: await keptFolder() })
+  const { code, stderr, stdout } = await runCommand(['backup', kept], { DATA_DIR: await keptFolder() })
   expect([code, stderr, stdout]).toEqual([0, '', 'saved 1 graphs and 3 files.\n'])
 })
 
@@ -64,7 +63,7 @@ describeStores('a backup', (store) => {
 
   test('moves everything to another machine, and is of one moment while ingests go on', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false', INGEST_LIMITS: 'none', ...endpoint }
-    expect(await vocab(['restore', kept], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['restore', kept], env)).toMatchObject({ code: 0, stderr: '' })
     const service = await startService(env)
     expect(await get(`${service.url}/data?uri=${RIVERS}brook`)).toMatchObject([{ altLabel: { en: ['beck'] } }])
     expect(service.log).toContainEqual(expect.objectContaining({ waiting: 1 }))
@@ -80,7 +79,7 @@ describeStores('a backup', (store) => {
     while (written.length < 5) await sleep(20)
     const before = [...written]
     const file = path(`${store.name}.tar.gz`)
-    const saved = await vocab(['backup', file, '--json'], env)
+    const saved = await runCommand(['backup', file, '--json'], env)
     isOver = true
     await loop
     expect([saved.code, saved.stderr]).toEqual([0, ''])
@@ -88,9 +87,9 @@ describeStores('a backup', (store) => {
     expect(await service.stop()).toBe(0)
 
     // The same place again, so this replaces what is there.
-    const refused = await vocab(['restore', file], env)
+    const refused = await runCommand(['restore', file], env)
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/--replace removes what is there/)])
-    expect(await vocab(['restore', file, '--replace'], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await runCommand(['restore', file, '--replace'], env)).toMatchObject({ code: 0, stderr: '' })
     const again = await startService(env)
     const labels = (records: Record<string, unknown>[]) =>
       records.flatMap(({ prefLabel }) => (prefLabel as { en?: string }).en?.match(/^water \d+$/) ?? []).sort()
@@ -107,8 +106,8 @@ describeStores('a backup', (store) => {
     expect(await again.stop()).toBe(0)
 
     const embedded = { DATA_DIR: await newDirectory() }
-    expect(await vocab(['restore', file], embedded)).toMatchObject({ code: 0, stderr: '' })
-    const [rivers] = JSON.parse((await vocab(['list', '--json'], embedded)).stdout) as { concepts: number }[]
+    expect(await runCommand(['restore', file], embedded)).toMatchObject({ code: 0, stderr: '' })
+    const [rivers] = JSON.parse((await runCommand(['list', '--json'], embedded)).stdout) as { concepts: number }[]
     expect(rivers!.concepts).toBeGreaterThanOrEqual(concepts.length)
   })
 })
@@ -121,9 +120,9 @@ describe('a restore', () => {
     const scheme = `<${RIVERS}> a skos:ConceptScheme ; skos:prefLabel "R"@en .\n`
     const source = await write('many.ttl', `@prefix skos: <${SKOS}> .\n${scheme}${concepts}`)
     const from = { DATA_DIR: await newDirectory() }
-    expect(await vocab(['load', source, '--id', 'rivers'], from)).toMatchObject({ code: 0 })
+    expect(await runCommand(['load', source, '--id', 'rivers'], from)).toMatchObject({ code: 0 })
     const file = path('many.tar.gz')
-    expect(await vocab(['backup', file], from)).toMatchObject({ code: 0 })
+    expect(await runCommand(['backup', file], from)).toMatchObject({ code: 0 })
 
     const env = { DATA_DIR: await keptFolder(), PORT: '0' }
     const child = run('dist/cli/main.js', ['restore', file, '--replace'], env)
@@ -136,15 +135,15 @@ describe('a restore', () => {
     const service = await runToEnd('dist/main.js', [], env)
     const line = /^DATA_DIR: the restore of a backup into .* was not finished: run "vocab restore" again\n$/
     expect([service.code, service.stderr]).toEqual([78, expect.stringMatching(line)])
-    expect(await vocab(['list'], env)).toMatchObject({ code: 78 })
-    expect(await vocab(['restore', file], env)).toMatchObject({ code: 0, stderr: '' })
-    expect((await vocab(['list', '--json'], env)).stdout).toContain(`"concepts":${CONCEPTS}`)
+    expect(await runCommand(['list'], env)).toMatchObject({ code: 78 })
+    expect(await runCommand(['restore', file], env)).toMatchObject({ code: 0, stderr: '' })
+    expect((await runCommand(['list', '--json'], env)).stdout).toContain(`"concepts":${CONCEPTS}`)
     expect(await readdir(env.DATA_DIR)).not.toContain('restoring')
   })
 
   test('changes nothing if the file is damaged, of a later version or something else', async () => {
     const env = { DATA_DIR: await keptFolder() }
-    const list = await vocab(['list', '--json'], env)
+    const list = await runCommand(['list', '--json'], env)
     const bytes = await readFile(kept)
     const damaged = Buffer.from(bytes)
     damaged[bytes.length >> 1]! ^= 0x20
@@ -160,18 +159,18 @@ describe('a restore', () => {
       [path('missing.tar.gz'), /missing\.tar\.gz/],
     ]
     for (const [file, message] of files) {
-      const { code, stderr } = await vocab(['restore', file, '--replace'], env)
+      const { code, stderr } = await runCommand(['restore', file, '--replace'], env)
       expect([file, code, stderr]).toEqual([file, 1, expect.stringMatching(message)])
       expect(stderr.trimEnd()).not.toContain('\n')
     }
-    expect(await vocab(['list', '--json'], env)).toEqual(list)
+    expect(await runCommand(['list', '--json'], env)).toEqual(list)
     expect(await readdir(env.DATA_DIR)).toEqual(expect.not.arrayContaining(['restoring', 'restoring.json']))
   })
 
   test('is refused while the service runs', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false' }
     const service = await startService(env)
-    const { code, stderr } = await vocab(['restore', kept, '--replace'], env)
+    const { code, stderr } = await runCommand(['restore', kept, '--replace'], env)
     expect([code, stderr]).toEqual([1, expect.stringMatching(/in use by process \d+/)])
     await service.stop()
   })
@@ -201,5 +200,7 @@ test('goes to standard output and comes from standard input', async () => {
     code: 0,
     stderr: '',
   })
-  expect((await vocab(['list', '--json'], env)).stdout).toEqual((await vocab(['list', '--json'], from)).stdout)
+  expect((await runCommand(['list', '--json'], env)).stdout).toEqual(
+    (await runCommand(['list', '--json'], from)).stdout,
+  )
 })

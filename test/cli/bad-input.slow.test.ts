@@ -190,7 +190,7 @@ function inFolder(args: string[]): string[] {
 
 /** Runs a command in this process; gives its stderr, or nothing if it succeeds. */
 async function said(args: string[], env: NodeJS.ProcessEnv): Promise<string> {
-  return (await runCommand(inFolder(args), env)).error
+  return (await runCommand(inFolder(args), env)).stderr
 }
 
 /** The same by a process of its own, which has to end with exit code 1. */

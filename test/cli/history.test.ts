@@ -40,59 +40,59 @@ describeFacade('vocab and the history', (store) => {
   const load = (file: string, ...options: string[]) => vocab(['load', file, '--id', 'bridges', ...options])
 
   test('load --dry-run of a new vocabulary', async () => {
-    const { output, error } = await load(first, '--dry-run', '--forbid-removal')
-    expect([error, output]).toEqual([
+    const { stdout, stderr } = await load(first, '--dry-run', '--forbid-removal')
+    expect([stderr, stdout]).toEqual([
       '',
       expect.stringContaining(`would load ${BRIDGES} as bridges: 3 created, 0 changed, 0 deprecated, 0 gone\n`),
     ])
-    expect((await vocab(['list', '--json'])).output).not.toContain(BRIDGES)
+    expect((await vocab(['list', '--json'])).stdout).not.toContain(BRIDGES)
   })
 
   test('load --forbid-removal refuses to remove URIs, and changes nothing then', async () => {
-    expect((await load(first, '--forbid-removal')).error).toBe('')
+    expect((await load(first, '--forbid-removal')).stderr).toBe('')
     const before = await inStore()
     expect([...before.keys()]).toContain(`${BRIDGES}beam`)
     const dry = await load(second, '--dry-run')
-    expect(dry.error).toBe('')
+    expect(dry.stderr).toBe('')
     for (const line of [
       `would replace ${BRIDGES} as bridges: 1 created, 1 changed, 1 deprecated, 1 gone\n`,
       'lost: 1 top concepts\n',
       'lost: 1 mappings\n',
       `warning: 1 URIs will vanish, which breaks links to them:\n  ${BRIDGES}beam\n`,
     ])
-      expect(dry.output).toContain(line)
-    const json = JSON.parse((await load(second, '--dry-run', '--json')).output) as object
+      expect(dry.stdout).toContain(line)
+    const json = JSON.parse((await load(second, '--dry-run', '--json')).stdout) as object
     expect(json).toMatchObject({ created: 1, changed: 1, deprecated: 1, gone: 1, vanishing: [`${BRIDGES}beam`] })
     const refused = `error: --forbid-removal: 1 URIs of <${BRIDGES}> would vanish: ${BRIDGES}beam\n`
-    expect((await load(second, '--dry-run', '--forbid-removal')).error).toBe(refused)
-    expect((await load(second, '--forbid-removal')).error).toBe(refused)
-    expect((await vocab(['load', second, '--all-schemes', '--forbid-removal'])).error).toBe(refused)
+    expect((await load(second, '--dry-run', '--forbid-removal')).stderr).toBe(refused)
+    expect((await load(second, '--forbid-removal')).stderr).toBe(refused)
+    expect((await vocab(['load', second, '--all-schemes', '--forbid-removal'])).stderr).toBe(refused)
     expect(await inStore()).toEqual(before)
     // Without a history of the service as well: the store has what would vanish.
-    expect((await vocab(['load', second, '--forbid-removal'], { HISTORY: 'off' })).error).toBe(refused)
+    expect((await vocab(['load', second, '--forbid-removal'], { HISTORY: 'off' })).stderr).toBe(refused)
     expect(await inStore()).toEqual(before)
-    expect((await load(await write('third.ttl', turtle(ARCH, BEAM, ROPE)), '--forbid-removal')).error).toBe('')
-    expect((await load(second)).error).toBe('')
+    expect((await load(await write('third.ttl', turtle(ARCH, BEAM, ROPE)), '--forbid-removal')).stderr).toBe('')
+    expect((await load(second)).stderr).toBe('')
     expect([...(await inStore()).keys()]).not.toContain(`${BRIDGES}beam`)
   })
 
   test('history prune forgets changes before a day', async () => {
     const early = '2026-01-01'
     const prune = (before: string, ...more: string[]) => vocab(['history', 'prune', '--before', before, ...more])
-    expect((await prune(early)).output).toBe(`forgotten: 0 changes before ${early}\n`)
-    const { pruned } = JSON.parse((await prune('9999-01-01', '--json')).output) as { pruned: number }
+    expect((await prune(early)).stdout).toBe(`forgotten: 0 changes before ${early}\n`)
+    const { pruned } = JSON.parse((await prune('9999-01-01', '--json')).stdout) as { pruned: number }
     expect(pruned).toBeGreaterThan(2)
-    expect((await prune('9999-01-01')).output).toBe('forgotten: 0 changes before 9999-01-01\n')
+    expect((await prune('9999-01-01')).stdout).toBe('forgotten: 0 changes before 9999-01-01\n')
     for (const wrong of ['yesterday', '2026-02-30', '2026-13-01', '2026-1-1']) {
-      expect([wrong, (await prune(wrong)).error]).toEqual([
+      expect([wrong, (await prune(wrong)).stderr]).toEqual([
         wrong,
         `error: --before: expected a date as YYYY-MM-DD, found "${wrong}".\n`,
       ])
     }
-    expect((await vocab(['history', 'prune'])).error).toMatch(/^error: .*--before/)
+    expect((await vocab(['history', 'prune'])).stderr).toMatch(/^error: .*--before/)
     const off = await vocab(['history', 'prune', '--before', early], { HISTORY: 'off' })
-    expect(off.error).toBe('error: the history is switched off (HISTORY=off).\n')
+    expect(off.stderr).toBe('error: the history is switched off (HISTORY=off).\n')
     // The log goes on from there.
-    expect((await load(first)).error).toBe('')
+    expect((await load(first)).stderr).toBe('')
   })
 })

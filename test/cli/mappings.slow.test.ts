@@ -1,8 +1,9 @@
 /** `vocab mappings` and `vocab concordances`, while the service runs. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { newDirectory, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { describeStores, testOf } from '../stores.ts'
 
 const { write } = temporaryFolder()
@@ -29,7 +30,7 @@ describeStores('vocab mappings', (store) => {
   let service: ServiceProcess
   let env: NodeJS.ProcessEnv
   let running: Awaited<ReturnType<typeof store.start>> | undefined
-  const vocab = (...args: string[]) => runToEnd('dist/cli/main.js', args, env)
+  const vocab = (...args: string[]) => runCommand(args, env)
   const done = async (...args: string[]) => {
     const { code, stdout, stderr } = await vocab(...args)
     expect([args, code, stderr]).toEqual([args, 0, ''])
@@ -107,7 +108,7 @@ describeStores('vocab mappings', (store) => {
 
 describe('the commands', () => {
   test.each(['mappings', 'concordances'])('%s --help names the subcommands', async (name) => {
-    const { code, stdout } = await runToEnd('dist/cli/main.js', [name, '--help'], { DATA_DIR: await newDirectory() })
+    const { code, stdout } = await runCommand([name, '--help'], { DATA_DIR: await newDirectory() })
     expect(code).toBe(0)
     for (const command of ['load', 'list', 'remove']) expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
   })

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { expectPage, HTML } from '../pages/html.ts'
-import { storeEnv } from '../process.ts'
+import { storeEnv, type EndedProcess } from '../process.ts'
 import { describeFacade } from '../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -39,14 +39,14 @@ describeFacade('vocab proposals', (store) => {
       ['ferries', FERRIES],
     ] as const) {
       const file = await write(`${id}.ttl`, TURTLE.replaceAll(BRIDGES, scheme))
-      expect((await vocab('load', file, '--id', id)).error).toBe('')
+      expect((await vocab('load', file, '--id', id)).stderr).toBe('')
     }
     ann = await service.account({ voc: BRIDGES })
     bob = await service.account({ voc: BRIDGES })
   }, 60_000)
   beforeEach(async () => {
     const uris = (await proposals()).map(({ uri }) => uri)
-    if (uris.length > 0) expect((await vocab('proposals', 'remove', ...uris)).error).toBe('')
+    if (uris.length > 0) expect((await vocab('proposals', 'remove', ...uris)).stderr).toBe('')
   })
   afterAll(async () => {
     expect(service.reported).toEqual([])
@@ -55,17 +55,17 @@ describeFacade('vocab proposals', (store) => {
   })
 
   /** Runs a command while the service runs. */
-  async function vocab(...args: string[]): Promise<{ output: string; error: string }> {
+  async function vocab(...args: string[]): Promise<EndedProcess> {
     return withEnv({}, ...args)
   }
-  async function withEnv(env: NodeJS.ProcessEnv, ...args: string[]): Promise<{ output: string; error: string }> {
+  async function withEnv(env: NodeJS.ProcessEnv, ...args: string[]): Promise<EndedProcess> {
     const ended = await runCommand(args, { DATA_DIR: service.dataDir, ...storeEnv(running.endpoint), ...env })
     // A command is another program, whose changes the service sees after MAX_STALENESS_MS.
     service.state.changed()
     return ended
   }
   const proposals = async (...args: string[]) =>
-    JSON.parse((await vocab('proposals', ...args, '--json')).output) as Listed[]
+    JSON.parse((await vocab('proposals', ...args, '--json')).stdout) as Listed[]
   const propose = async (account: TestAccount, members: Record<string, unknown> = {}): Promise<string> => {
     const { status, body } = await service.propose(account, [
       concept({ inScheme: [{ uri: BRIDGES }], prefLabel: { de: 'Hängebrücke', en: 'Suspension bridge' }, ...members }),
@@ -76,7 +76,7 @@ describeFacade('vocab proposals', (store) => {
   const today = () => new Date().toISOString().slice(0, 10)
 
   test('lists label, account, date and URI, of one vocabulary or of all', async () => {
-    expect((await vocab('proposals')).output).toBe('There are no proposals.\n')
+    expect((await vocab('proposals')).stdout).toBe('There are no proposals.\n')
     const uris = await Promise.all([
       propose(ann),
       propose(bob, { prefLabel: { de: 'Zugbrücke' } }),
@@ -88,7 +88,7 @@ describeFacade('vocab proposals', (store) => {
       ['Drehbrücke', ann.username, today(), uris[2]],
     ].map((columns) => columns.join('\t'))
     for (const args of [[], ['bridges'], [BRIDGES], [BRIDGES.slice(0, -1)]]) {
-      expect((await vocab('proposals', ...args)).output.trim().split('\n').sort()).toEqual([...expected].sort())
+      expect((await vocab('proposals', ...args)).stdout.trim().split('\n').sort()).toEqual([...expected].sort())
     }
     const json = await proposals('bridges')
     expect(json.find(({ uri }) => uri === uris[1])).toEqual({
@@ -99,7 +99,7 @@ describeFacade('vocab proposals', (store) => {
       voc: 'bridges',
     })
     expect(await proposals('ferries')).toEqual([])
-    expect((await vocab('proposals', 'nothing')).error).toBe(
+    expect((await vocab('proposals', 'nothing')).stderr).toBe(
       'error: there is no vocabulary nothing; "vocab list" shows all.\n',
     )
     // The store has no name of an account.
@@ -112,15 +112,15 @@ describeFacade('vocab proposals', (store) => {
   test('the account is unknown without the history', async () => {
     const uri = await propose(ann)
     const off = await withEnv({ HISTORY: 'off' }, 'proposals')
-    expect(off).toEqual({ error: '', output: `Hängebrücke\t-\t${today()}\t${uri}\n` })
-    const json = (await withEnv({ HISTORY: 'off' }, 'proposals', '--json')).output
+    expect(off).toEqual({ code: 0, stderr: '', stdout: `Hängebrücke\t-\t${today()}\t${uri}\n` })
+    const json = (await withEnv({ HISTORY: 'off' }, 'proposals', '--json')).stdout
     expect(JSON.parse(json)).toMatchObject([{ uri, account: null }])
   })
 
   test('the account stays known through loads', async () => {
     const uri = await propose(bob)
     const file = await write('again.ttl', TURTLE)
-    expect((await vocab('load', file)).output).toContain('kept: 1 proposal\n')
+    expect((await vocab('load', file)).stdout).toContain('kept: 1 proposal\n')
     expect(await proposals()).toMatchObject([{ uri, account: bob.username }])
   })
 
@@ -134,9 +134,9 @@ describeFacade('vocab proposals', (store) => {
         await propose(bob),
       ]
       // The places of a load: between the other concepts.
-      expect((await vocab('normalise', 'bridges')).error).toBe('')
+      expect((await vocab('normalise', 'bridges')).stderr).toBe('')
       const removed = await vocab('proposals', 'remove', first, third)
-      expect(removed).toEqual({ error: '', output: 'removed: 2 proposals\n' })
+      expect(removed).toEqual({ code: 0, stderr: '', stdout: 'removed: 2 proposals\n' })
       expect((await proposals()).map(({ uri }) => uri)).toEqual([second])
       const names = async () =>
         ((await service.ask('/voc/concepts', { uri: BRIDGES })).body as { notation?: string[] }[]).map(
@@ -149,7 +149,7 @@ describeFacade('vocab proposals', (store) => {
       expect(places.map(({ place }) => place!.value)).toEqual(['1', '2', '3', '4'])
       expect((await service.ask('/search', { query: 'Hängebrücke', voc: 'bridges' })).body).toHaveLength(1)
       const json = await vocab('proposals', 'remove', second, '--json')
-      expect(JSON.parse(json.output)).toEqual({ removed: [second] })
+      expect(JSON.parse(json.stdout)).toEqual({ removed: [second] })
       expect(await stored(service.client, BRIDGES)).toEqual(before)
       expect((await service.ask('/voc/concepts', { uri: BRIDGES })).body).toEqual(listed)
     })
@@ -164,13 +164,13 @@ describeFacade('vocab proposals', (store) => {
         BRIDGES,
         'no URI',
       ]) {
-        const { error, output } = await vocab('proposals', 'remove', uri, other)
-        expect([error, output]).toEqual([`error: <${other}> is no proposal; "vocab proposals" lists all.\n`, ''])
+        const { stderr, stdout } = await vocab('proposals', 'remove', uri, other)
+        expect([stderr, stdout]).toEqual([`error: <${other}> is no proposal; "vocab proposals" lists all.\n`, ''])
       }
-      expect((await vocab('proposals', 'remove')).error).toMatch(/^error: .*uri.*\n$/)
+      expect((await vocab('proposals', 'remove')).stderr).toMatch(/^error: .*uri.*\n$/)
       expect(await stored(service.client, BRIDGES)).toEqual(before)
-      expect((await vocab('proposals', 'remove', uri, uri)).output).toBe('removed: 1 proposal\n')
-      expect((await vocab('proposals', 'remove', uri)).error).toContain('is no proposal')
+      expect((await vocab('proposals', 'remove', uri, uri)).stdout).toBe('removed: 1 proposal\n')
+      expect((await vocab('proposals', 'remove', uri)).stderr).toContain('is no proposal')
     })
 
     test('counts in the history: the concept is gone, and other statements about it, too', async () => {
@@ -179,8 +179,8 @@ describeFacade('vocab proposals', (store) => {
         `PREFIX skos: <${SKOS}> INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}arch> skos:narrower <${uri}> . <${uri}> skos:broader <${BRIDGES}arch> ; skos:note [ skos:note [ skos:note "tief"@de ] ] } }`,
         BRIDGES,
       )
-      expect((await vocab('normalise', 'bridges')).error).toBe('')
-      expect((await vocab('proposals', 'remove', uri)).error).toBe('')
+      expect((await vocab('normalise', 'bridges')).stderr).toBe('')
+      expect((await vocab('proposals', 'remove', uri)).stderr).toBe('')
       const [version] = (await service.ask('/history', { uri })).body as object[]
       expect(version).toMatchObject({ kind: 'Delete', by: 'proposals', removed: { prefLabel: { de: 'Hängebrücke' } } })
       const [arch] = (await service.ask('/history', { uri: `${BRIDGES}arch` })).body as object[]
@@ -196,11 +196,11 @@ describeFacade('vocab proposals', (store) => {
     test('without a history', async () => {
       const uri = await propose(ann)
       const off = await withEnv({ HISTORY: 'off' }, 'proposals', 'remove', uri)
-      expect(off).toEqual({ error: '', output: 'removed: 1 proposal\n' })
+      expect(off).toEqual({ code: 0, stderr: '', stdout: 'removed: 1 proposal\n' })
       expect((await service.ask('/data', { uri })).body).toEqual([])
       // The next load finds out.
       const file = await write('later.ttl', TURTLE)
-      expect((await vocab('load', file)).error).toBe('')
+      expect((await vocab('load', file)).stderr).toBe('')
       await expectAgreement(service.client, service.dataDir, BRIDGES)
     })
   })
@@ -277,14 +277,14 @@ describeFacade('vocab proposals', (store) => {
         'taken.ttl',
         `${TURTLE} <${uri}> a skos:Concept ; skos:prefLabel "Suspension bridge"@en .`,
       )
-      expect((await vocab('load', file)).output).toContain('taken over by concepts of the files: 1 proposal\n')
+      expect((await vocab('load', file)).stdout).toContain('taken over by concepts of the files: 1 proposal\n')
       expect((await service.ask('/data', { uri, properties: 'status' })).body).toMatchObject([{ uri, status: [] }])
       expect((await service.ask('/voc/bridges/changes')).text).not.toContain(UNDER_DEVELOPMENT)
       expect((await service.ask('/concept', { uri, lang: 'en' }, HTML)).text).not.toContain('not yet accepted')
       const [version] = (await service.ask('/history', { uri })).body as object[]
       expect(version).toMatchObject({ kind: 'Update', by: 'load', removed: { status: [UNDER_DEVELOPMENT] } })
       // For the other tests.
-      expect((await vocab('load', await write('back.ttl', TURTLE))).error).toBe('')
+      expect((await vocab('load', await write('back.ttl', TURTLE))).stderr).toBe('')
     })
   })
 })

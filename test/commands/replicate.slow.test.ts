@@ -9,7 +9,8 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { replicate } from '../../src/commands/replicate.ts'
 import { CRAFTS, DEMO } from '../app.ts'
-import { newDirectory, ROOT, runToEnd, storeEnv } from '../process.ts'
+import { runCommand } from '../command.ts'
+import { newDirectory, ROOT, storeEnv } from '../process.ts'
 import { describeStores, stores } from '../stores.ts'
 
 const MATERIALS = 'http://example.org/vocabulary/materials/'
@@ -67,7 +68,7 @@ describeStores('replicate', (store) => {
     const words = ['replicate', '--query', queryUrl, '--graph-store', graphStoreUrl]
     const wrong = ['--user', user!, '--password-file', file]
     for (const login of [[], wrong]) {
-      expect(await runToEnd('dist/cli/main.js', [...words, ...login], env)).toEqual({
+      expect(await runCommand([...words, ...login], env)).toEqual({
         code: 1,
         stdout: '',
         stderr: expect.stringMatching(/^error: the replica answers 401 .* with --user and --password-file\.\n$/),
@@ -75,7 +76,7 @@ describeStores('replicate', (store) => {
     }
     // The embedded store takes queries at an address of its own.
     const elsewhere = [...words.slice(0, 2), graphStoreUrl, ...words.slice(3), ...wrong]
-    const { stderr } = await runToEnd('dist/cli/main.js', elsewhere, env)
+    const { stderr } = await runCommand(elsewhere, env)
     expect(stderr).toMatch(/^error: the query of the replica answers 401 .*: --query needs an address/)
     expect(await graph(replica, CRAFTS)).toEqual(before)
     expect(await run()).toEqual([`copied ${CRAFTS}`])
@@ -84,7 +85,7 @@ describeStores('replicate', (store) => {
   test('needs user and password together, because an embedded primary has none for others', async () => {
     const { queryUrl, graphStoreUrl, user } = replica.endpoint
     const words = ['replicate', '--query', queryUrl, '--graph-store', graphStoreUrl, '--user', user!]
-    const { code, stderr } = await runToEnd('dist/cli/main.js', words, { DATA_DIR: await newDirectory() })
+    const { code, stderr } = await runCommand(words, { DATA_DIR: await newDirectory() })
     expect([code, stderr]).toEqual([1, 'error: expected --user and --password-file together.\n'])
   })
 

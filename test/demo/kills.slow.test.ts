@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { StoreContents } from '../../src/store/contents.ts'
 import { CRAFTS, MATERIALS } from '../app.ts'
+import { runCommand } from '../command.ts'
 import { expectEmbeddedAgreement } from '../history/agreement.ts'
-import { freePort, newDirectory, ROOT, runToEnd, startService } from '../process.ts'
+import { freePort, newDirectory, ROOT, startService } from '../process.ts'
 import { LONG, testLong } from '../long.ts'
 
 /** Graph files of the demo: formats come by an update and have none. */
@@ -109,10 +110,10 @@ describe('a first start that is killed while it loads the demo', () => {
   test('leaves a new store to a command of the operator, whose changes stay alone', async () => {
     const dataDir = await newDirectory()
     await killAt(dataDir, 2)
-    const listed = await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: dataDir })
+    const listed = await runCommand(['list'], { DATA_DIR: dataDir })
     expect(listed).toMatchObject({ code: 0, stdout: expect.not.stringContaining('crafts') })
     const file = join(ROOT, 'src/demo/materials.ttl')
-    const loaded = await runToEnd('dist/cli/main.js', ['load', file, '--id', 'own'], { DATA_DIR: dataDir })
+    const loaded = await runCommand(['load', file, '--id', 'own'], { DATA_DIR: dataDir })
     expect(loaded).toMatchObject({ code: 0, stderr: '' })
     const service = await startService({ DATA_DIR: dataDir })
     expect(await ids(service.url, '/voc?subset=true')).toEqual(['own'])

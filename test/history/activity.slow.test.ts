@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, type Quad } from 'n3'
+import { runCommand } from '../command.ts'
 import { LONG } from '../long.ts'
 import { freePort, newDirectory, run, runToEnd, startService, type ServiceProcess } from '../process.ts'
 
@@ -22,7 +23,7 @@ let base: string
 let service: ServiceProcess
 
 const vocab = async (...args: string[]) => {
-  const ended = await runToEnd('dist/cli/main.js', args, { DATA_DIR: join(directory, 'data') })
+  const ended = await runCommand(args, { DATA_DIR: join(directory, 'data') })
   expect([ended.code, ended.code === 0 ? '' : ended.stderr]).toEqual([0, ''])
   return ended.stdout
 }

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { MAXIMA, type Maximum } from '../../src/http/maxima.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { CRAFTS } from '../app.ts'
-import { newDirectory, ROOT, runToEnd, startService, type ServiceProcess } from '../process.ts'
+import { runCommand } from '../command.ts'
+import { newDirectory, ROOT, startService, type ServiceProcess } from '../process.ts'
 
 test('docs/interface.md lists the table', () => {
   const text = readFileSync(join(ROOT, 'docs/interface.md'), 'utf8')
@@ -62,7 +63,7 @@ beforeAll(async () => {
   service = await startService({ DATA_DIR })
   const file = join(DATA_DIR, 'wide.ttl')
   await writeFile(file, wideTurtle())
-  const loaded = await runToEnd('dist/cli/main.js', ['load', file, '--id', 'wide'], { DATA_DIR })
+  const loaded = await runCommand(['load', file, '--id', 'wide'], { DATA_DIR })
   expect([loaded.code, loaded.stderr]).toEqual([0, expect.any(String)])
 })
 afterAll(() => service.stop())

@@ -5,8 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, ROOT, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { describeFacade } from '../stores.ts'
 
 const V = 'http://example.org/v/'
@@ -26,7 +27,7 @@ describeFacade('/metrics', (store) => {
   let service: ServiceProcess
   const isEmbedded = store.name === 'embedded'
   const vocab = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runToEnd('dist/cli/main.js', [...args, '--json'], env)
+    const { code, stdout, stderr } = await runCommand([...args, '--json'], env)
     expect([code, stderr]).toEqual([0, ''])
     return JSON.parse(stdout) as { triples: number; token: string }
   }

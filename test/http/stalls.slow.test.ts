@@ -11,9 +11,10 @@ import { MAXIMA } from '../../src/http/maxima.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { newToken } from '../../src/ingest/accounts.ts'
 import { MOST_CONTACT, MOST_MESSAGE } from '../../src/pages/feedback.ts'
+import { runCommand } from '../command.ts'
 import { testLong } from '../long.ts'
 import { addAccount, concept } from '../ingest/service.ts'
-import { newDirectory, runToEnd, startService, type ServiceProcess } from '../process.ts'
+import { newDirectory, startService, type ServiceProcess } from '../process.ts'
 
 const WIDE = 'http://example.org/wide/'
 const CONCEPTS = 20_000
@@ -39,7 +40,7 @@ beforeAll(async () => {
   await addAccount(DATA_DIR, account)
   const file = join(DATA_DIR, 'wide.ttl')
   await writeFile(file, wideTurtle)
-  const loaded = await runToEnd('dist/cli/main.js', ['load', file, '--id', 'wide'], { DATA_DIR })
+  const loaded = await runCommand(['load', file, '--id', 'wide'], { DATA_DIR })
   expect([loaded.code, loaded.stderr]).toEqual([0, expect.any(String)])
   service = await startService({
     // With more, garbage stays for long and counts as memory.

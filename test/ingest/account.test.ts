@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { openContext } from '../../src/cli/context.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
+import { runCommand } from '../command.ts'
 import { storeEnv } from '../process.ts'
 import { describeFacade } from '../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
@@ -16,10 +15,9 @@ describeFacade('vocab account', (store) => {
 
   /** Runs a command as `npm run vocab -- account ...` does; gives what it prints. */
   async function account(...words: string[]): Promise<string> {
-    let printed = ''
-    const context = openContext({ ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
-    await runVocab(['account', ...words], { ...context, write: (text) => (printed += text) })
-    return printed
+    const ended = await runCommand(['account', ...words], { ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
+    if (ended.code !== 0) throw new Error(ended.stderr)
+    return ended.stdout
   }
   const add = async (username: string, ...words: string[]) =>
     JSON.parse(await account('add', '--username', username, '--voc', 'crafts', ...words, '--json'))

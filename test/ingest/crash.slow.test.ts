@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { newToken } from '../../src/ingest/accounts.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS } from '../app.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
-import { freePort, run, runToEnd, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { freePort, run, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores, testOf } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
@@ -111,7 +112,7 @@ describeStores('kill -9 under load', (store) => {
         await Promise.all([loadEnded, service.stop('SIGKILL')])
         service = await startService(env)
       }
-      const lastLoad = await runToEnd('dist/cli/main.js', ['load', await bridges(KILLS)], env)
+      const lastLoad = await runCommand(['load', await bridges(KILLS)], env)
       expect(lastLoad).toMatchObject({ code: 0, stderr: '' })
       ended = true
       await Promise.all(clients)

@@ -2,13 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openContext } from '../../src/cli/context.ts'
-import { runVocab } from '../../src/cli/program.ts'
 import type { ControlAddress } from '../../src/http/control-endpoint.ts'
 import { composeMail } from '../../src/ingest/mail.ts'
 import type { Account } from '../../src/ingest/accounts.ts'
 import { basicAuthorization } from '../../src/sparql/login.ts'
 import { CRAFTS, putDemo } from '../app.ts'
+import { runCommand } from '../command.ts'
 import { testLong } from '../long.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
@@ -229,10 +228,9 @@ describe('mails about ingests', () => {
   describe('vocab mails', () => {
     /** Runs a command as `npm run vocab -- mails ...` does; gives what it prints. */
     const mails = async (...words: string[]): Promise<string> => {
-      let printed = ''
-      const context = openContext({ DATA_DIR: dataDir })
-      await runVocab(['mails', ...words], { ...context, write: (text) => (printed += text) })
-      return printed
+      const ended = await runCommand(['mails', ...words], { DATA_DIR: dataDir })
+      if (ended.code !== 0) throw new Error(ended.stderr)
+      return ended.stdout
     }
     const listed = async () => JSON.parse(await mails('list', '--json')) as { id: string; uris: string[] }[]
     /** An ingest whose mail was set aside while the service runs. */

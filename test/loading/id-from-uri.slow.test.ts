@@ -4,8 +4,9 @@ import { checkFiles } from '../../src/loading/check-files.ts'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, runToEnd } from '../process.ts'
+import { newDirectory } from '../process.ts'
 
 const { write } = temporaryFolder()
 
@@ -106,7 +107,7 @@ describe('an id from the end of the URI', () => {
 
 test('the commands show how to load with the proposed id, and it is the id then', async () => {
   const env = { DATA_DIR: await newDirectory() }
-  const vocab = async (...words: string[]) => (await runToEnd('dist/cli/main.js', words, env)).stdout
+  const vocab = async (...words: string[]) => (await runCommand(words, env)).stdout
   const file = await write(`it's.ttl`, turtle('skos:prefLabel "Sachen"@de'))
   const word = `'${file.replace(`'`, `'\\''`)}'`
   const scheme = ['--scheme', 'http://example.org/742']

@@ -7,7 +7,7 @@ import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
-import { runToEnd, storeEnv } from '../process.ts'
+import { runToEnd, storeEnv, type EndedProcess } from '../process.ts'
 import { LONG } from '../long.ts'
 import { casesFor, describeStores, isWhole, testOf } from '../stores.ts'
 
@@ -64,7 +64,7 @@ describeStores('proposals and loads', (store) => {
     afterAll(() => service.close())
 
     /** Runs a command of the operator. */
-    async function vocab(...args: string[]): Promise<{ output: string; error: string }> {
+    async function vocab(...args: string[]): Promise<EndedProcess> {
       const ended = await runCommand(args, { DATA_DIR: service.dataDir, HISTORY, ...storeEnv(running.endpoint) })
       service.state.changed()
       service.registry.invalidate()
@@ -79,9 +79,9 @@ describeStores('proposals and loads', (store) => {
     async function loadFile(file: string, ...options: string[]): Promise<LoadReport> {
       const dry = await vocab('load', file, '--id', 'bridges', '--dry-run', '--json', ...options)
       const done = await vocab('load', file, '--id', 'bridges', '--json', ...options)
-      expect([dry.error, done.error]).toEqual(['', ''])
-      const report = JSON.parse(done.output) as LoadReport
-      expect(report).toMatchObject(JSON.parse(dry.output) as Difference)
+      expect([dry.stderr, done.stderr]).toEqual(['', ''])
+      const report = JSON.parse(done.stdout) as LoadReport
+      expect(report).toMatchObject(JSON.parse(dry.stdout) as Difference)
       return report
     }
     const propose = async (members: Record<string, unknown> = {}, scheme = BRIDGES, by = account): Promise<string> => {
@@ -94,7 +94,7 @@ describeStores('proposals and loads', (store) => {
     const record = async (uri: string, properties = '*,status,ancestors') =>
       ((await service.ask('/data', { uri, properties })).body as Record<string, unknown>[])[0]
     const proposals = async (...args: string[]) =>
-      JSON.parse((await vocab('proposals', ...args, '--json')).output) as Listed[]
+      JSON.parse((await vocab('proposals', ...args, '--json')).stdout) as Listed[]
     const top = async () =>
       ((await service.ask('/voc/bridges/top')).body as { uri: string }[]).map(({ uri }) => uri.replace(BRIDGES, ''))
     const all = async () =>
@@ -138,7 +138,7 @@ describeStores('proposals and loads', (store) => {
       const report = await load(WHOLE)
       expect(report.proposals).toEqual({ kept: 2, takenOver: 0, dropped: 0 })
       expect(report).toMatchObject({ concepts: 4, created: 0, changed: 0, gone: 0, vanishing: [] })
-      expect((await vocab('load', await inFile(WHOLE))).output).toMatch(/^kept: 2 proposals$/m)
+      expect((await vocab('load', await inFile(WHOLE))).stdout).toMatch(/^kept: 2 proposals$/m)
       expect(await graph()).toEqual(wasIn)
       expect(await Promise.all(uris.map((uri) => record(uri)))).toEqual(before)
       expect((await proposals('bridges')).map(({ uri }) => uri).sort()).toEqual([...uris].sort())
@@ -266,11 +266,11 @@ describeStores('proposals and loads', (store) => {
       const uris = [await propose(), await propose()].sort()
       const file = await inFile(WHOLE)
       const refused = await vocab('load', file, '--drop-proposals', '--forbid-removal')
-      expect(refused.error).toMatch(/^error: --forbid-removal: 2 URIs of .* would vanish: /)
-      expect((await vocab('load', file, '--forbid-removal')).error).toBe('')
+      expect(refused.stderr).toMatch(/^error: --forbid-removal: 2 URIs of .* would vanish: /)
+      expect((await vocab('load', file, '--forbid-removal')).stderr).toBe('')
       expect(await proposals()).toHaveLength(2)
-      const { output } = await vocab('load', file, '--drop-proposals', '--dry-run')
-      for (const line of [/^dropped: 2 proposals$/m, /^warning: 2 URIs will vanish/m]) expect(output).toMatch(line)
+      const { stdout } = await vocab('load', file, '--drop-proposals', '--dry-run')
+      for (const line of [/^dropped: 2 proposals$/m, /^warning: 2 URIs will vanish/m]) expect(stdout).toMatch(line)
       const report = await load(WHOLE, '--drop-proposals')
       expect(report.proposals).toEqual({ kept: 0, takenOver: 0, dropped: 2 })
       expect({ gone: report.gone, vanishing: [...report.vanishing].sort() }).toEqual({ gone: 2, vanishing: uris })
@@ -281,11 +281,11 @@ describeStores('proposals and loads', (store) => {
     testHere('a load prints created, changed, deprecated, gone and vanishing concepts, as a dry run does', async () => {
       const first = `${WHOLE} :old a skos:Concept ; skos:exactMatch <http://example.org/x> . :toll a skos:Concept .`
       const fresh = await vocab('load', await inFile(first))
-      expect(fresh.output).toMatch(/^5 created, 0 changed, 0 deprecated, 0 gone$/m)
+      expect(fresh.stdout).toMatch(/^5 created, 0 changed, 0 deprecated, 0 gone$/m)
       const second = await inFile(`${SCHEME} ${PUBLISHED} :arch a skos:Concept ; skos:prefLabel "Arch bridge"@en .
         :toll a skos:Concept ; owl:deprecated true . :new a skos:Concept .`)
       const uri = await propose()
-      const lines = ({ output }: { output: string }) => output.split('\n')
+      const lines = ({ stdout }: { stdout: string }) => stdout.split('\n')
       const dry = lines(await vocab('load', second, '--dry-run'))
       const done = lines(await vocab('load', second))
       const figures = '1 created, 2 changed, 1 deprecated, 2 gone'
@@ -350,7 +350,9 @@ describeStores('proposals and loads', (store) => {
       await load(`${WHOLE} ${subset}`)
       const uri = await propose()
       const members = await write('members.txt', `${BRIDGES}arch\n${uri}\n`)
-      expect((await vocab('subset', 'add', '--id', 'subset_b', '--of', 'bridges', '--members', members)).error).toBe('')
+      expect((await vocab('subset', 'add', '--id', 'subset_b', '--of', 'bridges', '--members', members)).stderr).toBe(
+        '',
+      )
       await sparql(`INSERT DATA { GRAPH :sub { <${uri}> skos:scopeNote "Hier auch"@de } }`, `${BRIDGES}sub`)
       const inSubset = async () => {
         const { body } = await service.ask('/data', { uri, voc: 'subset_b', properties: 'scopeNote' })
@@ -362,7 +364,7 @@ describeStores('proposals and loads', (store) => {
         expect(await inSubset()).toEqual([{ de: ['Hier auch'] }])
       }
       // The file of the subset alone.
-      expect((await vocab('load', await inFile(subset))).error).toBe('')
+      expect((await vocab('load', await inFile(subset))).stderr).toBe('')
       expect(await inSubset()).toEqual([{ de: ['Hier auch'] }])
       expect((await service.ask('/voc/subset_b/top', { voc: 'subset_b' })).body).toHaveLength(2)
     })
@@ -371,9 +373,9 @@ describeStores('proposals and loads', (store) => {
       await load(WHOLE)
       const uri = await propose({ notation: ['B2'] })
       const before = await record(uri)
-      const { error, output } = await vocab('normalise', 'bridges', '--json')
-      expect(error).toBe('')
-      expect(JSON.parse(output)).toMatchObject({ changes: {}, proposals: { kept: 1, takenOver: 0, dropped: 0 } })
+      const { stderr, stdout } = await vocab('normalise', 'bridges', '--json')
+      expect(stderr).toBe('')
+      expect(JSON.parse(stdout)).toMatchObject({ changes: {}, proposals: { kept: 1, takenOver: 0, dropped: 0 } })
       expect(await record(uri)).toEqual(before)
       expect(await all()).toEqual(['arch', short(uri), 'beam'])
       expect(await proposals()).toMatchObject([{ uri }])
@@ -383,7 +385,7 @@ describeStores('proposals and loads', (store) => {
       await load(`<${BRIDGES}> a skos:ConceptScheme .`)
       const uri = await propose()
       const before = await graph()
-      expect(JSON.parse((await vocab('normalise', 'bridges', '--json')).output)).toMatchObject({
+      expect(JSON.parse((await vocab('normalise', 'bridges', '--json')).stdout)).toMatchObject({
         changes: {},
         changed: 0,
       })
@@ -436,8 +438,8 @@ describeStores('proposals and loads', (store) => {
         <${FERRIES}car> a skos:Concept ; skos:inScheme <${FERRIES}> ; skos:exactMatch`
       const loadBoth = async (match: string, ...options: string[]) => {
         const args = ['load', await inFile(`${both} <${match}> .`), '--all-schemes', '--json', ...options]
-        const dry = JSON.parse((await vocab(...args, '--dry-run')).output) as Difference[]
-        const done = JSON.parse((await vocab(...args)).output) as LoadReport[]
+        const dry = JSON.parse((await vocab(...args, '--dry-run')).stdout) as Difference[]
+        const done = JSON.parse((await vocab(...args)).stdout) as LoadReport[]
         expect(done).toMatchObject(dry)
         return done.map((report) => report.proposals)
       }

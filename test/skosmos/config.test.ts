@@ -2,8 +2,9 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test } from '@jest/globals'
+import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, runToEnd } from '../process.ts'
+import { newDirectory } from '../process.ts'
 
 const { write } = temporaryFolder()
 const CONFIG = `
@@ -24,7 +25,7 @@ $(touch here)"""@fi ; dc:subject :categories ; skosmos:language "fi", "sv" ;
 
 describe('vocab import-skosmos-config', () => {
   const run = async (...args: string[]) =>
-    runToEnd('dist/cli/main.js', ['import-skosmos-config', ...args], { DATA_DIR: await newDirectory() })
+    runCommand(['import-skosmos-config', ...args], { DATA_DIR: await newDirectory() })
 
   test('prints the calls that fetch and load each vocabulary', async () => {
     const file = await write('config.ttl', CONFIG)
