@@ -1,12 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { env } from 'node:process'
+import { joinRooms } from './test/rooms.mjs'
 
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  // TEST_SLOW: `none` leaves the slow files out, `only` runs nothing else.
-  testMatch: [env.TEST_SLOW === 'only' ? '**/*.slow.test.ts' : '**/*.test.ts'],
-  testPathIgnorePatterns: env.TEST_SLOW === 'none' ? ['\\.slow\\.test\\.ts$'] : [],
+  ...files(),
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
@@ -28,5 +26,25 @@ function swc(parser) {
     jsc: { target: 'es2022', parser, transform: { react: { runtime: 'automatic', importSource: 'preact' } } },
     module: { type: 'es6' },
     sourceMaps: 'inline',
+  }
+}
+
+/** The parts of `.ci/run`, whose files are joined. */
+function files() {
+  const { TEST_PART, TEST_LONG } = env
+  if (!TEST_PART) return { roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] }
+  const isLong = (name) => name.endsWith('.long.test.ts')
+  const isSlow = (name) => name.endsWith('.slow.test.ts') || (isLong(name) && TEST_LONG === '1')
+  const parts = {
+    quick: (name) => !isSlow(name) && !isLong(name),
+    slow: isSlow,
+    facade: (name, text) => !isLong(name) && text.includes('describeFacade('),
+  }
+  return {
+    roots: ['<rootDir>/test', joinRooms(TEST_PART, parts[TEST_PART])],
+    testMatch: ['**/*.test.mjs'],
+    // By default jest finds nothing below node_modules.
+    testPathIgnorePatterns: [],
+    haste: { retainAllFiles: true },
   }
 }

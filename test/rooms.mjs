@@ -1,0 +1,35 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const tests = import.meta.dirname
+const rooms = resolve(tests, '../node_modules/.cache/test-rooms')
+/** What runs before or after all tests of a room would stand in the way of the other files. */
+const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
+
+/**
+ * Joins the test files of each room (a folder of test/). Each file that jest runs has modules and stores of its own, whose code V8 compiles
+ * and optimises again; joined, the same tests take a quarter less.
+ *
+ * @param {string} part names the result
+ * @param {(name: string, text: string) => boolean} isWanted by the path below test/ and the content
+ * @returns {string} the folder of the joined files
+ */
+export function joinRooms(part, isWanted) {
+  const files = new Map()
+  for (const name of readdirSync(tests, { recursive: true }).sort()) {
+    if (!name.endsWith('.test.ts')) continue
+    const text = readFileSync(join(tests, name), 'utf8')
+    if (!isWanted(name, text)) continue
+    const isAlone = HOOK_OF_FILE.test(text)
+    const room = isAlone ? name.replace(/\..*/, '') : dirname(name).replace(/^\.$/, 'house')
+    files.set(room, [...(files.get(room) ?? []), name])
+  }
+  const folder = join(rooms, part)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [room, names] of files) {
+    const lines = names.map((name) => `import '${relative(folder, join(tests, name))}'\n`)
+    writeFileSync(join(folder, `${room.replaceAll('/', '-')}.test.mjs`), lines.join(''))
+  }
+  return folder
+}
