@@ -24,6 +24,12 @@ export function joinRooms(part, isWanted) {
     const room = isAlone ? name.replace(/\..*/, '') : dirname(name).replace(/^\.$/, 'house')
     files.set(room, [...(files.get(room) ?? []), name])
   }
+  const others = [...files].filter(([room, names]) => names.length === 1 && room === dirname(names[0]))
+  for (const [room] of others) files.delete(room)
+  files.set(
+    'others',
+    others.flatMap(([, names]) => names),
+  )
   const folder = join(rooms, part)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
