@@ -12,3 +12,14 @@ export async function runCommand(args: readonly string[], env: NodeJS.ProcessEnv
   })
   return { code, stdout, stderr }
 }
+
+/**
+ * Runs a command; gives what it prints.
+ *
+ * @throws Error with the line of the command's error if it fails.
+ */
+export async function outputOf(args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(args, env)
+  if (code !== 0) throw new Error(stderr)
+  return stdout
+}

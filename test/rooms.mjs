@@ -16,26 +16,23 @@ const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
  */
 export function joinRooms(part, isWanted) {
   const files = new Map()
+  const alone = []
   for (const name of readdirSync(tests, { recursive: true }).sort()) {
     if (!name.endsWith('.test.ts')) continue
     const text = readFileSync(join(tests, name), 'utf8')
     if (!isWanted(name, text)) continue
-    const isAlone = HOOK_OF_FILE.test(text)
-    const room = isAlone ? name.replace(/\..*/, '') : dirname(name).replace(/^\.$/, 'house')
-    files.set(room, [...(files.get(room) ?? []), name])
+    if (HOOK_OF_FILE.test(text)) alone.push([name.replace(/\..*/, ''), [name]])
+    else files.set(dirname(name), [...(files.get(dirname(name)) ?? []), name])
   }
-  const others = [...files].filter(([room, names]) => names.length === 1 && room === dirname(names[0]))
-  for (const [room] of others) files.delete(room)
-  files.set(
-    'others',
-    others.flatMap(([, names]) => names),
-  )
+  const others = [...files.values()].filter((names) => names.length === 1).flat()
+  const groups = [...alone, ...[...files].filter(([, names]) => names.length > 1), ['others', others]]
   const folder = join(rooms, part)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  for (const [room, names] of files) {
+  for (const [room, names] of groups) {
     const lines = names.map((name) => `import '${relative(folder, join(tests, name))}'\n`)
-    writeFileSync(join(folder, `${room.replaceAll('/', '-')}.test.mjs`), lines.join(''))
+    const file = room === '.' ? 'house' : room.replaceAll('/', '-')
+    if (names.length > 0) writeFileSync(join(folder, `${file}.test.mjs`), lines.join(''))
   }
   return folder
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
-import { runCommand } from '../command.ts'
+import { outputOf } from '../command.ts'
 import { storeEnv } from '../process.ts'
 import { describeFacade } from '../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
@@ -14,11 +14,8 @@ describeFacade('vocab account', (store) => {
   let file: string
 
   /** Runs a command as `npm run vocab -- account ...` does; gives what it prints. */
-  async function account(...words: string[]): Promise<string> {
-    const ended = await runCommand(['account', ...words], { ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
-    if (ended.code !== 0) throw new Error(ended.stderr)
-    return ended.stdout
-  }
+  const account = (...words: string[]) =>
+    outputOf(['account', ...words], { ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
   const add = async (username: string, ...words: string[]) =>
     JSON.parse(await account('add', '--username', username, '--voc', 'crafts', ...words, '--json'))
 

@@ -7,7 +7,7 @@ import { composeMail } from '../../src/ingest/mail.ts'
 import type { Account } from '../../src/ingest/accounts.ts'
 import { basicAuthorization } from '../../src/sparql/login.ts'
 import { CRAFTS, putDemo } from '../app.ts'
-import { runCommand } from '../command.ts'
+import { outputOf } from '../command.ts'
 import { testLong } from '../long.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
@@ -227,11 +227,7 @@ describe('mails about ingests', () => {
 
   describe('vocab mails', () => {
     /** Runs a command as `npm run vocab -- mails ...` does; gives what it prints. */
-    const mails = async (...words: string[]): Promise<string> => {
-      const ended = await runCommand(['mails', ...words], { DATA_DIR: dataDir })
-      if (ended.code !== 0) throw new Error(ended.stderr)
-      return ended.stdout
-    }
+    const mails = (...words: string[]) => outputOf(['mails', ...words], { DATA_DIR: dataDir })
     const listed = async () => JSON.parse(await mails('list', '--json')) as { id: string; uris: string[] }[]
     /** An ingest whose mail was set aside while the service runs. */
     const giveUp = async () => {
