@@ -125,40 +125,44 @@ describeFuseki(
       await stopFuseki()
     })
 
-    test('vocabularies move; accounts, history, mails and keys go on', async () => {
-      await startFuseki('npm run fuseki')
-      await sh(shown('sed -n'))
-      const copy = shown('npm run vocab -- replicate')
-      const first = (await sh(copy)).trim().split('\n')
-      expect(first.sort()).toEqual(
-        [
-          ...['', 'subset/school', 'subset/textile'].map((name) => `copied ${CRAFTS}${name}`),
-          'copied http://example.org/vocabulary/materials/',
-          'copied urn:vocabulary-service:formats',
-        ].sort(),
-      )
-      const key = { 'idempotency-key': 'moved' }
-      const { status, uri } = await propose(service, token, 'Hartlöten', key)
-      expect(status).toBe(201)
-      proposed.push(uri!)
-      const before = await contents()
-      expect(await outbox(service)).toBe(2)
-      expect(await service.stop()).toBe(0)
-      expect(await sh(copy)).toBe(`copied ${CRAFTS}\n`)
-      expect(await sh(copy)).toBe('')
+    testLong(
+      'vocabularies move; accounts, history, mails and keys go on',
+      async () => {
+        await startFuseki('npm run fuseki')
+        await sh(shown('sed -n'))
+        const copy = shown('npm run vocab -- replicate')
+        const first = (await sh(copy)).trim().split('\n')
+        expect(first.sort()).toEqual(
+          [
+            ...['', 'subset/school', 'subset/textile'].map((name) => `copied ${CRAFTS}${name}`),
+            'copied http://example.org/vocabulary/materials/',
+            'copied urn:vocabulary-service:formats',
+          ].sort(),
+        )
+        const key = { 'idempotency-key': 'moved' }
+        const { status, uri } = await propose(service, token, 'Hartlöten', key)
+        expect(status).toBe(201)
+        proposed.push(uri!)
+        const before = await contents()
+        expect(await outbox(service)).toBe(2)
+        expect(await service.stop()).toBe(0)
+        expect(await sh(copy)).toBe(`copied ${CRAFTS}\n`)
+        expect(await sh(copy)).toBe('')
 
-      service = await startService({ DATA_DIR: dataDir, BASE_URL, ...(await storeSettings()) })
-      expect(service.log.find(({ msg }) => msg === 'ready')).toMatchObject({ store: 'SPARQL' })
-      expect(await contents()).toEqual(before)
-      expect(await outbox(service)).toBe(2)
-      // The same key is the same ingest, and a new one goes on with the history.
-      expect(await propose(service, token, 'Hartlöten', key)).toEqual({ status: 201, uri })
-      const { uri: another } = await propose(service, token, 'Weichlöten')
-      const history = (await get(service, `/history?uri=${encodeURIComponent(another!)}`)) as { kind: string }[]
-      expect(history.map(({ kind }) => kind)).toEqual(['Create'])
-      const changes = (await get(service, '/voc/crafts/changes?properties=-')) as Concept[]
-      expect(changes.map((change) => change.uri)).toEqual(expect.arrayContaining([...proposed, another]))
-    }, 180_000)
+        service = await startService({ DATA_DIR: dataDir, BASE_URL, ...(await storeSettings()) })
+        expect(service.log.find(({ msg }) => msg === 'ready')).toMatchObject({ store: 'SPARQL' })
+        expect(await contents()).toEqual(before)
+        expect(await outbox(service)).toBe(2)
+        // The same key is the same ingest, and a new one goes on with the history.
+        expect(await propose(service, token, 'Hartlöten', key)).toEqual({ status: 201, uri })
+        const { uri: another } = await propose(service, token, 'Weichlöten')
+        const history = (await get(service, `/history?uri=${encodeURIComponent(another!)}`)) as { kind: string }[]
+        expect(history.map(({ kind }) => kind)).toEqual(['Create'])
+        const changes = (await get(service, '/voc/crafts/changes?properties=-')) as Concept[]
+        expect(changes.map((change) => change.uri)).toEqual(expect.arrayContaining([...proposed, another]))
+      },
+      180_000,
+    )
 
     testLong(
       'Fuseki takes a new password, and keeps it',

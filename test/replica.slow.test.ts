@@ -12,6 +12,7 @@ import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
+import { testLong } from './long.ts'
 import { newDirectory, runToEnd, storeEnv } from './process.ts'
 import { replicate } from './replicate.ts'
 import { describeStores, stores, testOf, type TestStore } from './stores.ts'
@@ -256,7 +257,7 @@ describe('two instances with a replica each', () => {
     for (const store of all ?? []) await store.stop()
   })
 
-  test('a client that stays at one of them never reads an older state than before', async () => {
+  testLong('a client that stays at one of them never reads an older state than before', async () => {
     const uris: string[] = []
     const first = Number((await instances[0]!.get('/voc/crafts/top?limit=0')).headers.get('x-total-count'))
     const seen: number[][] = [[], []]

@@ -18,5 +18,5 @@ export function findTool(name: string): Tool {
     '/usr/sbin',
   ]
   const path = folders.map((folder) => join(folder, name)).find((one) => existsSync(one))
-  return { path, skipped: path ? '' : `, skipped: there is no ${name} (.ci/tools installs it)` }
+  return { path, skipped: path ? '' : `, skipped: there is no ${name} (TEST_LONG=1 .ci/tools installs it)` }
 }

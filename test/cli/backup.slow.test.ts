@@ -10,8 +10,9 @@ import { dataFiles } from '../../src/commands/backup-files.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
+import { testLong } from '../long.ts'
 import { newDirectory, run, runToEnd, startService, storeEnv } from '../process.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 
 const { path, write } = temporaryFolder()
 const KEPT = join(import.meta.dirname, '../data-folders/1.0.0.tar.gz')
@@ -61,7 +62,7 @@ describeStores('a backup', (store) => {
   })
   afterAll(() => stop())
 
-  test('moves everything to another machine, and is of one moment while ingests go on', async () => {
+  testOf(store)('moves everything to another machine, and is of one moment while ingests go on', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false', INGEST_LIMITS: 'none', ...endpoint }
     expect(await runCommand(['restore', kept], env)).toMatchObject({ code: 0, stderr: '' })
     const service = await startService(env)
@@ -113,7 +114,7 @@ describeStores('a backup', (store) => {
 })
 
 describe('a restore', () => {
-  test('that is killed leaves a folder that is refused, and can be done again', async () => {
+  testLong('that is killed leaves a folder that is refused, and can be done again', async () => {
     const concept = (at: number) =>
       `<${RIVERS}${at}> a skos:Concept ; skos:inScheme <${RIVERS}> ; skos:prefLabel "${at}"@en .\n`
     const concepts = Array.from({ length: CONCEPTS }, (_, at) => concept(at)).join('')

@@ -10,6 +10,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { CRAFTS, MATERIALS, startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { startDemo } from '../demo/demo.ts'
+import { testLong } from '../long.ts'
 import { describeFacade, describeStores, type TestStore } from '../stores.ts'
 import { ROOT } from '../process.ts'
 
@@ -218,7 +219,7 @@ describeReal('Real requests over a real thesaurus', (store: TestStore) => {
     }
   })
 
-  test('of a day find what they ask for', async () => {
+  testLong('of a day find what they ask for', async () => {
     const rows = gunzipSync(readFileSync(FINTO)).toString().split('\n').slice(0, 400)
     for (const row of rows) {
       const [kind = '', number = '0', language = ''] = row.split('\t')

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, type Quad } from 'n3'
 import { runCommand } from '../command.ts'
-import { LONG } from '../long.ts'
+import { testLong } from '../long.ts'
 import { freePort, newDirectory, run, runToEnd, startService, type ServiceProcess } from '../process.ts'
 
 const MANY = 'http://example.org/many/'
@@ -262,11 +262,12 @@ describe('the activities of a vocabulary', () => {
     expect(body).toMatchObject({ status, message: expect.stringMatching(message) })
   })
 
-  test('ldes-client reads them from the first page to the last, and sees later loads, ingests and removals', async () => {
-    const count = (await get(entry())).body.totalItems
-    const expected = (await pages()).flatMap((page) => page.orderedItems.map((one: any) => one.id)).sort()
-    expect(expected).toHaveLength(count)
-    if (LONG) {
+  testLong(
+    'ldes-client reads them from the first page to the last, and sees later loads, ingests and removals',
+    async () => {
+      const count = (await get(entry())).body.totalItems
+      const expected = (await pages()).flatMap((page) => page.orderedItems.map((one: any) => one.id)).sort()
+      expect(expected).toHaveLength(count)
       const ended = await runToEnd(CLIENT, [entry(), '--no-shape', '--ordered', 'ascending'])
       expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringMatching(/error/i)])
       const read: Members = new Map()
@@ -274,53 +275,54 @@ describe('the activities of a vocabulary', () => {
       expect([...read.keys()].sort()).toEqual(expected)
       const times = [...read.values()].map((quads) => objectsOf(quads, `${AS}published`)[0]!)
       expect(times).toEqual(times.toSorted())
-    }
 
-    const follower = run(CLIENT, [entry(), '--no-shape', '--follow', '--poll-interval', '1000'])
-    try {
-      const seen: Members = new Map()
-      let look = () => undefined as void
-      let looking: NodeJS.Immediate | undefined
-      createInterface({ input: follower.stdout! }).on('line', (line) => {
-        addMembers(seen, line)
-        // Parses all lines that came together at once.
-        clearImmediate(looking)
-        looking = setImmediate(() => look())
-      })
-      follower.stderr!.resume()
-      const until = (isEnough: () => boolean) =>
-        new Promise<void>((done) => {
-          look = () => {
-            if (isEnough()) done()
-          }
-          look()
+      const follower = run(CLIENT, [entry(), '--no-shape', '--follow', '--poll-interval', '1000'])
+      try {
+        const seen: Members = new Map()
+        let look = () => undefined as void
+        let looking: NodeJS.Immediate | undefined
+        createInterface({ input: follower.stdout! }).on('line', (line) => {
+          addMembers(seen, line)
+          // Parses all lines that came together at once.
+          clearImmediate(looking)
+          looking = setImmediate(() => look())
         })
-      const kindsOf = (uri: string) =>
-        [...seen.values()]
-          .filter((quads) => objectsOf(quads, `${AS}object`).includes(uri))
-          .flatMap((quads) => objectsOf(quads, RDF_TYPE))
-          .map((type) => type.split('#')[1])
-          .sort()
-      await until(() => seen.size === count)
-      expect([...seen.keys()].sort()).toEqual(expected)
+        follower.stderr!.resume()
+        const until = (isEnough: () => boolean) =>
+          new Promise<void>((done) => {
+            look = () => {
+              if (isEnough()) done()
+            }
+            look()
+          })
+        const kindsOf = (uri: string) =>
+          [...seen.values()]
+            .filter((quads) => objectsOf(quads, `${AS}object`).includes(uri))
+            .flatMap((quads) => objectsOf(quads, RDF_TYPE))
+            .map((type) => type.split('#')[1])
+            .sort()
+        await until(() => seen.size === count)
+        expect([...seen.keys()].sort()).toEqual(expected)
 
-      await load((at) => (at === 7 ? undefined : at === 8 ? `${label(at)}, again` : label(at)))
-      const token = JSON.parse(
-        await vocab('account', 'add', '--username', 'ann', '--voc', 'many', '--email', 'ann@example.org', '--json'),
-      ).token as string
-      const data = JSON.stringify([{ inScheme: [{ uri: MANY }], prefLabel: { de: 'Neu' } }])
-      const ingest = { method: 'POST', body: JSON.stringify([{ username: 'ann', token, data }]) }
-      const [ingested] = (await (await fetch(`${base}ingest`, ingest)).json()) as { uri: string }[]
-      const { uri } = ingested!
-      await until(() => kindsOf(uri).includes('Create'))
-      expect(kindsOf(`${MANY}7`)).toEqual(['Create', 'Delete', 'Update'])
-      expect(kindsOf(`${MANY}8`)).toEqual(['Create', 'Update', 'Update'])
+        await load((at) => (at === 7 ? undefined : at === 8 ? `${label(at)}, again` : label(at)))
+        const token = JSON.parse(
+          await vocab('account', 'add', '--username', 'ann', '--voc', 'many', '--email', 'ann@example.org', '--json'),
+        ).token as string
+        const data = JSON.stringify([{ inScheme: [{ uri: MANY }], prefLabel: { de: 'Neu' } }])
+        const ingest = { method: 'POST', body: JSON.stringify([{ username: 'ann', token, data }]) }
+        const [ingested] = (await (await fetch(`${base}ingest`, ingest)).json()) as { uri: string }[]
+        const { uri } = ingested!
+        await until(() => kindsOf(uri).includes('Create'))
+        expect(kindsOf(`${MANY}7`)).toEqual(['Create', 'Delete', 'Update'])
+        expect(kindsOf(`${MANY}8`)).toEqual(['Create', 'Update', 'Update'])
 
-      await vocab('remove', 'many')
-      await until(() => kindsOf(MANY).includes('Remove') && kindsOf(uri).includes('Remove'))
-      expect(kindsOf(uri)).toEqual(['Create', 'Remove'])
-    } finally {
-      follower.kill('SIGKILL')
-    }
-  }, 300_000)
+        await vocab('remove', 'many')
+        await until(() => kindsOf(MANY).includes('Remove') && kindsOf(uri).includes('Remove'))
+        expect(kindsOf(uri)).toEqual(['Create', 'Remove'])
+      } finally {
+        follower.kill('SIGKILL')
+      }
+    },
+    300_000,
+  )
 })

@@ -7,6 +7,7 @@ import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { collectGarbage } from '../garbage.ts'
+import { testLong } from '../long.ts'
 import { nameOf } from '../queries.ts'
 import { casesFor, describeFacade, testOf } from '../stores.ts'
 
@@ -263,7 +264,7 @@ describeFacade('Remembered answers', (store) => {
     await app.client.update(`DROP GRAPH <${LONG}>`, LONG)
   })
 
-  test('compressed answers take no more memory than they count', async () => {
+  testLong('compressed answers take no more memory than they count', async () => {
     const collected = async () => {
       // The memory of a buffer goes a while after the buffer.
       for (let time = 0; time < 3; time++) {

@@ -6,6 +6,7 @@ import { SKOS } from '../../src/namespaces.ts'
 import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
 import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
+import { testLong } from '../long.ts'
 import { newDirectory } from '../process.ts'
 
 const { write } = temporaryFolder()
@@ -105,7 +106,7 @@ describe('an id from the end of the URI', () => {
   })
 })
 
-test('the commands show how to load with the proposed id, and it is the id then', async () => {
+testLong('the commands show how to load with the proposed id, and it is the id then', async () => {
   const env = { DATA_DIR: await newDirectory() }
   const vocab = async (...words: string[]) => (await runCommand(words, env)).stdout
   const file = await write(`it's.ttl`, turtle('skos:prefLabel "Sachen"@de'))

@@ -10,6 +10,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { LONG } from '../long.ts'
 import { newDirectory, ROOT, startService } from '../process.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
@@ -277,27 +278,30 @@ describe('POST /mcp refuses', () => {
 })
 
 describe('vocab mcp', () => {
-  test.each(['--url', 'the store of the installation'])('over standard input and output: %s', async (how) => {
-    const dataDir = await newDirectory()
-    const service = await startService({ DATA_DIR: dataDir, DEMO: 'true' })
-    const args = ['mcp', ...(how === '--url' ? ['--url', service.url] : [])]
-    const client = new Client({ name: 'test', version: '1' })
-    try {
-      const program = resolve(ROOT, 'dist/cli/main.js')
-      await client.connect(
-        new StdioClientTransport({ command: process.execPath, args: [program, ...args], env: { DATA_DIR: dataDir } }),
-      )
-      const search = () =>
-        client.callTool({ name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } })
-      let result = await search()
-      while (result.isError) result = await search()
-      const { concepts } = result.structuredContent as { concepts: { uri: string }[] }
-      expect(concepts[0]!.uri).toBe(`${CRAFTS}bookbinding`)
-    } finally {
-      await client.close()
-      await service.stop()
-    }
-  })
+  test.each(['the store of the installation', ...(LONG ? ['--url'] : [])])(
+    'over standard input and output: %s',
+    async (how) => {
+      const dataDir = await newDirectory()
+      const service = await startService({ DATA_DIR: dataDir, DEMO: 'true' })
+      const args = ['mcp', ...(how === '--url' ? ['--url', service.url] : [])]
+      const client = new Client({ name: 'test', version: '1' })
+      try {
+        const program = resolve(ROOT, 'dist/cli/main.js')
+        await client.connect(
+          new StdioClientTransport({ command: process.execPath, args: [program, ...args], env: { DATA_DIR: dataDir } }),
+        )
+        const search = () =>
+          client.callTool({ name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } })
+        let result = await search()
+        while (result.isError) result = await search()
+        const { concepts } = result.structuredContent as { concepts: { uri: string }[] }
+        expect(concepts[0]!.uri).toBe(`${CRAFTS}bookbinding`)
+      } finally {
+        await client.close()
+        await service.stop()
+      }
+    },
+  )
 })
 
 test('describe_changes, with a history', async () => {

@@ -4,7 +4,7 @@ import { ingestUpdate } from '../../src/ingest/write.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { iri, literal, tuple } from '../../src/sparql/terms.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { describeStores } from '../stores.ts'
+import { describeStores, testOf } from '../stores.ts'
 
 const GRAPH = 'http://example.org/known/'
 /** The same for all services, because links in their answers begin with it. */
@@ -105,7 +105,7 @@ describeStores('what the service knows about concepts', (store) => {
     await running?.stop()
   })
 
-  test('gives the answers that the store gives', async () => {
+  testOf(store)('gives the answers that the store gives', async () => {
     // In both orders, so that each answer is made from the store and from what the others have left.
     for (const questions of [[...QUESTIONS, ...OTHERS], [...OTHERS, ...QUESTIONS].reverse()]) {
       const other = await start({})

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { GRAPH_FILE } from '../../src/store/graph-files.ts'
+import { testLong } from '../long.ts'
 import { type StartedStore, authorization, cleanUp, startStore, versionedGraph } from './start.ts'
 
 const N_TRIPLES = 'application/n-triples'
@@ -117,7 +118,7 @@ describe.each([
     await expectGraphFiles(store, 1)
   })
 
-  test('a client that leaves during the answer causes no error of the store', async () => {
+  testLong('a client that leaves during the answer causes no error of the store', async () => {
     const store = await startStore({ limits })
     const many = Array.from({ length: 200_000 }, (_, i) => `<urn:s${i}> <urn:p> "${'x'.repeat(60)}" .\n`).join('')
     await store.client.putGraph('urn:g', many)
