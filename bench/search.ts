@@ -3,7 +3,7 @@
  * one, and the processor time of the service and its store together. No text is sent twice, so the service remembers no answer.
  */
 import { median, quantile, threadsMsOf, timed } from './measure.ts'
-import { FILES, LARGE, startServiceWithIndex, withStore, type Service, type Store, type StoreName } from './stand.ts'
+import { FILES, LARGE, settled, startServiceWithIndex, withStore, type Service, type Store, type StoreName } from './stand.ts'
 
 export interface SearchOptions {
   large: boolean
@@ -35,6 +35,7 @@ async function measure(store: Store): Promise<void> {
     console.log(
       `first search after a restart: ${first.ms.toFixed(0)} ms, ${first.processorMs.toFixed(0)} ms of processor\n`,
     )
+    await settled(service)
     const take = (count: number) => words.splice(0, count)
     for (const word of take(WARM_UP / 2)) {
       await suggest(word.slice(0, 5))

@@ -1,9 +1,8 @@
 import { DamageError } from '../durable/errors.ts'
-import { linesOf, readNTriples } from '../sparql/ntriples.ts'
 import type { IndexedDraft, IndexedState, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
 import { IndexWriter } from './index-writer.ts'
-import { linesForIndex, statementsOf, type Statement } from './labelled-resources.ts'
+import { statementsIn } from './labelled-resources.ts'
 
 const CACHE_BYTES = 64 << 20
 /** Labels in one transaction. Ingests of a running service wait for its end. */
@@ -79,11 +78,4 @@ export class IndexOfCommands implements VocabularyIndex {
       return open()
     }
   }
-}
-
-/** The statements of a graph that the index needs. */
-async function* statementsIn(
-  nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): AsyncGenerator<readonly Statement[]> {
-  for await (const lines of linesOf(nTriples)) yield statementsOf(readNTriples(linesForIndex(lines)))
 }

@@ -1,6 +1,6 @@
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
 import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
-import type { Graph } from '../sparql/ntriples.ts'
+import { linesOf, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
  * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
@@ -38,6 +38,13 @@ export function kindOfMapping(type: string): number {
 /** The mapping property of such statements. */
 export function mappingTypeOf(kind: number): string {
   return MAPPING_TYPES[kind - MAPPING]!
+}
+
+/** The statements that the index needs of a graph in N-Triples. */
+export async function* statementsIn(
+  nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Statement[]> {
+  for await (const lines of linesOf(nTriples)) yield statementsOf(readNTriples(linesForIndex(lines)))
 }
 
 /** The statements of a graph, or of a part of it, that the index needs. A blank node has no URI to find. */
@@ -98,18 +105,19 @@ export function statementsAbout(
   ]
 }
 
-const NAMES = [...KINDS.keys(), DEPRECATED].map((property) => `> <${property}> `)
+const PROPERTIES: ReadonlySet<string> = new Set([...KINDS.keys(), DEPRECATED])
+/** A line of N-Triples, with its predicate (RDF 1.1 N-Triples, section 7). */
+const LINE = /(?:<[^>]*>|_:[^ \t]+)[ \t]*<([^>]*)>[^\n]*(?:\n|$)/y
 
 /** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */
-export function linesForIndex(nTriples: string): string {
+function linesForIndex(nTriples: string): string {
   let lines = ''
-  for (let at = 0; at < nTriples.length;) {
-    const end = nTriples.indexOf('\n', at) + 1 || nTriples.length
-    const line = nTriples.slice(at, end)
-    // The predicate follows the subject, which has no spaces.
-    const space = line.indexOf(' ')
-    if (NAMES.some((name) => line.startsWith(name, space - 1))) lines += line
-    at = end
+  for (let at = 0; at < nTriples.length; at = LINE.lastIndex) {
+    LINE.lastIndex = at
+    const line = LINE.exec(nTriples)
+    // Whoever reads the lines finds what is wrong with it.
+    if (!line) return lines + nTriples.slice(at)
+    if (PROPERTIES.has(line[1]!)) lines += line[0]
   }
   return lines
 }

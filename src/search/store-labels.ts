@@ -1,8 +1,8 @@
-import type { SparqlClient } from '../sparql/client.ts'
+import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
-import { statementsOf, type Statement } from './labelled-resources.ts'
+import { statementsIn, statementsOf, type Statement } from './labelled-resources.ts'
 
 /** A graph of the store, as far as reading its labels depends on it. */
 export interface StoredGraph {
@@ -19,8 +19,11 @@ const READING_MS = 300_000
 const PIECE = 500
 
 /**
- * The statements of a graph that the index needs, in small pieces if places tell them apart: the embedded store answers one request
- * after the other, and other requests go on meanwhile.
+ * The statements of a graph that the index needs, in any order.
+ *
+ * A large vocabulary comes as a whole, as its download does: stores send a graph at the rate of their disks, while a query for all
+ * labels of a million concepts exceeds the time that they allow. Others are asked by a query: some stores count reading a graph as a
+ * write, and a graph without a revision is read again and again.
  *
  * @param after only the concepts after this place in the list of all concepts; by default the whole graph.
  * @param signal ends the reading.
@@ -30,30 +33,34 @@ export async function* readStatements(
   client: SparqlClient,
   { uri, revision, length }: StoredGraph,
   { after, signal }: { after?: number | undefined; signal?: AbortSignal | undefined } = {},
-): AsyncGenerator<Statement[]> {
+): AsyncGenerator<readonly Statement[]> {
   const graph = [iri(uri)]
-  const pieces: BoundTemplate[] = []
-  const at = queryTemplate('search/labels-at')
-  const whole = queryTemplate('search/labels')
+  const isLarge = revision !== undefined && length > PIECE
   // A store that does not answer does not hold up the index for long.
-  const isLong = revision === undefined || length > PIECE
-  const hasPieces = after !== undefined || (revision !== undefined && length > PIECE)
-  if (hasPieces) {
-    for (let start = (after ?? 0) + 1; start <= length; start += PIECE) {
-      const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, nth) => count(start + nth))
-      pieces.push(at.bind({ terms: { graph, place } }))
-    }
+  const options = { signal, ...((isLarge || revision === undefined) && { timeoutMs: READING_MS }) }
+  if (after === undefined) {
+    if (isLarge) yield* statementsIn(client.getGraph(uri, options))
+    else yield* readPiece(client, queryTemplate('search/labels').bind({ terms: { graph } }), options)
+    return
   }
-  if (after === undefined) pieces.push(whole.bind({ terms: { graph }, ...(hasPieces && { include: ['unplaced'] }) }))
-  for (const query of pieces) {
-    // The triples of a subject may come in several parts of an answer.
-    const statements: Statement[] = []
-    await client.constructInPieces(query, { signal, ...(isLong && { timeoutMs: READING_MS }) }, (piece) => {
-      statements.push(...statementsOf(piece))
-      return Promise.resolve(true)
-    })
-    yield statements
+  for (let start = after + 1; start <= length; start += PIECE) {
+    const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, nth) => count(start + nth))
+    yield* readPiece(client, queryTemplate('search/labels-at').bind({ terms: { graph, place } }), options)
   }
+}
+
+/** All statements of an answer together, because the triples of a subject may come in several parts of it. */
+async function* readPiece(
+  client: SparqlClient,
+  query: BoundTemplate,
+  options: RequestOptions,
+): AsyncGenerator<Statement[]> {
+  const statements: Statement[] = []
+  await client.constructInPieces(query, options, (piece) => {
+    statements.push(...statementsOf(piece))
+    return Promise.resolve(true)
+  })
+  yield statements
 }
 
 /** The revision that a graph has in the store; undefined if it has none. @throws ApiError if the store fails. */
