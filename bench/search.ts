@@ -3,7 +3,16 @@
  * one, and the processor time of the service and its store together. No text is sent twice, so the service remembers no answer.
  */
 import { median, quantile, threadsMsOf, timed } from './measure.ts'
-import { FILES, LARGE, settled, startServiceWithIndex, withStore, type Service, type Store, type StoreName } from './stand.ts'
+import {
+  FILES,
+  LARGE,
+  settled,
+  startServiceWithIndex,
+  withStore,
+  type Service,
+  type Store,
+  type StoreName,
+} from './stand.ts'
 
 export interface SearchOptions {
   large: boolean

@@ -207,14 +207,15 @@ const QUIET_MS = 10_000
 const POLL_MS = 250
 
 /**
- * Waits until the service has asked the store nothing for a while: its first answers begin checks of positions, hierarchies and
- * indexes of labels, which would disturb the figures.
+ * Waits until the service has asked the store nothing for a while, and its search index is up to date: its first answers begin checks of
+ * positions and hierarchies, and these and the index would disturb the figures.
  */
 export async function settled({ url }: Service): Promise<void> {
   let busyAt = performance.now()
   while (performance.now() - busyAt < QUIET_MS) {
     const figures = await (await fetch(`${url}/metrics`)).text()
-    if (!/^store_requests_pending 0$/m.test(figures)) busyAt = performance.now()
+    const isQuiet = /^store_requests_pending 0$/m.test(figures)
+    if (!isQuiet || !/^search_index_vocabularies_behind 0$/m.test(figures)) busyAt = performance.now()
     await setTimeout(POLL_MS)
   }
 }

@@ -3,7 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { readStatements } from '../src/search/store-labels.ts'
 import { SparqlClient } from '../src/sparql/client.ts'
+import { queryTemplate } from '../src/sparql/queries.ts'
+import { iri } from '../src/sparql/terms.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'
 
@@ -309,6 +312,21 @@ describeFuseki(title('Fuseki'), () => {
       const text = await response.text()
       expect(text).toContain('word 999')
       expect(() => JSON.parse(text) as unknown).toThrow()
+    })
+
+    test('the labels of a graph without a revision come nevertheless: as a whole graph', async () => {
+      const own = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
+      const large = `${GRAPH}large`
+      const labels = Array.from({ length: 100_000 }, (_, at) => `<urn:c${at}> <${SKOS}prefLabel> "label ${at}"@en .\n`)
+      await own.putGraph(large, labels.join(''))
+      const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(large)] } })
+      await expect(own.constructInPieces(query, {}, () => Promise.resolve(true))).rejects.toMatchObject({
+        name: 'TimeoutError',
+      })
+      let read = 0
+      for await (const some of readStatements(own, { uri: large, revision: undefined, length: 0 })) read += some.length
+      expect(read).toBe(labels.length)
+      await own.deleteGraph(large)
     })
 
     // Queries aborted within a text index once broke it.

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
@@ -22,8 +23,8 @@ const PIECE = 500
  * The statements of a graph that the index needs, in any order.
  *
  * A large vocabulary comes as a whole, as its download does: stores send a graph at the rate of their disks, while a query for all
- * labels of a million concepts exceeds the time that they allow. Others are asked by a query: some stores count reading a graph as a
- * write, and a graph without a revision is read again and again.
+ * labels of a million concepts exceeds the time that they allow. Others are asked by a query first, because some stores count
+ * reading a graph as a write, and a graph without a revision is read again and again.
  *
  * @param after only the concepts after this place in the list of all concepts; by default the whole graph.
  * @param signal ends the reading.
@@ -35,32 +36,37 @@ export async function* readStatements(
   { after, signal }: { after?: number | undefined; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly Statement[]> {
   const graph = [iri(uri)]
-  const isLarge = revision !== undefined && length > PIECE
+  const isUnknown = revision === undefined
+  const isLarge = !isUnknown && length > PIECE
   // A store that does not answer does not hold up the index for long.
-  const options = { signal, ...((isLarge || revision === undefined) && { timeoutMs: READING_MS }) }
-  if (after === undefined) {
-    if (isLarge) yield* statementsIn(client.getGraph(uri, options))
-    else yield* readPiece(client, queryTemplate('search/labels').bind({ terms: { graph } }), options)
+  const options = { signal, ...((isUnknown || isLarge) && { timeoutMs: READING_MS }) }
+  if (after !== undefined) {
+    for (let start = after + 1; start <= length; start += PIECE) {
+      const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, nth) => count(start + nth))
+      yield await readPiece(client, queryTemplate('search/labels-at').bind({ terms: { graph, place } }), options)
+    }
     return
   }
-  for (let start = after + 1; start <= length; start += PIECE) {
-    const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, nth) => count(start + nth))
-    yield* readPiece(client, queryTemplate('search/labels-at').bind({ terms: { graph, place } }), options)
+  if (!isLarge) {
+    try {
+      yield await readPiece(client, queryTemplate('search/labels').bind({ terms: { graph } }), options)
+      return
+    } catch (error) {
+      const isTooLong = error instanceof ApiError && error.name === 'TimeoutError'
+      if (!isUnknown || !isTooLong) throw error
+    }
   }
+  yield* statementsIn(client.getGraph(uri, options))
 }
 
 /** All statements of an answer together, because the triples of a subject may come in several parts of it. */
-async function* readPiece(
-  client: SparqlClient,
-  query: BoundTemplate,
-  options: RequestOptions,
-): AsyncGenerator<Statement[]> {
+async function readPiece(client: SparqlClient, query: BoundTemplate, options: RequestOptions): Promise<Statement[]> {
   const statements: Statement[] = []
   await client.constructInPieces(query, options, (piece) => {
     statements.push(...statementsOf(piece))
     return Promise.resolve(true)
   })
-  yield statements
+  return statements
 }
 
 /** The revision that a graph has in the store; undefined if it has none. @throws ApiError if the store fails. */
