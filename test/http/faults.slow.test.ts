@@ -290,7 +290,7 @@ describe('the process of the store', () => {
   })
 
   const { available } = fusekiAvailable()
-  // By default test/ingest/store-crash.long.test.ts kills and restarts a Fuseki.
+  // By default test/ingest/store-crash.slow.test.ts kills and restarts a Fuseki.
   const testFuseki = available && LONG ? test : test.skip
   testFuseki(
     'Fuseki, only with TEST_LONG=1: hanging, then killed, then started again, in the midst of reading',

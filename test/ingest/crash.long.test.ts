@@ -50,7 +50,7 @@ describeStores('kill -9 under load', (store) => {
     await rm(dataDir, { recursive: true, force: true })
   })
 
-  // By default test/ingest/store-crash.long.test.ts has a Fuseki under load.
+  // By default test/ingest/store-crash.slow.test.ts has a Fuseki under load.
   const testHere = testOf(store)
   testHere(
     `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, all mails arrive, and the history agrees`,
