@@ -116,7 +116,8 @@ function shortLife(directory: string): NodeJS.ProcessEnv {
   const classes = existsSync(CLASSES)
     ? `-XX:SharedArchiveFile=${CLASSES}`
     : `-XX:ArchiveClassesAtExit=${classesOf(directory)}`
-  return { FUSEKI_HEAP: '1g', JDK_JAVA_OPTIONS: `-XX:+UseSerialGC -XX:TieredStopAtLevel=1 ${classes}` }
+  // Java divides the options at spaces, which a path may have.
+  return { FUSEKI_HEAP: '1g', JDK_JAVA_OPTIONS: `-XX:+UseSerialGC -XX:TieredStopAtLevel=1 "${classes}"` }
 }
 
 const classesOf = (directory: string) => join(directory, 'classes.jsa')

@@ -5,12 +5,11 @@ import { addAllProviders, cdk } from 'cocoda-sdk/dist/esm/index.js'
 import { validate } from 'jskos-validate'
 import { InputError } from '../../src/files/input-error.ts'
 import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/commands/remove.ts'
-import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { dataFiles, TEST_DATA } from '../data.ts'
 import { stores } from '../stores.ts'
 import { LONG } from '../long.ts'
+import { removeAll } from '../loading/remove-all.ts'
 
 addAllProviders()
 
@@ -47,11 +46,7 @@ if (!TEST_DATA.available) {
       running = await stores()[0]!.start()
       app = await startApp(running.endpoint, { MAX_LIMIT: '100000' })
     })
-    afterEach(async () => {
-      for (const { uri, isSubset } of await readVocabularies(app.client)) {
-        if (!isSubset) await removeVocabulary(app.client, uri)
-      }
-    })
+    afterEach(() => removeAll(app.client))
     afterAll(async () => {
       await app.close()
       await running.stop()

@@ -7,12 +7,11 @@ import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { Parser, type Quad } from 'n3'
 import { parse } from 'oxigraph'
-import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { removeVocabulary } from '../../src/commands/remove.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA, dataFiles } from '../data.ts'
 import { stores } from '../stores.ts'
+import { removeAll } from './remove-all.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const XL = 'http://www.w3.org/2008/05/skos-xl#'
@@ -230,11 +229,7 @@ if (!TEST_DATA.available) {
       running = await stores()[0]!.start()
       app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
     })
-    afterEach(async () => {
-      for (const { uri, isSubset } of await readVocabularies(app.client)) {
-        if (!isSubset) await removeVocabulary(app.client, uri)
-      }
-    })
+    afterEach(() => removeAll(app.client))
     afterAll(async () => {
       await app.close()
       await running.stop()

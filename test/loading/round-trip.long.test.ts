@@ -13,13 +13,12 @@ import { loadVocabulary, type LoadReport } from '../../src/loading/load-vocabula
 import type { LoadOptions } from '../../src/loading/prepare.ts'
 import { unescapeNTriples } from '../../src/sparql/ntriples.ts'
 import { EXPORT_FORMATS } from '../../src/export/export.ts'
-import { removeVocabulary } from '../../src/commands/remove.ts'
-import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA, dataFiles } from '../data.ts'
 import { LONG } from '../long.ts'
 import { describeStores } from '../stores.ts'
 import { canonical } from './canonical.ts'
+import { removeAll } from './remove-all.ts'
 
 const FOLDERS = ['vocab', 'edge', 'wild', 'stress', 'jskos', 'large']
 /** All but the one with 1.4 million concepts, which is too large to be tried in each format. */
@@ -53,11 +52,7 @@ if (!TEST_DATA.available) {
       stop = () => running.stop()
       app = await startApp(running.endpoint, { MAX_STALENESS_MS: '0' })
     })
-    afterEach(async () => {
-      for (const { uri, isSubset } of await readVocabularies(app.client)) {
-        if (!isSubset) await removeVocabulary(app.client, uri)
-      }
-    })
+    afterEach(() => removeAll(app.client))
     afterAll(async () => {
       await app?.close()
       await stop?.()
