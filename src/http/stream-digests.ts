@@ -40,8 +40,10 @@ export class StreamDigests {
     const started = performance.now()
     const hash = createHash('sha1')
     for await (const part of parts) {
-      hash.update(part)
-      yield part
+      // Text would become bytes twice: for the digest, and to be sent.
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
+      hash.update(bytes)
+      yield bytes
     }
     const digest = hash.digest('base64url')
     const milliseconds = performance.now() - started

@@ -51,10 +51,10 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return this.#candidate(key) !== undefined
   }
 
-  /** The value for a key if it holds in a known state of the store. */
-  peek(key: string, state: string): Value | undefined {
+  /** The value for a key if it was kept at a state of the store, one of those that are true now. */
+  peek(key: string, ...states: readonly string[]): Value | undefined {
     const entry = this.#entries.get(key)
-    return entry?.state === state && this.#options.state.isYoung(entry.at) ? entry.value : undefined
+    return entry && states.includes(entry.state) && this.#options.state.isYoung(entry.at) ? entry.value : undefined
   }
 
   /**

@@ -69,7 +69,7 @@ export class RememberedResources {
 
   /** True if the names of a resource are known in a state of the store. */
   hasNames(uri: string, state: string): boolean {
-    return this.#peek(namesKey(uri), state) !== undefined
+    return this.#entries.peek(namesKey(uri), statementsOf(state), state) !== undefined
   }
 
   /**
@@ -89,8 +89,9 @@ export class RememberedResources {
    */
   async present(): Promise<KnownResources> {
     const state = await this.#options.state.now()
+    const statements = statementsOf(state)
     const read = (key: string, wanted: ReadonlySet<string>) => {
-      const packed = this.#peek(key, state)
+      const packed = this.#entries.peek(key, statements, state)
       return packed === undefined ? undefined : this.#packing.unpack(packed, wanted)
     }
     const { naming } = this.#options
@@ -121,10 +122,6 @@ export class RememberedResources {
     // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
     if (packed !== undefined) this.#entries.keep(copyOfText(key), packed, node.size > 0 ? statementsOf(state) : state)
   }
-
-  #peek(key: string, state: string): string | undefined {
-    return this.#entries.peek(key, statementsOf(state)) ?? this.#entries.peek(key, state)
-  }
 }
 
 /** The statements about resources that are remembered at one state of the store; undefined for others. */
@@ -142,6 +139,8 @@ const namesKey = (uri: string) => ` ${uri}`
 class Packing {
   readonly #properties: readonly string[]
   readonly #numbers: ReadonlyMap<string, number>
+  /** Takes one text after the other: a buffer for each would be much garbage. */
+  #bytes = Buffer.allocUnsafeSlow(8192)
 
   /** @param properties that statements may have. */
   constructor(properties: Iterable<string>) {
@@ -155,7 +154,7 @@ class Packing {
     for (const [property, objects] of node) {
       if (!wanted.has(property)) continue
       if (objects.some(({ termType }) => termType === 'BlankNode')) return undefined
-      packed.push([this.#numbers.get(property)!, ...objects.map(packTerm)])
+      packed.push([this.#numbers.get(property)!, ...objects.flatMap((term) => [tagOf(term), term.value])])
     }
     // UTF-8 as Latin-1: a text with a single character beyond Latin-1 would take two bytes for every one of its characters.
     return Buffer.from(JSON.stringify(packed)).toString('latin1')
@@ -163,30 +162,30 @@ class Packing {
 
   unpack(packed: string, wanted: ReadonlySet<string>): NodeProperties {
     const node: NodeProperties = new Map()
-    for (const [number, ...objects] of JSON.parse(Buffer.from(packed, 'latin1').toString()) as [
-      number,
-      ...string[],
-    ][]) {
+    for (const [number, ...terms] of JSON.parse(this.#decode(packed)) as [number, ...string[]][]) {
       const property = this.#properties[number]!
-      if (wanted.has(property)) node.set(property, objects.map(unpackTerm))
+      if (!wanted.has(property)) continue
+      const objects: ObjectTerm[] = []
+      for (let at = 0; at < terms.length; at += 2) objects.push(termOf(terms[at]!, terms[at + 1]!))
+      node.set(property, objects)
     }
     return node
   }
+
+  #decode(packed: string): string {
+    if (packed.length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(packed.length)
+    return this.#bytes.toString('utf8', 0, this.#bytes.write(packed, 'latin1'))
+  }
 }
 
-/** The first character tells the kind of the term; language and datatype end at the first blank. */
-function packTerm({ termType, value, language, datatype }: ObjectTerm): string {
-  if (termType === 'NamedNode') return `<${value}`
-  if (language !== '') return `@${language} ${value}`
-  return datatype === '' ? `"${value}` : `^${datatype} ${value}`
+/** Tells the kind of a term, with its language or datatype: a short text, which the engine keeps once for all terms. */
+function tagOf({ termType, language, datatype }: ObjectTerm): string {
+  if (termType === 'NamedNode') return '<'
+  return datatype === '' ? language : `^${datatype}`
 }
 
-function unpackTerm(text: string): ObjectTerm {
-  const rest = text.slice(1)
-  if (text.startsWith('<')) return { termType: 'NamedNode', value: rest, language: '', datatype: '' }
-  if (text.startsWith('"')) return { termType: 'Literal', value: rest, language: '', datatype: '' }
-  const blank = rest.indexOf(' ')
-  const [tag, value] = [rest.slice(0, blank), rest.slice(blank + 1)]
-  const isTagged = text.startsWith('@')
-  return { termType: 'Literal', value, language: isTagged ? tag : '', datatype: isTagged ? '' : tag }
+function termOf(tag: string, value: string): ObjectTerm {
+  if (tag === '<') return { termType: 'NamedNode', value, language: '', datatype: '' }
+  const datatype = tag.startsWith('^') ? tag.slice(1) : ''
+  return { termType: 'Literal', value, language: datatype === '' ? tag : '', datatype }
 }
