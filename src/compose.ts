@@ -105,6 +105,7 @@ function composeStore(
       dataDir,
       endpoint,
       timeoutMs,
+      ownWrites: client.ownWrites,
       registry,
       maxStalenessMs,
       isOwn,
@@ -138,6 +139,6 @@ function countedWrites(client: SparqlClient): StoreWrites | undefined {
   if (metricsUrl === undefined) return undefined
   return new StoreWrites({
     readCounters: () => readWriteCounters(metricsUrl, AbortSignal.timeout(COUNTERS_MS)),
-    own: () => client.ownWrites,
+    own: client.ownWrites,
   })
 }

@@ -1,17 +1,9 @@
-import type { WriteCounters } from '../sparql/write-counters.ts'
-
-/** The requests of this process by which a store may be written to. */
-export interface OwnWrites {
-  /** Under way. */
-  pending: number
-  /** Those that the store has certainly counted. */
-  counted: number
-}
+import type { OwnWrites, WriteCounters } from '../sparql/write-counters.ts'
 
 export interface StoreWritesOptions {
   /** Reads the counters of the store. */
   readCounters: (signal: AbortSignal | undefined) => Promise<WriteCounters>
-  own: () => OwnWrites
+  own: OwnWrites
   /** The milliseconds without a look after one that has found no counters, because every answer would wait for it. */
   restMs?: number
 }
@@ -26,7 +18,7 @@ const REST_MS = 10_000
  * that has started anew counts as changed: its files may have been written to meanwhile.
  *
  * @example
- * const writes = new StoreWrites({ readCounters, own: () => client.ownWrites })
+ * const writes = new StoreWrites({ readCounters, own: client.ownWrites })
  * const count = await writes.look(signal) // the same text as before: nobody has written anything
  */
 export class StoreWrites {
@@ -55,15 +47,15 @@ export class StoreWrites {
     const { readCounters, own, restMs = REST_MS } = this.#options
     const at = performance.now()
     if (at < this.#restsUntil) return undefined
-    const before = own()
+    const before = { pending: own.pending, counted: own.counted }
     // Without counters, everything is as it is over other stores.
     const counters = await readCounters(signal).catch(() => undefined)
     if (!counters) this.#restsUntil = performance.now() + restMs
-    const after = own()
-    const isQuiet = before.pending + after.pending === 0 && before.counted === after.counted
+    const { pending, counted } = own
+    const isQuiet = before.pending + pending === 0 && before.counted === counted
     if (!counters || counters.begun !== counters.ended || !isQuiet || at < this.#provenAt) return undefined
     const { startedAt, ended } = counters
-    const ofOthers = ended - after.counted
+    const ofOthers = ended - counted
     if (this.#last && (this.#last.startedAt !== startedAt || this.#last.ofOthers !== ofOthers)) this.#changes++
     this.#last = { startedAt, ofOthers }
     this.#provenAt = at

@@ -1,5 +1,6 @@
-import { SparqlClient, type SparqlClientOptions } from '../sparql/client.ts'
-import type { GraphToRead } from './index-calls.ts'
+import { SparqlClient } from '../sparql/client.ts'
+import { OwnWrites } from '../sparql/write-counters.ts'
+import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
 import { readRevision, readStatements } from './store-labels.ts'
 
@@ -11,11 +12,11 @@ import { readRevision, readStatements } from './store-labels.ts'
  *   store fails.
  */
 export function graphReader(
-  options: SparqlClientOptions,
+  { endpoint, timeoutMs, ownWrites }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs' | 'ownWrites'>,
   writer: IndexWriter,
   signal: AbortSignal,
 ): (graph: GraphToRead) => Promise<boolean> {
-  const client = new SparqlClient(options)
+  const client = new SparqlClient({ endpoint, timeoutMs, ownWrites: new OwnWrites(ownWrites) })
   return async (graph) => {
     const { uri, revision = '', load, length, after } = graph
     const state = { revision, load, places: load === '' ? -1 : length }

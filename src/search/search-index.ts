@@ -6,6 +6,7 @@ import { sizeOfFolder } from '../durable/files.ts'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
+import type { OwnWrites } from '../sparql/write-counters.ts'
 import { unavailable } from '../threads/deadline.ts'
 import { until } from '../until.ts'
 import { EVERYTHING, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
@@ -39,6 +40,8 @@ export interface SearchIndexOptions {
   endpoint: StoreEndpoint
   /** Milliseconds for a request to the store. */
   timeoutMs: number
+  /** Counts the requests of the threads to the store with those of the process. */
+  ownWrites?: OwnWrites | undefined
   registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'concordances' | 'onRead'>
   /** How the URIs of vocabularies that are not in the store begin. */
   namespaces?: readonly Space[] | undefined
@@ -388,9 +391,15 @@ export class SearchIndex {
     name: Name,
     ...values: Parameters<IndexCalls[Name]>
   ): Promise<ReturnType<IndexCalls[Name]>> {
-    const { endpoint, timeoutMs } = this.#options
+    const { endpoint, timeoutMs, ownWrites } = this.#options
     const file = this.#file
-    this.#threads[kind] ??= new IndexThread({ file, endpoint, timeoutMs, cacheBytes: CACHE_BYTES[kind] })
+    this.#threads[kind] ??= new IndexThread({
+      file,
+      endpoint,
+      timeoutMs,
+      ownWrites: ownWrites?.memory,
+      cacheBytes: CACHE_BYTES[kind],
+    })
     const thread = this.#threads[kind]
     try {
       return await thread.call(name, ...values)

@@ -18,7 +18,7 @@ import { IndexWriter } from './index-writer.ts'
 const PORTION = 20_000
 
 const port = parentPort!
-const { file, endpoint, timeoutMs, cacheBytes } = workerData as IndexThreadOptions
+const { file, endpoint, timeoutMs, ownWrites, cacheBytes } = workerData as IndexThreadOptions
 
 /** The calls, as functions that may take time. */
 type Answers = {
@@ -51,7 +51,7 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     read: (graph) =>
       oneByOne(async () => {
         // Most of these threads never ask the store, and its client is most of what they would load.
-        readGraph ??= (await import('./read-graph.ts')).graphReader({ endpoint, timeoutMs }, writer, ending)
+        readGraph ??= (await import('./read-graph.ts')).graphReader({ endpoint, timeoutMs, ownWrites }, writer, ending)
         return readGraph(graph)
       }),
     add: (graph, statements, state) => writer.add(graph, statements, state),

@@ -8,6 +8,7 @@ import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
+import { OwnWrites } from './write-counters.ts'
 
 /** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
 export interface StoreEndpoint {
@@ -83,6 +84,8 @@ export interface SparqlClientOptions {
   maxQueued?: number
   /** Gets a report after every request, and the signals of the answers that it was for. */
   onRequest?: (report: StoreRequestReport, signals: readonly AbortSignal[]) => void
+  /** The count of the whole process, for a client in a thread; a count of its own unless given. */
+  ownWrites?: OwnWrites
 }
 
 /**
@@ -127,12 +130,13 @@ export class SparqlClient {
    */
   readonly #begun = new WeakSet<AbortSignal>()
   readonly #joined: JoinedQueries
-  /** Requests that the counters of the store do not tell from writes. */
-  readonly #writes = { pending: 0, counted: 0 }
+  /** The requests that the counters of a Fuseki do not tell from writes. */
+  readonly ownWrites: OwnWrites
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
     const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
+    this.ownWrites = options.ownWrites ?? new OwnWrites()
     this.endpoint = endpoint
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
@@ -145,11 +149,6 @@ export class SparqlClient {
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
     return { pending: this.#queue.pending, queued: this.#queue.size }
-  }
-
-  /** The requests that the counters of a Fuseki do not tell from writes: under way, and those that it has counted. */
-  get ownWrites(): { pending: number; counted: number } {
-    return { ...this.#writes }
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -277,14 +276,14 @@ export class SparqlClient {
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
-    this.#writes.pending++
+    this.ownWrites.begin()
     try {
       const response = await send(this.#graphUrl(graph), {
         method: 'GET',
         headers: { ...this.#authorization(), accept: N_TRIPLES },
         signal: ending.signal,
       })
-      if (response.ok) this.#writes.counted++
+      if (response.ok) this.ownWrites.count()
       if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
       refuseOpenEnd(response)
@@ -296,7 +295,7 @@ export class SparqlClient {
     } catch (error) {
       throw storeError(error, ending.signal)
     } finally {
-      this.#writes.pending--
+      this.ownWrites.end()
       ending.clear()
     }
   }
@@ -306,12 +305,12 @@ export class SparqlClient {
    * counted it.
    */
   async #writing(update: Query | undefined, options: RequestOptions, send: (signal: AbortSignal) => Promise<void>) {
-    this.#writes.pending++
+    this.ownWrites.begin()
     try {
       await this.#request(update, options, send)
-      this.#writes.counted++
+      this.ownWrites.count()
     } finally {
-      this.#writes.pending--
+      this.ownWrites.end()
     }
   }
 

@@ -9,6 +9,42 @@ export interface WriteCounters {
   ended: number
 }
 
+/**
+ * The requests of this process that the counters of a Fuseki do not tell from writes. All its threads count in the same memory.
+ *
+ * A thread that crashes leaves its request under way. Then no look at the counters proves anything until the next start.
+ */
+export class OwnWrites {
+  /** Send this to a thread. */
+  readonly memory: Int32Array<SharedArrayBuffer>
+
+  constructor(memory = new Int32Array(new SharedArrayBuffer(8))) {
+    this.memory = memory
+  }
+
+  /** Requests under way. */
+  get pending(): number {
+    return Atomics.load(this.memory, 0)
+  }
+
+  /** Requests that the store has certainly counted. */
+  get counted(): number {
+    return Atomics.load(this.memory, 1)
+  }
+
+  begin(): void {
+    Atomics.add(this.memory, 0, 1)
+  }
+
+  count(): void {
+    Atomics.add(this.memory, 1, 1)
+  }
+
+  end(): void {
+    Atomics.sub(this.memory, 0, 1)
+  }
+}
+
 /** Operations of Fuseki that write nothing. All others may, also those that are not known here. */
 const READING = new Set(['query', 'gsp-r', 'shacl'])
 /** A line such as `fuseki_requests_good{endpoint="update",operation="update"} 3.0`. */

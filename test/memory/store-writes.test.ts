@@ -1,21 +1,21 @@
 import { expect, test } from '@jest/globals'
 import { StoreWrites } from '../../src/memory/store-writes.ts'
-import { writeCounters } from '../../src/sparql/write-counters.ts'
+import { OwnWrites, writeCounters } from '../../src/sparql/write-counters.ts'
 
 /** A store whose counters the test moves, and what this process has sent to it. */
 function counting(restMs = 0) {
   const store = { startedAt: '1', begun: 0, ended: 0, isDown: false }
-  const own = { pending: 0, counted: 0 }
+  const own = new OwnWrites()
   let looks = 0
   const readCounters = () => {
     looks++
     return store.isDown ? Promise.reject(new Error('down')) : Promise.resolve({ ...store })
   }
-  const writes = new StoreWrites({ readCounters, own: () => ({ ...own }), restMs })
+  const writes = new StoreWrites({ readCounters, own, restMs })
   const write = (isOwn = false) => {
     store.begun++
     store.ended++
-    if (isOwn) own.counted++
+    if (isOwn) own.count()
   }
   return { store, own, writes, write, look: () => writes.look(undefined), looks: () => looks }
 }
@@ -51,9 +51,9 @@ test('proves nothing while somebody writes, or without counters', async () => {
   store.begun++
   expect(await look()).toBeUndefined()
   store.begun--
-  own.pending++
+  own.begin()
   expect(await look()).toBeUndefined()
-  own.pending--
+  own.end()
   store.isDown = true
   expect(await look()).toBeUndefined()
   expect(writes.provenAt).toBe(provenAt)

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { readWriteCounters } from '../../src/sparql/write-counters.ts'
 import { startApp, type RunningApp } from '../app.ts'
+import { temporaryFolder } from '../folder.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
 import { storeEnv } from '../process.ts'
 
@@ -14,6 +17,7 @@ const vocabulary = (label: string) => `
     <urn:x-vocabulary-service:revision> "1" .
   <${GRAPH}a> a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:prefLabel "${label}"@en .`
 
+const { write } = temporaryFolder()
 const fuseki = fusekiAvailable()
 const describeFuseki = fuseki.available ? describe : describe.skip
 
@@ -31,6 +35,8 @@ describeFuseki(`the counters of Fuseki${fuseki.available ? '' : `, skipped: ${fu
     expect(status).toBe(200)
     return templates.filter((template) => template.startsWith('describe/'))
   }
+  /** Of whole graphs, which the counters do not tell from writes. */
+  const countedReads = async () => (await readWriteCounters(store.metricsUrl, AbortSignal.timeout(5000))).ended
   const label = async () => (await app.get(asked)).body[0].prefLabel.en
 
   beforeAll(async () => {
@@ -75,6 +81,27 @@ describeFuseki(`the counters of Fuseki${fuseki.available ? '' : `, skipped: ${fu
   test('a request of its own to the graph store forgets nothing', async () => {
     await app.get(asked)
     for await (const chunk of client.getGraph(GRAPH)) expect(chunk.length).toBeGreaterThan(0)
+    await sleep(3 * STALENESS_MS)
+    expect(await requestsFor(asked)).toEqual([])
+  })
+
+  test('the search index forgets nothing when it reads a large vocabulary as a whole, in a thread', async () => {
+    const uri = 'http://example.org/large/'
+    // Up to 500 concepts are read by a query, which is no write to the counters.
+    const concepts = Array.from(
+      { length: 501 },
+      (_, at) => `<${uri}${at}> a skos:Concept ; skos:prefLabel "L ${at}"@en .`,
+    )
+    const file = await write(
+      'large.ttl',
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${uri}> a skos:ConceptScheme . ${concepts.join('\n')}`,
+    )
+    await loadVocabulary(other.client, [file], { ids: ['large'], check: false })
+    await app.index.settled()
+    await app.get(asked)
+    const reads = await countedReads()
+    await app.index.refresh([uri])
+    expect(await countedReads()).toBe(reads + 1)
     await sleep(3 * STALENESS_MS)
     expect(await requestsFor(asked)).toEqual([])
   })
