@@ -347,16 +347,13 @@ describeRunning(
     })
 
     testLong(
-      'the volumes are saved and restored as docs/operation.md shows, only with TEST_LONG=1',
+      'everything is saved and restored as docs/operation.md shows, only with TEST_LONG=1',
       async () => {
-        const [stop, service, fuseki, up] = await shown('compose stop', 4)
-        const restore = await shown('down --volumes', 4)
+        const [save, ...restore] = await shown('backup - >', 4)
         await vocab('account', 'add', '--username', 'saved', '--voc', 'my')
         const before = await (await fetch(`${url}/voc`)).json()
-        await run([stop!])
+        await run([save!, 'docker compose down --volumes'])
         expect(running()).toEqual([])
-        await run([service!, fuseki!, up!])
-        await vocab('remove', 'my')
         await run(restore)
         expect(await (await fetch(`${url}/voc`)).json()).toEqual(before)
         expect(await topConcepts('my')).toBe('1')
@@ -398,8 +395,8 @@ describeRunning(
         const { code } = await runToEnd('dist/cli/main.js', ['load', join(directory, 'my.ttl'), '--id', 'moved'], env)
         expect(code).toBe(0)
         // In the document the volumes are new.
-        await run(['docker compose down --volumes'])
-        await run(await shown('--wait fuseki', 4))
+        await run(['docker compose down --volumes', 'docker compose up --detach --wait fuseki'])
+        await run(await shown('tar -C data', 3))
         expect(await topConcepts('moved')).toBe('1')
         const history = await fetch(`${url}/history?uri=${encodeURIComponent('http://example.org/my/a')}`)
         expect(await history.json()).toMatchObject([{ kind: 'Create', files: ['my.ttl'] }])
