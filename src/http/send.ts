@@ -86,7 +86,7 @@ export async function sendList(
     response.setHeader('Content-Type', contentType(mediaType))
     setPageHeaders(request, response, answer, config.baseUrl)
   }
-  const parts = ({ representation = accepted }: ListAnswer, records: ListAnswer['records']): Parts => {
+  const parts = ({ representation = accepted }: ListAnswer, records: Pieces): Parts => {
     const written = texts(representation.open(), records)
     return representation.convert ? representation.convert(written) : written
   }
@@ -106,7 +106,7 @@ export async function sendList(
     const records = first.done ? [] : first.value
     const lastModified = latestModified(records)
     if (lastModified) response.setHeader('Last-Modified', lastModified)
-    await sendBody(request, response, answering, await joined(parts(answer, Readable.from([records]))))
+    await sendBody(request, response, answering, await joined(parts(answer, [records])))
     return
   }
   answering.setEtagOfStream()
@@ -132,12 +132,15 @@ async function joined(parts: Parts): Promise<Buffer> {
   return text === '' ? Buffer.concat(bytes) : Buffer.from(text)
 }
 
+/** The records of a list in pieces. */
+type Pieces = AsyncIterable<readonly AnyRecord[]> | Iterable<readonly AnyRecord[]>
+
 /** The texts of a list. */
-async function* texts(writing: BodyWriter, records: AsyncIterable<readonly AnyRecord[]>): AsyncGenerator<string> {
+async function* texts(writing: BodyWriter, records: Pieces): AsyncGenerator<string> {
   for await (const piece of records) {
     yield* slices(writing, piece)
-    // Gives other requests a turn between making records and writing them.
-    await setImmediate()
+    // Gives other requests a turn between making many records and writing them.
+    if (piece.length > SLICE) await setImmediate()
   }
   yield writing.end()
 }

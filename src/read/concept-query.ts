@@ -1,5 +1,6 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
-import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
+import { interned } from '../jskos/interned.ts'
+import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
 import { HAS_NARROWER, LISTS, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
 import type { JoinableQuery } from '../sparql/joined-queries.ts'
 import type { Graph } from '../sparql/ntriples.ts'
@@ -54,7 +55,8 @@ export function conceptQuery(
   options: ConceptQueryOptions,
 ): BoundTemplate | JoinableQuery<ConceptSet> {
   const template = queryTemplate('describe/concept')
-  const { terms, include } = fieldBindings(view, options)
+  const { terms: ofFields, include, kind } = partsOf(view.properties).bindings(JSON.stringify(options))
+  const terms = { ...ofFields, subset: ifAny(view.scope.subsets.map(({ uri }) => iri(uri))) }
   const bind = (one: ConceptSet): BoundTemplate => {
     if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })
     const { select, ...more } = 'places' in one ? atPlaces(one) : { select: one.select }
@@ -62,10 +64,10 @@ export function conceptQuery(
     return template.bind({ terms: { ...terms, ...more }, include: [...include, 'selection'], subselect })
   }
   if ('places' in set || !isQuick(set, view)) return bind(set)
-  const kind = JSON.stringify([Object.keys(set), terms, include])
   const joinable = {
     name: template.name,
-    kind,
+    // Sets in a subset are never joined.
+    kind: `${Object.keys(set).join(' ')} ${kind}`,
     choice: set,
     join: (sets: readonly ConceptSet[]) => bind(together(sets)),
   }
@@ -77,15 +79,37 @@ export function conceptQuery(
     // Whoever asks for URIs looks at these alone.
     ...('uris' in set
       ? { most: MOST_JOINED.uris, key: set.uris[0]!, partOf: (answer) => answer }
-      : { most: MOST_JOINED.lists, key: set.select.text, partOf: partOfList }),
+      : {
+          most: MOST_JOINED.lists,
+          key: set.select.text,
+          partOf: (answer, place) => partOfList(answer, place, options),
+        }),
   }
 }
 
 /** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
 export function describedProperties(view: Pick<View, 'properties'>, also: readonly string[] = []): ReadonlySet<string> {
-  const own = new Set([...NEEDED, ...also, ...shownProperties(view, () => true)])
-  return countsNarrower(view) ? own.add(HAS_NARROWER) : own
+  return partsOf(view.properties).described(also.join(' '))
 }
+
+/** What depends on the properties of a view alone, found once. */
+const partsOf = interned(
+  (properties: Properties) => ({
+    links: shownProperties(properties, isLink),
+    notes: shownProperties(properties, isNote),
+    /** @param also IRIs, separated by spaces. */
+    described: interned((also: string): ReadonlySet<string> => {
+      const own = new Set([...NEEDED, ...also.split(' ').filter(Boolean), ...shownProperties(properties, () => true)])
+      return countsNarrower(properties) ? own.add(HAS_NARROWER) : own
+    }, new Map()),
+    /** @param options as JSON. */
+    bindings: interned(
+      (options: string) => fieldBindings(properties, JSON.parse(options) as ConceptQueryOptions),
+      new Map(),
+    ),
+  }),
+  new WeakMap(),
+)
 
 /** The default view, which shows all that the service remembers of a concept. */
 export const REMEMBERED: Shown = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
@@ -94,7 +118,7 @@ export const REMEMBERED: Shown = { properties: readProperties(undefined, CONCEPT
 export const STATEMENT = describedProperties(REMEMBERED)
 
 /** True if records tell whether there are narrower concepts. */
-function countsNarrower({ properties }: Pick<View, 'properties'>): boolean {
+function countsNarrower(properties: Properties): boolean {
   return properties.has('hasChildren') || (properties.has('narrower') && !properties.requested('narrower'))
 }
 
@@ -112,13 +136,17 @@ function together(sets: readonly ConceptSet[]): ConceptSet {
   return { uris: sets.flatMap((one) => ('uris' in one ? one.uris : [])) }
 }
 
-/** The answer as one of several lists would have had it alone: concepts of other lists are no more than things that it may name. */
-function partOfList(answer: Graph, place: number): Graph {
+/**
+ * The answer as one of several lists would have had it alone: concepts of other lists are no more than things that it may name, if
+ * the query asks for names.
+ */
+function partOfList(answer: Graph, place: number, { withNames }: ConceptQueryOptions): Graph {
   const part: Graph = new Map()
+  const own = String(place)
   for (const [uri, node] of answer) {
     const lists = node.get(SELECTION)
-    const isOwn = lists === undefined || lists.some(({ value }) => value === String(place))
-    part.set(uri, isOwn ? node : new Map([...node].filter(([property]) => NAMING.includes(property))))
+    if (lists === undefined || lists.some(({ value }) => value === own)) part.set(uri, node)
+    else if (withNames) part.set(uri, new Map([...node].filter(([property]) => NAMING.includes(property))))
   }
   return part
 }
@@ -131,31 +159,28 @@ function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: un
   return { select, graph, place: [iri(LISTS[list].position)] }
 }
 
-/** The terms and blocks for the fields of a view. */
+/** The terms and blocks for the fields of a view, and a text that is equal for equal ones. */
 function fieldBindings(
-  view: Shown,
+  properties: Properties,
   { also = [], withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
-): { terms: Terms; include: string[] } {
-  const { properties, scope } = view
-  const notes = ifAny(noteProperties(view).map(iri))
-  const own = shownProperties(view, (field) => !(hasSubsets && isNote(field)))
+): { terms: Terms; include: string[]; kind: string } {
+  const { notes: ofNotes, links } = partsOf(properties)
+  const notes = ifAny(ofNotes.map(iri))
+  const own = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
   const include: string[] = []
-  if (countsNarrower(view)) include.push('hasNarrower')
+  if (countsNarrower(properties)) include.push('hasNarrower')
   if (properties.has('ancestors')) include.push('ancestors')
-  return {
-    include,
-    terms: {
-      property: [...new Set([...NEEDED, ...also, ...own].map(iri))],
-      note: hasSubsets ? notes : undefined,
-      noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
-      link: withNames ? ifAny(linkProperties(view).map(iri)) : undefined,
-      subset: ifAny(scope.subsets.map(({ uri }) => iri(uri))),
-    },
+  const terms = {
+    property: [...new Set([...NEEDED, ...also, ...own].map(iri))],
+    note: hasSubsets ? notes : undefined,
+    noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
+    link: withNames ? ifAny(links.map(iri)) : undefined,
   }
+  return { include, terms, kind: JSON.stringify([terms, include]) }
 }
 
 /** The properties of concepts in the store that a view shows, for the wanted fields. */
-function shownProperties({ properties }: Pick<View, 'properties'>, isWanted: (field: Field) => boolean): string[] {
+function shownProperties(properties: Properties, isWanted: (field: Field) => boolean): string[] {
   const withMatches = properties.has('mapping') || properties.has('mappings')
   return STORED.flatMap((field) => {
     const { name, kind, property } = field
@@ -166,16 +191,18 @@ function shownProperties({ properties }: Pick<View, 'properties'>, isWanted: (fi
   })
 }
 
-const isNote = ({ kind }: Field) => kind === 'note'
+function isNote({ kind }: Field): boolean {
+  return kind === 'note'
+}
 
 /** The properties of a view whose objects records show with label and notation. */
-export function linkProperties(view: Pick<View, 'properties'>): string[] {
-  return shownProperties(view, isLink)
+export function linkProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
+  return partsOf(properties).links
 }
 
 /** The notes of a view. */
-export function noteProperties(view: Pick<View, 'properties'>): string[] {
-  return shownProperties(view, isNote)
+export function noteProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
+  return partsOf(properties).notes
 }
 
 /** Undefined for no terms: the block of that name is left out. */

@@ -13,9 +13,9 @@ import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
 /** The fields of suggestions, regardless of `properties`. */
-const PROPERTIES = 'prefLabel,altLabel,notation'
+const SHORT = readProperties('prefLabel,altLabel,notation', [])
 /** The fields that tell concepts of one name apart. */
-const PLACE = 'broader,inScheme'
+const PLACE = readProperties('broader,inScheme', [])
 
 /** GET /suggest: the same concepts as /search, in short. */
 export async function suggest(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
@@ -42,7 +42,7 @@ async function withPlaces(
   const groups = [...ofName.values()].filter(({ length }) => length > 1)
   if (groups.length === 0) return records
   const uris = groups.flat().map(({ uri }) => uri)
-  const ofPlace = { ...view, properties: readProperties(PLACE, []) }
+  const ofPlace = { ...view, properties: PLACE }
   const found = await recordsIn({ records: recordsOfConcepts(dependencies, uris, ofPlace, signal) })
   const places = new Map(found.map((record) => [record.uri, record]))
   const placeOf = new Map<JskosRecord, Partial<JskosRecord>>()
@@ -67,7 +67,7 @@ const wantsRecords = ({ parameters }: ListRequest) => parameters.get('format')?.
 
 function inShort(request: ListRequest): ListRequest {
   if (wantsRecords(request)) return request
-  return { ...request, view: { ...request.view, properties: readProperties(PROPERTIES, []) } }
+  return { ...request, view: { ...request.view, properties: SHORT } }
 }
 
 /** Records as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`; undefined if `format=jskos` asks for the records. */
