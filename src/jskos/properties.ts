@@ -46,17 +46,28 @@ function defaultsOf(kind: RecordKind): string[] {
  */
 export function readProperties(value: string | undefined, defaults: readonly string[]): Properties {
   const text = (value ?? '').replace(/^ /, '+')
-  const known = READ.get(defaults) ?? new Map<string, Properties>()
-  const properties = known.get(text) ?? propertiesOf(text, defaults)
-  if (known.size < MOST_READ && text.length < LONGEST_READ) READ.set(defaults, known.set(text, properties))
-  return properties
+  return readerFor(defaults)(text)
 }
 
-/** The properties of the texts that came first, by the defaults of their endpoints: most requests have one of a few texts. */
-const READ = new WeakMap<readonly string[], Map<string, Properties>>()
-/** Texts for the same defaults, and the characters of one, which clients choose. */
-const MOST_READ = 100
-const LONGEST_READ = 500
+/** Most requests of an endpoint have one of a few texts. */
+const readerFor = interned(
+  (defaults: readonly string[]) => interned((text: string) => propertiesOf(text, defaults), firstTexts()),
+  new WeakMap(),
+)
+
+/** Clients choose the texts, so only the first ones stay, and only those of few characters. */
+const MOST_TEXTS = 100
+const LONGEST_TEXT = 500
+
+function firstTexts() {
+  const known = new Map<string, Properties>()
+  return {
+    get: (text: string) => known.get(text),
+    set: (text: string, properties: Properties) => {
+      if (known.size < MOST_TEXTS && text.length < LONGEST_TEXT) known.set(text, properties)
+    },
+  }
+}
 
 function propertiesOf(text: string, defaults: readonly string[]): Properties {
   const names = text

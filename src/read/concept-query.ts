@@ -92,7 +92,7 @@ export function describedProperties(view: Pick<View, 'properties'>, also: readon
   return partsOf(view.properties).described(also.join(' '))
 }
 
-/** What depends on the properties of a view alone, found once. */
+/** The parts of a query that depend on the properties of a view alone, made once for these. */
 const partsOf = interned(
   (properties: Properties) => ({
     links: shownProperties(properties, isLink),

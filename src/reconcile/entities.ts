@@ -6,6 +6,9 @@ import type { ReadDependencies } from '../read/dependencies.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ListRequest, View } from '../read/request.ts'
 
+/** The same array each time, so that the properties for the same text are made once. */
+const NO_DEFAULTS: readonly string[] = []
+
 /** A concept as clients of reconciliation see it. */
 export interface Entity {
   id: string
@@ -29,7 +32,7 @@ export async function recordsByUri(
   uris: Iterable<string>,
   properties: string,
 ): Promise<Map<string, JskosRecord>> {
-  const shown = { ...view, properties: readProperties(properties, []) }
+  const shown = { ...view, properties: readProperties(properties, NO_DEFAULTS) }
   const records = new Map<string, JskosRecord>()
   for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
     for (const record of piece) records.set(record.uri, record)
