@@ -1,6 +1,7 @@
 /** `npm run bench -- COMMAND`, one line a command here; each has a file of its own. `--help` lists them. */
 import { Command, InvalidArgumentError } from 'commander'
 import { fusekiAvailable } from '../test/fuseki.ts'
+import { compareVersions, type AgainstOptions } from './against.ts'
 import { batch } from './batch.ts'
 import { exports } from './export.ts'
 import { finto } from './finto.ts'
@@ -12,7 +13,7 @@ import { mappings } from './mappings.ts'
 import { nginx } from './nginx.ts'
 import { pages } from './pages.ts'
 import { quality } from './quality.ts'
-import { ratios } from './ratios.ts'
+import { ratios, type RatioOptions } from './ratios.ts'
 import { revalidation } from './revalidation.ts'
 import { search } from './search.ts'
 import { STORE_NAMES, type StoreName } from './stand.ts'
@@ -52,10 +53,16 @@ function overStores<T>(name: string, description: string, run: (stores: StoreNam
     .action(({ store = allStores(), ...options }: { store?: StoreName[] } & T) => run(store, options as T))
 }
 
-overStores('ratios', 'each operation beside its raw request; a whole run writes bench/results', ratios)
+overStores<RatioOptions & Partial<AgainstOptions>>(
+  'ratios',
+  'each operation beside its raw request; a whole run writes bench/results',
+  (stores, { against, ...options }) =>
+    against === undefined ? ratios(stores, options) : compareVersions(stores, { against, ...options }),
+)
   .option('--only <pattern>', 'operations that match, as in "descendants, 100, Turtle"', '')
   .option('--seconds <n>', 'how long to repeat each operation', atLeast(0), 1.5)
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
+  .option('--against <folder>', 'each operation by the version of the service in a folder, in turn with this one')
 overStores('growth', 'the same concepts in vocabularies of growing size', growth)
   .option('--rounds <n>', 'requests for each operation', atLeast(1), 60)
   .option('--large', 'with 1,370,000 concepts at the end', false)
