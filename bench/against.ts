@@ -6,20 +6,15 @@
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { median, threadsMsOf, timed } from './measure.ts'
+import { median, threadsMsOf, timed, timedAnswer } from './measure.ts'
 import { FORMS, operations, withParameters } from './operations.ts'
+import type { RatioOptions } from './ratios.ts'
 import { findSamples } from './samples.ts'
 import * as stand from './stand.ts'
 
-export interface AgainstOptions {
+export interface AgainstOptions extends RatioOptions {
   /** The folder of the other version: a checkout in which `npm ci` has run. */
   against: string
-  /** Regular expression for operations, as in "descendants, 100, Turtle". */
-  only: string
-  /** For each operation and number of connections. */
-  seconds: number
-  /** The whole of Iconclass instead of the usual vocabularies. */
-  large: boolean
 }
 
 const CONNECTIONS = [1, 64]
@@ -107,7 +102,7 @@ async function inTurn(
   let end = Infinity
   for (let i = -WARM_UP; i < LEAST_TURNS || performance.now() < end; i++) {
     if (i === 0) end = performance.now() + seconds * 1000
-    // Who is first changes too.
+    // Each version is first in every other turn.
     for (const at of i % 2 === 0 ? [0, 1] : [1, 0]) {
       const first = (i + WARM_UP) * connections * IN_TURN
       const turn = await takeTurn(sides[at]!, paths, connections, first)
@@ -137,8 +132,4 @@ async function takeTurn(
   return { ms: ms / count, serviceMs: (after[0] - before[0]) / count, storeMs: (after[1] - before[1]) / count }
 }
 
-async function ask({ url }: stand.Service, path: string): Promise<void> {
-  const answer = await fetch(url + path)
-  await answer.arrayBuffer()
-  if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
-}
+const ask = ({ url }: stand.Service, path: string) => timedAnswer(() => fetch(url + path))
