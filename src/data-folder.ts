@@ -4,6 +4,7 @@ import { ConfigError } from './config.ts'
 import { makeFolder, parseJsonText, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
 import { isObject } from './json.ts'
 import { softwareVersion } from './root.ts'
+import { messageOf } from './thrown.ts'
 
 /** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */
 export const FORMAT = 1
@@ -61,7 +62,7 @@ export async function openDataFolder(dataDir: string): Promise<void> {
   const own: FolderVersion = { format: FORMAT, version: softwareVersion() }
   if (known?.format === own.format && known.version === own.version) return
   await replaceFile(join(dataDir, VERSION_FILE), `${JSON.stringify(own)}\n`).catch((cause: unknown) => {
-    throw new ConfigError(`DATA_DIR: expected a folder that the service can write to (${(cause as Error).message})`, {
+    throw new ConfigError(`DATA_DIR: expected a folder that the service can write to (${messageOf(cause)})`, {
       cause,
     })
   })

@@ -7,6 +7,7 @@ import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { createService } from './create-service.ts'
 import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
 import { softwareVersion } from './root.ts'
+import { messageOf } from './thrown.ts'
 
 /** The time that requests under way get after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000
@@ -60,7 +61,7 @@ async function listen(server: Server, { host, port }: Config): Promise<void> {
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw new ConfigError(`HOST, PORT: cannot listen on ${host}, port ${port}: ${(cause as Error).message}`, { cause })
+    throw new ConfigError(`HOST, PORT: cannot listen on ${host}, port ${port}: ${messageOf(cause)}`, { cause })
   }
 }
 
@@ -78,7 +79,7 @@ async function stop(server: Server): Promise<void> {
 
 /** Exits after a configuration error or an unexpected failure. */
 function fail(error: unknown): never {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1)
 }
 

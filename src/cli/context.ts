@@ -7,6 +7,7 @@ import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
 import { refuseLaterGraphs } from '../vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { TemporaryFiles } from './standard-input.ts'
+import { messageOf } from '../thrown.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
@@ -43,8 +44,8 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   let index: IndexOfCommands | undefined
   const temporary = new TemporaryFiles()
   const open = () => (opened ??= openStore(config))
-  const onHistoryError = (error: unknown) => warn(`warning: the history: ${(error as Error).message}\n`)
-  const onIndexError = (error: unknown) => warn(`warning: the search index: ${(error as Error).message}\n`)
+  const onHistoryError = (error: unknown) => warn(`warning: the history: ${messageOf(error)}\n`)
+  const onIndexError = (error: unknown) => warn(`warning: the search index: ${messageOf(error)}\n`)
   const connectForRestore = async () => {
     if (client) return client
     const opened = new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })

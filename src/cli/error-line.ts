@@ -1,6 +1,7 @@
+import { messageOf } from '../thrown.ts'
 /** The line about an error for the operator, with the words of a store that has refused a request. */
 export function lineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   const answer = error instanceof Error ? answerOf(error.cause) : undefined
   const line = answer === undefined ? message : `${message.replace(/\.$/, '')}: ${answer}`
   return `error: ${line.replace(/\s*\n\s*/g, ' ')}\n`

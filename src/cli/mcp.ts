@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
 import type { CliContext } from './context.ts'
+import { messageOf } from '../thrown.ts'
 
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
 export function mcpCommand({ config, endpoint }: CliContext): Command {
@@ -30,7 +31,7 @@ export function mcpCommand({ config, endpoint }: CliContext): Command {
       stdio.onmessage = (message) => {
         remote.send(message).catch((error: unknown) => {
           if (!('id' in message) || !('method' in message)) return
-          const failed = { code: -32_000, message: `The service cannot be reached: ${(error as Error).message}` }
+          const failed = { code: -32_000, message: `The service cannot be reached: ${messageOf(error)}` }
           void stdio.send({ jsonrpc: '2.0', id: message.id, error: failed })
         })
       }

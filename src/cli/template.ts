@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'
+import { codeOf } from '../thrown.ts'
 
 /** `vocab template`: a workbook to fill in and load (docs/tables.md). */
 export function templateCommand({ write }: CliContext): Command {
@@ -14,7 +15,7 @@ export function templateCommand({ write }: CliContext): Command {
       if (!/\.xlsx$/i.test(file)) throw new InputError('expected a name that ends in .xlsx.', file)
       const { templateWorkbook } = await import('../tables/template.ts')
       await writeFile(file, await templateWorkbook(language), { flag: 'wx' }).catch((error: unknown) => {
-        const { code } = error as NodeJS.ErrnoException
+        const code = codeOf(error)
         throw new InputError(code === 'EEXIST' ? 'the file exists already.' : 'the file cannot be written.', file)
       })
       write(`wrote ${file}\n`)

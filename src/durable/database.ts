@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { DamageError, DiskError } from './errors.ts'
 import { makeFile, replaceFile, syncFolder } from './files.ts'
 import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
+import { codeOf, messageOf } from '../thrown.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
@@ -310,7 +311,7 @@ async function prepareFile(file: string): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof DamageError) throw error
-    throw new DiskError(`${file} cannot be used: ${(error as Error).message}`, { cause: error })
+    throw new DiskError(`${file} cannot be used: ${messageOf(error)}`, { cause: error })
   }
 }
 
@@ -318,7 +319,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).size
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

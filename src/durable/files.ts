@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../thrown.ts'
 
 /**
  * Replaces or makes a small text file, which is on disk when this resolves. After a crash the file is the old one or
@@ -40,7 +41,7 @@ export async function makeFolder(folder: string): Promise<void> {
     await make()
   } catch (error) {
     const above = dirname(folder)
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const isMissing = codeOf(error) === 'ENOENT'
     if (!isMissing || above === folder || (await stat(above).catch(() => undefined))) throw error
     await makeFolder(above)
     await make()
@@ -56,7 +57,7 @@ export async function makeFile(file: string): Promise<void> {
   try {
     await (await open(file, 'wx', 0o600)).close()
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (codeOf(error) !== 'EEXIST') throw error
     await chmod(file, 0o600)
   }
 }
@@ -111,7 +112,7 @@ export async function readTextFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     throw error
   }
 }

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError } from './errors.ts'
+import { codeOf } from '../thrown.ts'
 
 /** The files by which a process holds a folder, and files that programs of the desktop leave everywhere. */
 const HARMLESS = /^(?:held(?:\..*)?|\..*)$/
@@ -15,7 +16,7 @@ const HARMLESS = /^(?:held(?:\..*)?|\..*)$/
  */
 export async function refuseForeignFolder(folder: string, database: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw error
   })
   const names = entries.flatMap((entry) => (entry.isFile() ? [entry.name] : []))

@@ -1,4 +1,5 @@
 import { InputError } from './input-error.ts'
+import { messageOf } from '../thrown.ts'
 
 /** A JSON value of a file and the line it starts on. */
 export interface JsonRecord {
@@ -93,7 +94,7 @@ export function parseRecord(record: string, file: string, start: { line: number;
   try {
     return JSON.parse(record) as unknown
   } catch (error) {
-    const { message } = error as Error
+    const message = messageOf(error)
     const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? record.length)
     const before = record.slice(0, offset)
     const line = start.line + before.split('\n').length - 1

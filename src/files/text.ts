@@ -4,6 +4,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { InputError, type Position } from './input-error.ts'
+import { codeOf } from '../thrown.ts'
 
 /** Called after every chunk with the bytes read of the file on disk, and its size. */
 export type ReadProgress = (read: number, size: number) => void
@@ -90,7 +91,7 @@ async function inspect(file: string): Promise<{ size: number; start: Buffer }> {
     return { size: found.size, start: buffer }
   } catch (error) {
     if (error instanceof InputError) throw error
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    const missing = codeOf(error) === 'ENOENT'
     throw new InputError(missing ? 'no such file.' : 'the file cannot be read.', file)
   } finally {
     await handle?.close()
@@ -106,7 +107,7 @@ async function* unpack(file: string, raw: Readable, isGzip: boolean): AsyncGener
     if (gunzip) raw.on('error', (error) => gunzip.destroy(error)).pipe(gunzip)
     for await (const chunk of gunzip ?? raw) yield chunk as Buffer
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'Z_BUF_ERROR') throw new InputError('the .gz file is cut off: its end is missing.', file)
     if (code?.startsWith('Z_')) throw new InputError('the .gz file is damaged.', file)
     throw new InputError('the file cannot be read.', file)

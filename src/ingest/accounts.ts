@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { readLimits, type RateLimit } from '../config.ts'
 import { replaceFile } from '../durable/files.ts'
 import { hold } from '../durable/hold.ts'
+import { codeOf } from '../thrown.ts'
 
 /** An account, which may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
 export interface Account {
@@ -92,8 +93,8 @@ async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean
     const { ino, size, mtimeNs, mode } = await stat(file, { bigint: true })
     return { stamp: `${ino} ${size} ${mtimeNs} ${mode}`, isOpen: (mode & 0o022n) !== 0n }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { stamp: 'none', isOpen: false }
-    throw new AccountsFileError(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
+    if (codeOf(error) === 'ENOENT') return { stamp: 'none', isOpen: false }
+    throw new AccountsFileError(`${file}: cannot be read (${codeOf(error)})`)
   }
 }
 
@@ -103,7 +104,7 @@ async function readAccounts(file: string): Promise<Account[]> {
   try {
     content = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (codeOf(error) === 'ENOENT') return []
     throw new AccountsFileError(`${file}: expected JSON as "vocab account add" writes it`)
   }
   const accounts = (content as { accounts?: unknown } | null)?.accounts

@@ -9,6 +9,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readCsv } from '../tables/csv.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { SEMAPV, SSSOM_TERMS } from './sssom.ts'
+import { messageOf } from '../thrown.ts'
 
 /** The facts that a file of mappings need not say. */
 export interface MappingContext {
@@ -53,7 +54,7 @@ export async function* readMappings(file: string, context: MappingContext): Asyn
       yield { value: read(row), line }
       row.unread().forEach((column) => context.onIgnored?.(column))
     } catch (error) {
-      throw new InputError((error as Error).message, file, { line })
+      throw new InputError(messageOf(error), file, { line })
     }
   }
   if (read === undefined) throw new InputError('expected a heading.', file)

@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts'
 import { parseJsonText } from '../durable/files.ts'
 import { isObject } from '../json.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
+import { codeOf } from '../thrown.ts'
 
 /** An operator's own words, look and order (SITE_DIR). */
 export interface SiteFolder {
@@ -82,7 +83,7 @@ function readWithin(dir: string, name: string): Buffer | undefined {
     return readFileSync(path)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT') return undefined
     refuse(`${name} cannot be read`, error)
   }
 }

@@ -4,6 +4,7 @@ import { DamageError, DiskError } from '../durable/errors.ts'
 import { makeFile } from '../durable/files.ts'
 import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
+import { messageOf } from '../thrown.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
 const APPLICATION_ID = 0x766f7304
@@ -122,7 +123,7 @@ export class IndexFile {
     try {
       await makeFile(file)
     } catch (cause) {
-      throw new DiskError(`${file} cannot be used: ${(cause as Error).message}`, { cause })
+      throw new DiskError(`${file} cannot be used: ${messageOf(cause)}`, { cause })
     }
     const connection = new Connection(file, busyMs)
     try {

@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici'
+import { codeOf } from '../thrown.ts'
 
 /** The used parts of a response, with the names of fetch. */
 export interface StoreResponse {
@@ -41,7 +42,7 @@ export async function send(
 ): Promise<StoreResponse> {
   const sent = () => request(url, { ...options, body: content, dispatcher: CONNECTIONS })
   const { statusCode, headers, body } = await sent().catch((error: unknown) => {
-    if (isQuery && CLOSED.has((error as { code?: string }).code ?? '')) return sent()
+    if (isQuery && CLOSED.has(codeOf(error) ?? '')) return sent()
     throw error
   })
   return {

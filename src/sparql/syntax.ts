@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fromRoot } from '../root.ts'
 import type { Template } from './templates.ts'
+import { messageOf } from '../thrown.ts'
 
 /** Has the digest of the templates whose syntax was last found to be right. */
 const CHECKED = fromRoot('dist/checked-templates')
@@ -26,7 +27,7 @@ export async function checkTemplates(templates: Iterable<Template>, checked = CH
     try {
       parser.parse(text)
     } catch (cause) {
-      throw new Error(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+      throw new Error(`${file}: ${messageOf(cause)}`, { cause })
     }
   }
   for (const { file, text, withoutBlocks } of all) {

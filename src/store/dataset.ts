@@ -5,6 +5,7 @@ import type { StoredGraph } from './contents.ts'
 import { type GraphFile, readGraphFile, writeGraphFile } from './graph-files.ts'
 import { memoryBytes, startOxigraph } from './oxigraph.ts'
 import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
+import { messageOf } from '../thrown.ts'
 
 const N_TRIPLES = 'application/n-triples'
 /** Memory that graphs take for each byte of N-Triples (measured). */
@@ -177,7 +178,7 @@ export class Dataset {
     } catch (error) {
       if (isFatal(error) || error instanceof DamageError) throw error
       if (!isChecked) throw refusedInput(error)
-      throw new DamageError(`${this.#directory}/${file.name}`, (error as Error).message, { cause: error })
+      throw new DamageError(`${this.#directory}/${file.name}`, messageOf(error), { cause: error })
     }
     this.store.update(`CREATE SILENT GRAPH <${graph}>`)
   }

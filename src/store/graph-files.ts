@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
+import { codeOf, isSystemError, messageOf } from '../thrown.ts'
 
 /** A file in the store's directory with one whole graph as N-Triples. */
 export interface GraphFile {
@@ -49,7 +50,7 @@ function open(path: string): number {
   try {
     return openSync(path, 'r')
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cause
+    if (codeOf(cause) !== 'ENOENT') throw cause
     throw new DamageError(path, 'it is missing', { cause })
   }
 }
@@ -80,8 +81,8 @@ export function writeGraphFile(directory: string, chunks: Iterable<Uint8Array>):
     }
   } catch (cause) {
     rmSync(path, { force: true })
-    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause
-    throw new DiskError(`${path} cannot be written: ${(cause as Error).message}`, { cause })
+    if (!isSystemError(cause)) throw cause
+    throw new DiskError(`${path} cannot be written: ${messageOf(cause)}`, { cause })
   }
   return { name, bytes, sha256: hash.digest('hex') }
 }

@@ -16,6 +16,7 @@ import { type GraphFile, newGraphFileName } from './graph-files.ts'
 import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
 import { mediaType, updateText } from './protocol.ts'
 import { notWritten, type StoreThreads } from './threads.ts'
+import { isSystemError } from '../thrown.ts'
 
 const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
 
@@ -147,7 +148,7 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
     await syncFolder(directory)
   } catch (cause) {
     await rm(path, { force: true })
-    const isDiskFailure = (cause as NodeJS.ErrnoException).syscall !== undefined && !request.destroyed
+    const isDiskFailure = isSystemError(cause) && !request.destroyed
     throw isDiskFailure
       ? notWritten(new DiskError(`${path} cannot be written`, { cause }))
       : new ApiError('MalformedRequestError', 'body: broke off', { cause })

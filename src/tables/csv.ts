@@ -7,6 +7,7 @@ import { readBytes, type ReadProgress } from '../files/text.ts'
 import { withoutApostrophe } from './cell-text.ts'
 import { readHeading } from './heading.ts'
 import type { Row, Sheet } from './sheet.ts'
+import { messageOf } from '../thrown.ts'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 /** The characters of a file that tell its delimiter. */
@@ -59,7 +60,7 @@ async function* rowsOf(
   } catch (error) {
     if (error instanceof InputError) throw error
     const { lines } = error as { lines?: number }
-    throw new InputError((error as Error).message, file, lines === undefined ? undefined : { line: lines })
+    throw new InputError(messageOf(error), file, lines === undefined ? undefined : { line: lines })
   } finally {
     source.destroy()
     parser.destroy()

@@ -9,6 +9,7 @@ import { References } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
 import { KNOWN_PREFIXES, wordKey } from './words.ts'
+import { messageOf } from '../thrown.ts'
 
 /** A column and its place. */
 export type PlacedColumn = Column & { at: number }
@@ -507,7 +508,7 @@ export class TableGraph {
     try {
       quads.push(...new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(whole))
     } catch (error) {
-      this.mistake('violation', begin, `expected N-Triples: ${(error as Error).message}`)
+      this.mistake('violation', begin, `expected N-Triples: ${messageOf(error)}`)
     }
   }
 }

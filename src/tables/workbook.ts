@@ -4,6 +4,7 @@ import type { Sheet as HucreSheet } from 'hucre'
 import { InputError } from '../files/input-error.ts'
 import { isCompoundFile, type ReadProgress } from '../files/text.ts'
 import type { CellValue, Row, Sheet } from './sheet.ts'
+import { messageOf } from '../thrown.ts'
 
 /** The largest file of a workbook, and the most that its parts may be together when unpacked, in bytes. */
 const MOST_BYTES = 100 * 2 ** 20
@@ -29,7 +30,7 @@ export async function readWorkbook(file: string, onProgress?: ReadProgress): Pro
     onProgress?.(size, size)
     return sheets.map(toSheet)
   } catch (error) {
-    throw new InputError(`the workbook cannot be read: ${(error as Error).message}`, file)
+    throw new InputError(`the workbook cannot be read: ${messageOf(error)}`, file)
   }
 }
 

@@ -9,6 +9,7 @@ import { SupervisedThread } from '../threads/supervised-thread.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
 import type { JskosOptions } from './jskos.ts'
 import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
+import { codeOf } from '../thrown.ts'
 
 /** A text to check. */
 export interface ValidationTask extends JskosOptions {
@@ -169,5 +170,5 @@ function tooMuch(cause: unknown): ApiError {
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return (error as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
 }
