@@ -1,5 +1,6 @@
-import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import type { NodeProperties } from '../sparql/ntriples.ts'
 import { copyOfText } from '../unicode.ts'
+import { Packing, type PackedNode } from './packing.ts'
 import { Remembered } from './remembered.ts'
 import { statementsOf, type StoreState } from './store-state.ts'
 
@@ -29,15 +30,16 @@ const OVERHEAD_BYTES = 250
  */
 export class RememberedResources {
   readonly #options: RememberedResourcesOptions
-  readonly #entries: Remembered<string>
+  readonly #entries: Remembered<PackedNode>
   readonly #packing: Packing
 
   constructor(options: RememberedResourcesOptions) {
-    const { state, maxBytes, statement } = options
+    const { state, maxBytes, statement, naming } = options
     this.#options = options
-    const sizeOf = (packed: string, key: string) => packed.length + key.length + OVERHEAD_BYTES
+    const sizeOf = ({ latin, other }: PackedNode, key: string) =>
+      latin.length + 2 * other.length + key.length + OVERHEAD_BYTES
     this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
-    this.#packing = new Packing(statement)
+    this.#packing = new Packing([...naming, ...[...statement].filter((property) => !naming.has(property))])
   }
 
   /** The memory that all resources take, in bytes. */
@@ -90,15 +92,18 @@ export class RememberedResources {
   async present(): Promise<KnownResources> {
     const state = await this.#options.state.now()
     const statements = statementsOf(state)
-    const read = (key: string, wanted: ReadonlySet<string>) => {
-      const packed = this.#entries.peek(key, statements, state)
-      return packed === undefined ? undefined : this.#packing.unpack(packed, wanted)
-    }
+    const peek = (key: string) => this.#entries.peek(key, statements, state)
     const { naming } = this.#options
     return {
       state,
-      statement: (uri, wanted) => read(statementKey(uri), wanted),
-      names: (uri) => read(namesKey(uri), naming) ?? read(statementKey(uri), naming),
+      statement: (uri, wanted) => {
+        const packed = peek(statementKey(uri))
+        return packed && this.#packing.unpack(packed, wanted)
+      },
+      names: (uri) => {
+        const packed = peek(namesKey(uri)) ?? peek(statementKey(uri))
+        return packed && this.#packing.unpack(packed, naming, naming.size)
+      },
     }
   }
 
@@ -134,58 +139,3 @@ export interface KnownResources {
 
 const statementKey = (uri: string) => `<${uri}`
 const namesKey = (uri: string) => ` ${uri}`
-
-/** Writes statements as short texts, a tenth of their size as maps of terms. */
-class Packing {
-  readonly #properties: readonly string[]
-  readonly #numbers: ReadonlyMap<string, number>
-  /** Takes one text after the other: a buffer for each would be much garbage. */
-  #bytes = Buffer.allocUnsafeSlow(8192)
-
-  /** @param properties that statements may have. */
-  constructor(properties: Iterable<string>) {
-    this.#properties = [...properties]
-    this.#numbers = new Map(this.#properties.map((property, number) => [property, number]))
-  }
-
-  /** Undefined for a node that links to blank nodes. */
-  pack(node: NodeProperties, wanted: ReadonlySet<string>): string | undefined {
-    const packed: (string | number)[][] = []
-    for (const [property, objects] of node) {
-      if (!wanted.has(property)) continue
-      if (objects.some(({ termType }) => termType === 'BlankNode')) return undefined
-      packed.push([this.#numbers.get(property)!, ...objects.flatMap((term) => [tagOf(term), term.value])])
-    }
-    // UTF-8 as Latin-1: a text with a single character beyond Latin-1 would take two bytes for every one of its characters.
-    return Buffer.from(JSON.stringify(packed)).toString('latin1')
-  }
-
-  unpack(packed: string, wanted: ReadonlySet<string>): NodeProperties {
-    const node: NodeProperties = new Map()
-    for (const [number, ...terms] of JSON.parse(this.#decode(packed)) as [number, ...string[]][]) {
-      const property = this.#properties[number]!
-      if (!wanted.has(property)) continue
-      const objects: ObjectTerm[] = []
-      for (let at = 0; at < terms.length; at += 2) objects.push(termOf(terms[at]!, terms[at + 1]!))
-      node.set(property, objects)
-    }
-    return node
-  }
-
-  #decode(packed: string): string {
-    if (packed.length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(packed.length)
-    return this.#bytes.toString('utf8', 0, this.#bytes.write(packed, 'latin1'))
-  }
-}
-
-/** Tells the kind of a term, with its language or datatype: a short text, which the engine keeps once for all terms. */
-function tagOf({ termType, language, datatype }: ObjectTerm): string {
-  if (termType === 'NamedNode') return '<'
-  return datatype === '' ? language : `^${datatype}`
-}
-
-function termOf(tag: string, value: string): ObjectTerm {
-  if (tag === '<') return { termType: 'NamedNode', value, language: '', datatype: '' }
-  const datatype = tag.startsWith('^') ? tag.slice(1) : ''
-  return { termType: 'Literal', value, language: datatype === '' ? tag : '', datatype }
-}
