@@ -134,7 +134,7 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
   const port = await freePort()
   const dataDir = await newDirectory()
   const child = fork(resolve(ROOT, 'dist/main.js'), [], {
-    execArgv: ['--import', resolve(import.meta.dirname, 'probe.mjs')],
+    execArgv: ['--max-semi-space-size=32', '--import', resolve(import.meta.dirname, 'probe.mjs')],
     env: {
       PATH: process.env['PATH'],
       PORT: String(port),
