@@ -29,7 +29,8 @@ COPY src/demo src/demo
 COPY docs docs
 COPY README.md SECURITY.md CHANGELOG.md ./
 # Loading writes temporary files as large as its input, too large for a /tmp in memory.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
+# With more arenas the GNU C library keeps 30 MB more for threads that no longer need it.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=3000 DATA_DIR=/data TMPDIR=/data
 # The user node, by number, so that an orchestrator can see that it is not root.
 USER 1000:1000
 VOLUME ["/data"]

@@ -137,6 +137,8 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
     execArgv: ['--max-semi-space-size=32', '--import', resolve(import.meta.dirname, 'probe.mjs')],
     env: {
       PATH: process.env['PATH'],
+      // As the image and the systemd unit set it.
+      MALLOC_ARENA_MAX: '2',
       PORT: String(port),
       DATA_DIR: dataDir,
       INGEST_LIMITS: 'none',

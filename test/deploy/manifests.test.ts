@@ -182,7 +182,7 @@ describe('deploy/systemd', () => {
     expect(scripts['build']).toBeDefined()
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node --enable-source-maps --max-semi-space-size=32 dist\/main\.js$/m)
     expect(unit).toContain(`\nRestartPreventExitStatus=${EXIT_CONFIG}\n`)
-    const known = new Set([...(await documentedVariables()), 'NODE_ENV', 'TMPDIR'])
+    const known = new Set([...(await documentedVariables()), 'NODE_ENV', 'TMPDIR', 'MALLOC_ARENA_MAX'])
     const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)]
     expect(settings.length).toBeGreaterThan(0)
     for (const [, name] of settings) expect(known).toContain(name)
