@@ -4,7 +4,7 @@ import { ConfigError } from './config.ts'
 import { makeFolder, parseJsonText, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
 import { isObject } from './json.ts'
 import { softwareVersion } from './root.ts'
-import { messageOf } from './thrown.ts'
+import { codeOf, messageOf } from './thrown.ts'
 
 /** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */
 export const FORMAT = 1
@@ -76,9 +76,9 @@ export async function openDataFolder(dataDir: string): Promise<void> {
  */
 export async function checkDataFolder(dataDir: string): Promise<FolderVersion | undefined> {
   const file = join(dataDir, VERSION_FILE)
-  const text = await readTextFile(file).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOTDIR') return undefined
-    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${cause.code})`, { cause })
+  const text = await readTextFile(file).catch((cause: unknown) => {
+    if (codeOf(cause) === 'ENOTDIR') return undefined
+    throw new ConfigError(`DATA_DIR: ${file} cannot be read (${codeOf(cause)})`, { cause })
   })
   if (text === undefined) return undefined
   const known = readVersion(text)

@@ -33,10 +33,18 @@ export function shorten(text: string, length: number): string {
   return fits ? text : `${characters.slice(0, length - 1).join('')}…`
 }
 
+const NOT_LATIN_1 = /[^\0-\xff]/
+
+/** True for a text without characters beyond Latin-1, which V8 can keep with one byte a character. */
+export function isLatin1(text: string): boolean {
+  return !NOT_LATIN_1.test(text)
+}
+
 /**
  * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put together with its
  * parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
  */
 export function copyOfText(text: string): string {
-  return Buffer.from(text).toString()
+  const encoding = isLatin1(text) ? 'latin1' : 'utf16le'
+  return Buffer.from(text, encoding).toString(encoding)
 }

@@ -4,10 +4,10 @@ import { checkDataFolder, openDataFolder, refuseUnfinishedRestore } from '../dat
 import { History } from '../history/history.ts'
 import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import { messageOf } from '../thrown.ts'
 import { refuseLaterGraphs } from '../vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { TemporaryFiles } from './standard-input.ts'
-import { messageOf } from '../thrown.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {

@@ -1,4 +1,5 @@
 import { messageOf } from '../thrown.ts'
+
 /** The line about an error for the operator, with the words of a store that has refused a request. */
 export function lineOf(error: unknown): string {
   const message = messageOf(error)

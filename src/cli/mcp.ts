@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Command } from 'commander'
-import type { CliContext } from './context.ts'
 import { messageOf } from '../thrown.ts'
+import type { CliContext } from './context.ts'
 
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
 export function mcpCommand({ config, endpoint }: CliContext): Command {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import { InputError } from '../files/input-error.ts'
+import { codeOf } from '../thrown.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'
-import { codeOf } from '../thrown.ts'
 
 /** `vocab template`: a workbook to fill in and load (docs/tables.md). */
 export function templateCommand({ write }: CliContext): Command {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { chmod, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { codeOf, messageOf } from '../thrown.ts'
 import { DamageError, DiskError } from './errors.ts'
 import { makeFile, replaceFile, syncFolder } from './files.ts'
 import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
-import { codeOf, messageOf } from '../thrown.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301

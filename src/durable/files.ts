@@ -34,8 +34,8 @@ export async function replaceFile(file: string, content: string): Promise<void> 
  */
 export async function makeFolder(folder: string): Promise<void> {
   const make = () =>
-    mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
+    mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
     })
   try {
     await make()

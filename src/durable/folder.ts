@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DamageError } from './errors.ts'
 import { codeOf } from '../thrown.ts'
+import { DamageError } from './errors.ts'
 
 /** The files by which a process holds a folder, and files that programs of the desktop leave everywhere. */
 const HARMLESS = /^(?:held(?:\..*)?|\..*)$/

@@ -1,5 +1,5 @@
-import { InputError } from './input-error.ts'
 import { messageOf } from '../thrown.ts'
+import { InputError } from './input-error.ts'
 
 /** A JSON value of a file and the line it starts on. */
 export interface JsonRecord {

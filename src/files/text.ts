@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { InputError, type Position } from './input-error.ts'
 import { codeOf } from '../thrown.ts'
+import { InputError, type Position } from './input-error.ts'
 
 /** Called after every chunk with the bytes read of the file on disk, and its size. */
 export type ReadProgress = (read: number, size: number) => void

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler, type Router } from 'express'
 import { ApiError } from '../errors.ts'
 import { basicAuthorization, type Login } from '../sparql/login.ts'
+import { codeOf } from '../thrown.ts'
 import { errorHandler, notFound } from './errors.ts'
 
 /** The address and login by which other processes reach a part of this one. */
@@ -96,5 +97,5 @@ function requireLogin(login: Login): RequestHandler {
 
 /** True if a client has gone away during its answer. */
 function isGone(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+  return codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE'
 }

@@ -7,9 +7,9 @@ import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } fr
 import { SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readCsv } from '../tables/csv.ts'
+import { messageOf } from '../thrown.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { SEMAPV, SSSOM_TERMS } from './sssom.ts'
-import { messageOf } from '../thrown.ts'
 
 /** The facts that a file of mappings need not say. */
 export interface MappingContext {

@@ -1,4 +1,5 @@
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
+import { copyOfText, isLatin1 } from '../unicode.ts'
 
 /** The statements about one resource, as text. */
 export interface PackedNode {
@@ -16,15 +17,12 @@ const END = '\0'
 const NOT_IN_TAGS = /[\0 ]/
 /** Begins the tag of an object that stands in `other`. */
 const OTHER = '>'
-const NOT_LATIN = /[^\0-\xff]/
 
 /** Writes statements as texts, which take a tenth of the memory of maps of terms. */
 export class Packing {
   readonly #properties: readonly string[]
-  /** One text after the other is written here: a buffer for each would be much garbage. */
-  #bytes = Buffer.allocUnsafeSlow(8192)
 
-  /** @param properties that are packed. Those that `unpack` is asked for on their own come first. */
+  /** @param properties that are packed. Unpacking ends with the last that is wanted, so what is wanted most often comes first. */
   constructor(properties: Iterable<string>) {
     this.#properties = [...properties]
   }
@@ -40,24 +38,23 @@ export class Packing {
       for (const term of objects) {
         const tag = tagOf(term)
         if (term.termType === 'BlankNode' || NOT_IN_TAGS.test(tag) || term.value.includes(END)) return undefined
-        const isOther = NOT_LATIN.test(term.value)
+        const isOther = !isLatin1(term.value)
         head += isOther ? ` ${OTHER}${tag}` : ` ${tag}`
         if (isOther) other += term.value + END
         else lines += term.value + END
       }
       latin += head + END + lines
     }
-    return { latin: this.#copy(latin, 'latin1'), other: this.#copy(other, 'utf16le') }
+    return { latin: copyOfText(latin), other: copyOfText(other) }
   }
 
-  /** @param wanted no other properties are unpacked; all of them are among the first `most` of the packing. */
-  unpack({ latin, other }: PackedNode, wanted: ReadonlySet<string>, most = Infinity): NodeProperties {
+  /** @param wanted no other properties are unpacked. */
+  unpack({ latin, other }: PackedNode, wanted: ReadonlySet<string>): NodeProperties {
     const node: NodeProperties = new Map()
     let [at, atOther] = [0, 0]
-    while (at < latin.length) {
+    while (at < latin.length && node.size < wanted.size) {
       let end = latin.indexOf(END, at)
       const [number, ...tags] = latin.slice(at, end).split(' ')
-      if (Number(number) >= most) break
       at = end + 1
       const objects: ObjectTerm[] = []
       for (const tag of tags) {
@@ -75,13 +72,6 @@ export class Packing {
       if (wanted.has(property)) node.set(property, objects)
     }
     return node
-  }
-
-  /** The same text in memory of its own: parts of a text keep the whole answer of the store that they came from. */
-  #copy(text: string, encoding: 'latin1' | 'utf16le'): string {
-    if (text === '') return ''
-    if (2 * text.length > this.#bytes.length) this.#bytes = Buffer.allocUnsafeSlow(2 * text.length)
-    return this.#bytes.toString(encoding, 0, this.#bytes.write(text, encoding))
   }
 }
 

@@ -39,7 +39,7 @@ export class RememberedResources {
     const sizeOf = ({ latin, other }: PackedNode, key: string) =>
       latin.length + 2 * other.length + key.length + OVERHEAD_BYTES
     this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
-    this.#packing = new Packing([...naming, ...[...statement].filter((property) => !naming.has(property))])
+    this.#packing = new Packing(new Set([...naming, ...statement]))
   }
 
   /** The memory that all resources take, in bytes. */
@@ -102,7 +102,7 @@ export class RememberedResources {
       },
       names: (uri) => {
         const packed = peek(namesKey(uri)) ?? peek(statementKey(uri))
-        return packed && this.#packing.unpack(packed, naming, naming.size)
+        return packed && this.#packing.unpack(packed, naming)
       },
     }
   }

@@ -4,8 +4,8 @@ import Markdown, { type Token } from 'markdown-it'
 import { ConfigError } from '../config.ts'
 import { parseJsonText } from '../durable/files.ts'
 import { isObject } from '../json.ts'
-import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 import { codeOf } from '../thrown.ts'
+import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** An operator's own words, look and order (SITE_DIR). */
 export interface SiteFolder {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
 import { makeFile } from '../durable/files.ts'
 import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
-import { plain, sql, type Sql } from './sql.ts'
 import { messageOf } from '../thrown.ts'
+import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
 const APPLICATION_ID = 0x766f7304

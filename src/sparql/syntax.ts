@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { fromRoot } from '../root.ts'
-import type { Template } from './templates.ts'
 import { messageOf } from '../thrown.ts'
+import type { Template } from './templates.ts'
 
 /** Has the digest of the templates whose syntax was last found to be right. */
 const CHECKED = fromRoot('dist/checked-templates')

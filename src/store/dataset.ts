@@ -1,11 +1,11 @@
 import { Store, namedNode } from 'oxigraph/web.js'
 import { DamageError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
+import { messageOf } from '../thrown.ts'
 import type { StoredGraph } from './contents.ts'
 import { type GraphFile, readGraphFile, writeGraphFile } from './graph-files.ts'
 import { memoryBytes, startOxigraph } from './oxigraph.ts'
 import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
-import { messageOf } from '../thrown.ts'
 
 const N_TRIPLES = 'application/n-triples'
 /** Memory that graphs take for each byte of N-Triples (measured). */

@@ -12,11 +12,11 @@ import type { ControlEndpoint } from '../http/control-endpoint.ts'
 import { methodNotAllowed } from '../http/errors.ts'
 import { CHANGED_GRAPH, type StoreEndpoint } from '../sparql/client.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isSystemError } from '../thrown.ts'
 import { type GraphFile, newGraphFileName } from './graph-files.ts'
 import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
 import { mediaType, updateText } from './protocol.ts'
 import { notWritten, type StoreThreads } from './threads.ts'
-import { isSystemError } from '../thrown.ts'
 
 const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
 

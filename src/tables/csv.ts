@@ -4,10 +4,10 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { InputError } from '../files/input-error.ts'
 import { readBytes, type ReadProgress } from '../files/text.ts'
+import { messageOf } from '../thrown.ts'
 import { withoutApostrophe } from './cell-text.ts'
 import { readHeading } from './heading.ts'
 import type { Row, Sheet } from './sheet.ts'
-import { messageOf } from '../thrown.ts'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 /** The characters of a file that tell its delimiter. */

@@ -2,6 +2,7 @@ import { DataFactory, Parser } from 'n3'
 import type { Quad, Quad_Object } from '@rdfjs/types'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { messageOf } from '../thrown.ts'
 import { normaliseText } from '../unicode.ts'
 import { cellText } from './cell-text.ts'
 import { expand, readHeading, type Column, type PropertyColumn } from './heading.ts'
@@ -9,7 +10,6 @@ import { References } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
 import { KNOWN_PREFIXES, wordKey } from './words.ts'
-import { messageOf } from '../thrown.ts'
 
 /** A column and its place. */
 export type PlacedColumn = Column & { at: number }

@@ -3,8 +3,8 @@ import { unzipSync, type UnzipFileInfo } from 'fflate'
 import type { Sheet as HucreSheet } from 'hucre'
 import { InputError } from '../files/input-error.ts'
 import { isCompoundFile, type ReadProgress } from '../files/text.ts'
-import type { CellValue, Row, Sheet } from './sheet.ts'
 import { messageOf } from '../thrown.ts'
+import type { CellValue, Row, Sheet } from './sheet.ts'
 
 /** The largest file of a workbook, and the most that its parts may be together when unpacked, in bytes. */
 const MOST_BYTES = 100 * 2 ** 20

@@ -7,9 +7,9 @@ import { ApiError } from '../errors.ts'
 import { unavailable } from '../threads/deadline.ts'
 import { SupervisedThread } from '../threads/supervised-thread.ts'
 import { WorkerThread } from '../threads/worker-thread.ts'
+import { codeOf } from '../thrown.ts'
 import type { JskosOptions } from './jskos.ts'
 import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
-import { codeOf } from '../thrown.ts'
 
 /** A text to check. */
 export interface ValidationTask extends JskosOptions {
