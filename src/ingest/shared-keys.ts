@@ -16,12 +16,13 @@ export interface SharedKeys {
 /** Keeps Idempotency-Keys in a Redis, which never sees a username or a key. */
 export function sharedKeys({ setOnce }: Pick<SharedData, 'setOnce'>): SharedKeys {
   return {
-    claim: async (username, key, facts) => {
+    claim: async (username, idempotencyKey, { username: _username, key: _key, ...facts }) => {
       const digest = createHash('sha256')
-        .update(JSON.stringify([username, key]))
+        .update(JSON.stringify([username, idempotencyKey]))
         .digest('hex')
       const earlier = await setOnce(`vocabulary-service:idempotency:${digest}`, JSON.stringify(facts), KEY_LIFE_MS)
-      return earlier === undefined ? undefined : (JSON.parse(earlier) as IngestFacts)
+      if (earlier === undefined) return undefined
+      return { ...(JSON.parse(earlier) as typeof facts), username, key: idempotencyKey }
     },
   }
 }

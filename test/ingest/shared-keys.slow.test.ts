@@ -1,6 +1,7 @@
 /** An Idempotency-Key that two instances over one store and one Redis are asked with. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createClient } from 'redis'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { putDemo } from '../app.ts'
 import { newDirectory } from '../process.ts'
@@ -48,6 +49,17 @@ describeHere(`keys in a Redis${reason === undefined ? '' : `, skipped: ${reason}
     expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
     expect(await count('Emaille')).toBe(1)
     expect(instances.map(({ ingest }) => ingest.outbox.size)).toEqual([1, 0])
+  })
+
+  test('the Redis sees neither the username nor the key', async () => {
+    expect((await propose(0, 'Cloisonné', 'a-key-to-hide')).status).toBe(201)
+    const client = await createClient({ url: redis.url }).connect()
+    const names = await client.keys('*')
+    const seen = [...names, ...(await client.mGet(names))].join('\n')
+    client.destroy()
+    expect(seen).toContain('Cloisonné')
+    expect(seen).not.toContain('a-key-to-hide')
+    expect(seen).not.toContain(account.username)
   })
 
   test('with other data it is refused there, too', async () => {
