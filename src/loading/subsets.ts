@@ -1,4 +1,4 @@
-import { COLLECTION, DCT, LOAD, RDF_TYPE, REVISION, SKOS } from '../namespaces.ts'
+import { COLLECTION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { InputError } from '../files/input-error.ts'
 import { replaceGraphs } from '../history/replace.ts'
 import type { History } from '../history/history.ts'
@@ -70,21 +70,14 @@ export async function addSubset(
   try {
     for (const quad of record?.about(uri) ?? []) source.add(quad)
     const own = normaliseSubset(source, source.intern(uri), whole.uri)
-    const facts = [
-      `<${RDF_TYPE}> <${COLLECTION}>`,
-      `<${SKOS}notation> ${writeString(id)}`,
-      `<${DCT}isPartOf> <${whole.uri}>`,
-      `<${REVISION}> ${writeString(own.load)}`,
-      `<${LOAD}> ${writeString(own.load)}`,
-      ...members.map((member) => `<${SKOS}member> <${member}>`),
-    ].filter((fact) => !(fact.startsWith(`<${RDF_TYPE}>`) && own.graphs.read(0).includes(`<${uri}> <${RDF_TYPE}>`)))
-    const isReplaced = (line: string) => line.includes(` <${REVISION}> `) || line.includes(` <${LOAD}> `)
-    const text = own.graphs
-      .read(0)
-      .split(/(?<=\n)/)
-      .filter((line) => !isReplaced(line))
-      .join('')
+    const text = own.graphs.read(0)
     own.graphs.close()
+    const type = `<${uri}> <${RDF_TYPE}> `
+    const facts = [
+      ...(text.split('\n').some((line) => line.startsWith(type)) ? [] : [`<${RDF_TYPE}> <${COLLECTION}>`]),
+      `<${SKOS}notation> ${writeString(id)}`,
+      ...members.map((member) => `<${SKOS}member> <${member}>`),
+    ]
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]
     const replacement = { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } } as const

@@ -190,7 +190,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     expect(await members(branch.uri)).toEqual([`${URI}1`, `${URI}2`])
     const record = await file(
       'r.ttl',
-      `<http://example.org/sub> a <${SKOS}Collection> ; <${SKOS}prefLabel> "List" . <${URI}3> <${SKOS}scopeNote> "here"@en .`,
+      `<http://example.org/sub> a <${SKOS}Collection> ; <${SKOS}prefLabel> "List" . <${URI}3> <${SKOS}scopeNote> "here"@en , "see <urn:x-vocabulary-service:load> there"@en .`,
     )
     const list = await addSubset(client, {
       id: 'subset_l',
@@ -201,6 +201,9 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
     expect(list).toEqual({ uri: 'http://example.org/sub', id: 'subset_l', of: URI, members: 2 })
     expect(await members(list.uri)).toEqual([`${URI}0`, `${URI}3`])
     expect(await dump(list.uri)).toContain(`<${URI}3> <${SKOS}scopeNote> "here"@en .`)
+    expect(await dump(list.uri)).toContain(
+      `<${URI}3> <${SKOS}scopeNote> "see <urn:x-vocabulary-service:load> there"@en .`,
+    )
     const refused: [Parameters<typeof addSubset>[1], RegExp][] = [
       [{ id: 'b', of: 'replace', branch: `${URI}1` }, /--id: expected subset_/],
       [{ id: 'subset_c', of: 'nothing', branch: `${URI}1` }, /no vocabulary nothing/],
