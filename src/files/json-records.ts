@@ -95,7 +95,7 @@ export function parseRecord(record: string, file: string, start: { line: number;
     return JSON.parse(record) as unknown
   } catch (error) {
     const message = messageOf(error)
-    const offset = Number(/at position (\d+)/.exec(message)?.[1] ?? record.length)
+    const offset = offsetOf(message, record)
     const before = record.slice(0, offset)
     const line = start.line + before.split('\n').length - 1
     const column = before.includes('\n') ? offset - before.lastIndexOf('\n') : start.column + offset
@@ -104,4 +104,15 @@ export function parseRecord(record: string, file: string, start: { line: number;
       column,
     })
   }
+}
+
+/** The place in a text that JSON.parse refuses: V8 gives its number, quotes ten characters on both sides, or found the end. */
+function offsetOf(message: string, text: string): number {
+  const position = /at position (\d+)/.exec(message)?.[1]
+  if (position !== undefined) return Number(position)
+  const [, token, dots, quoted] =
+    /^Unexpected token '(.)', (\.\.\.)?"(.*)"(?:\.\.\.)? is not valid JSON$/su.exec(message) ?? []
+  if (quoted === undefined) return text.length
+  if (dots) return text.indexOf(quoted) + 10
+  return quoted === text ? text.lastIndexOf(token!) : quoted.length - 10
 }

@@ -83,10 +83,10 @@ export async function* parseFile(
 
 /** The format of a table, by the name of the file or by its first bytes; undefined if it is no table. */
 async function tableFormatOf(file: string): Promise<TableFormat | undefined> {
-  if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return 'csv'
-  if (/\.(xlsx|xlsm|xltx|xls|ods)$/i.test(file)) return 'workbook'
+  // First, because it says that a file is missing or no file.
   const start = await readStart(file)
-  return isZip(start) || isCompoundFile(start) ? 'workbook' : undefined
+  if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return 'csv'
+  return /\.(xlsx|xlsm|xltx|xls|ods)$/i.test(file) || isZip(start) || isCompoundFile(start) ? 'workbook' : undefined
 }
 
 /** The line at which the last chunk of a text begins. */
@@ -132,7 +132,7 @@ export function looksLikeJskos(start: string): boolean {
 }
 
 const UNKNOWN_FORMAT =
-  'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld) JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods).'
+  'unknown format: expected Turtle (.ttl), N-Triples (.nt), N-Quads (.nq), TriG (.trig), RDF/XML (.rdf), JSON-LD (.jsonld), JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods).'
 
 /** A line of N-Quads with the name of a graph, which no other format has. */
 const QUAD =

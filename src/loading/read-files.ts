@@ -1,4 +1,3 @@
-import type { Quad } from '@rdfjs/types'
 import { InputError } from '../files/input-error.ts'
 import { locate } from '../files/text.ts'
 import { parseFile } from './parse.ts'
@@ -21,9 +20,22 @@ export async function readSource(
   onProgress?: LoadProgress,
   tables: TableDefaults = {},
 ): Promise<SourceGraph> {
+  if (files.length === 0) throw new InputError('expected at least one file.')
   const source = new SourceGraph()
   try {
-    await readFiles(source, files, onProgress, tables)
+    for (const [at, file] of files.entries()) {
+      source.startFile()
+      const before = source.read
+      const progress = (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length)
+      for await (const quads of parseFile(file, progress, 'concept', { ...tables, listener: source.listener })) {
+        try {
+          for (const quad of quads) source.add(quad)
+        } catch (error) {
+          throw error instanceof InputError ? await withPlace(error, file) : error
+        }
+      }
+      if (source.read === before) throw new InputError('found no RDF statement.', file)
+    }
     return source
   } catch (error) {
     source.close()
@@ -31,38 +43,10 @@ export async function readSource(
   }
 }
 
-async function readFiles(
-  source: SourceGraph,
-  files: readonly string[],
-  onProgress: LoadProgress | undefined,
-  tables: TableDefaults,
-): Promise<void> {
-  if (files.length === 0) throw new InputError('expected at least one file.')
-  for (const [at, file] of files.entries()) {
-    source.startFile()
-    const before = source.read
-    const progress = (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length)
-    for await (const quads of parseFile(file, progress, 'concept', { ...tables, listener: source.listener })) {
-      for (const quad of quads) {
-        const refused = addWithPlace(source, quad, file)
-        if (refused) await refused
-      }
-    }
-    if (source.read === before) throw new InputError('found no RDF statement.', file)
-  }
-}
-
-function addWithPlace(source: SourceGraph, quad: Quad, file: string): Promise<void> | void {
-  try {
-    source.add(quad)
-  } catch (error) {
-    if (error instanceof InputError) return refuseAtPlace(error, file)
-    throw error
-  }
-}
-
-async function refuseAtPlace(error: InputError, file: string): Promise<never> {
-  const iri = /<(.*)>/.exec(error.message)?.[1]
-  if (iri === undefined) throw new InputError(error.message, file)
-  throw new InputError(error.message, file, (await locate(file, `<${iri}>`)) ?? (await locate(file, `"${iri}"`)))
+/** The error with the place of the IRI that it names; a workbook has no lines. */
+async function withPlace({ message }: InputError, file: string): Promise<InputError> {
+  const iri = /<(.*)>/.exec(message)?.[1]
+  if (iri === undefined) return new InputError(message, file)
+  const find = async (text: string) => locate(file, text).catch(() => undefined)
+  return new InputError(message, file, (await find(`<${iri}>`)) ?? (await find(`"${iri}"`)))
 }

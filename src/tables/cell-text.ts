@@ -17,10 +17,11 @@ export function withoutApostrophe(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
-/** The text of a value: days as ISO 8601 says, nothing as an empty text. */
+/** The text of a value: days as ISO 8601 says, nothing as an empty text; `Invalid Date` for a number that no date has. */
 export function cellText(value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
-  if (value instanceof Date) return value.toISOString().replace(/T00:00:00(\.0+)?Z$/, '')
+  if (value instanceof Date && !Number.isNaN(value.getTime()))
+    return value.toISOString().replace(/T00:00:00(\.0+)?Z$/, '')
   return String(value)
 }
 

@@ -16,7 +16,7 @@ const SAMPLE = 1 << 16
 const MOST_OF_ROW = 1 << 24
 
 /**
- * The table of a text file: RFC 4180 with commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252.
+ * The table of a text file: RFC 4180 with commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1252.
  *
  * @param known the delimiter, if the format has only one; absent: the text tells it.
  * @throws InputError if the file cannot be read; while reading rows with line if a quotation mark is open.

@@ -1,4 +1,5 @@
 import { writeXlsx, type Cell, type CellValue, type WriteSheet } from 'hucre/xlsx'
+import { columnName } from './sheet.ts'
 
 /** A column of the workbook to fill in: the heading, the explanation in its note, and the value of the example. */
 interface TemplateColumn {
@@ -148,7 +149,7 @@ function tableSheet(name: string, columns: readonly TemplateColumn[]): WriteShee
     freezePane: { rows: 1 },
     dataValidations: columns.flatMap(({ list }, at) => {
       if (list === undefined) return []
-      const letter = String.fromCharCode(65 + at)
+      const letter = columnName(at)
       const values = typeof list === 'string' ? { formula1: list } : { values: [...list] }
       // Another value is allowed: several ones, or a URI.
       return [

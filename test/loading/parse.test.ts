@@ -157,7 +157,19 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     'broken JSON',
     'broken.json',
     '[\n{"uri": "http://example.org/a",\n "x": }\n]',
-    /^broken\.json, line 3, column \d+: broken JSON/,
+    /^broken\.json, line 3, column 7: broken JSON/,
+  ],
+  [
+    'a wrong word in JSON',
+    'word.json',
+    '[\n{"uri": "http://example.org/a",\n "notation": tru,\n "prefLabel": {"en": "a"}\n}\n]',
+    /^word\.json, line 3, column 17: broken JSON/,
+  ],
+  [
+    'JSON that begins with a wrong word',
+    'first.ndjson',
+    '{"uri": "http://example.org/a"}\n{"a": no, "uri": "http://example.org/b", "notation": ["b"]}',
+    /^first\.ndjson, line 2, column 8: broken JSON/,
   ],
   [
     'JSON that ends too early',
@@ -326,6 +338,8 @@ describe('bad input: one clear line', () => {
   )
 
   test('a file that is not there', async () => {
-    await expect(prepareVocabulary([path('missing.ttl')])).rejects.toThrow('missing.ttl: no such file.')
+    for (const name of ['missing.ttl', 'missing.csv', 'missing.xlsx', 'missing.ods']) {
+      await expect(prepareVocabulary([path(name)])).rejects.toThrow(`${name}: no such file.`)
+    }
   })
 })

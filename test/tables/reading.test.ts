@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { writeOds } from 'hucre/ods'
+import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { fromRoot } from '../../src/root.ts'
 import { WORDS } from '../../src/tables/words.ts'
@@ -297,6 +298,32 @@ describe('workbooks', () => {
     const table = await readTable(await write('zeros.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(saidOf(table, 'notation', N)).toEqual([':010 notation 010'])
     expect(table.mistakes).toEqual([])
+  })
+
+  test('a number with the format of a date that no date has', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'created'],
+        ['1', 'One', 202601311200],
+      ],
+      cells: new Map([['1,2', { value: 202601311200, type: 'number', style: { numFmt: 'yyyy-mm-dd' } }]]),
+    })
+    const { mistakes } = await readTable(await write('no-date.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(mistakes).toEqual([expect.objectContaining({ severity: 'violation', cell: 'Terms!C2' })])
+  })
+
+  test('a mistake in a cell is told of the workbook, not of its form', async () => {
+    const statement = `<${N}%zz> <http://www.w3.org/2004/02/skos/core#prefLabel> "a"@en .`
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'statements'],
+        ['1', 'One', statement],
+      ],
+    })
+    const file = await write('statements.xlsx', Buffer.from(bytes))
+    await expect(prepareVocabulary([file], { scheme: S })).rejects.toThrow(/^statements\.xlsx: .*%zz/)
   })
 
   test('of OpenDocument', async () => {

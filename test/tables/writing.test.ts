@@ -138,6 +138,14 @@ describeStores('tables', (store) => {
     for (const format of ['csv', 'xlsx']) expect(text).toContain(`voc/crafts/export?format=${format}`)
   })
 
+  test('the workbook to fill in has its lists in columns beyond Z, too', async () => {
+    const { sheets } = await readXlsx(await templateWorkbook(['de', 'en', 'fr', 'it', 'es', 'pl']), {
+      readStyles: true,
+    })
+    const ranges = sheets.flatMap(({ dataValidations }) => dataValidations?.map(({ range }) => range) ?? [])
+    expect(ranges).toEqual(['Z2:Z5000', 'AD2:AD5000', 'B16'])
+  })
+
   test('the workbook to fill in loads, and loading it again changes nothing', async () => {
     const file = await write('template.xlsx', Buffer.from(await templateWorkbook(['de', 'en'])))
     const { sheets } = await readXlsx(await (await import('node:fs/promises')).readFile(file), { readStyles: true })
