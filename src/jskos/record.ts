@@ -183,15 +183,11 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
     case 'note':
       return languageMap(value, options)
     case 'strings':
-      return filled(
-        unique(strings(value))
-          .filter((text) => text !== '')
-          .sort(compareCodePoints),
-      )
+      return filled(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
     case 'languages':
       return filled(languageTags(strings(value)))
     case 'text':
-      return smallest(strings(value).filter((text) => text !== ''))
+      return smallest(strings(value).filter(isFilled))
     case 'date':
       return latestDate(strings(value))
     case 'boolean':
@@ -213,6 +209,10 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
     case 'match':
       return undefined
   }
+}
+
+function isFilled(text: string): boolean {
+  return text !== ''
 }
 
 function filled<T>(list: readonly T[]): readonly T[] | undefined {
@@ -309,7 +309,7 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
   if (uri !== undefined) item.uri = uri
   const labels = prefLabel(node['prefLabel'], options)
   if (labels) item.prefLabel = labels
-  const notations = unique(strings(node['notation'])).filter((text) => text !== '')
+  const notations = unique(strings(node['notation'])).filter(isFilled)
   if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
   return item
 }
@@ -318,13 +318,13 @@ function prefLabel(value: FramedNode[string], options: RecordOptions): Record<st
   if (typeof value !== 'object' || Array.isArray(value)) return undefined
   const map = value as Record<string, string[]>
   const all = Object.keys(map)
-    .filter((tag) => map[tag]!.some((text) => text !== ''))
+    .filter((tag) => map[tag]!.some(isFilled))
     .sort(compareCodePoints)
   if (all.length === 0) return undefined
   const kept = options.languages ? all.filter((tag) => options.languages!.includes(tag)) : all
   const tags = kept.length > 0 ? kept : [chooseLanguage(all, options.preferred)!]
   const labels: Record<string, string> = {}
-  for (const tag of tags) labels[tag] = smallest(map[tag]!.filter((text) => text !== ''))!
+  for (const tag of tags) labels[tag] = smallest(map[tag]!.filter(isFilled))!
   return labels
 }
 
@@ -334,7 +334,7 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
   const entries = Object.keys(map)
     .filter((tag) => !options.languages || options.languages.includes(tag))
     .sort(compareCodePoints)
-    .map((tag) => [tag, unique(map[tag]!.filter((text) => text !== '')).sort(compareCodePoints)] as const)
+    .map((tag) => [tag, unique(map[tag]!.filter(isFilled)).sort(compareCodePoints)] as const)
     .filter(([, texts]) => texts.length > 0)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
