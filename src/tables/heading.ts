@@ -1,4 +1,4 @@
-import { FIELD, FIELDS, isIri, isLanguageMap, isLink, type Field } from '../jskos/fields.ts'
+import { FIELD, FIELDS, isLanguageMap, type Field } from '../jskos/fields.ts'
 import { XSD } from '../namespaces.ts'
 import { isAbsoluteIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { languageNamed, meaningOf, type OwnColumn } from './words.ts'
@@ -15,17 +15,18 @@ export interface PropertyColumn {
   datatype: string | undefined
   /** True: the values are subjects, and the concept of the row is their object (`^skos:member`). */
   isInverse: boolean
+  /** The characters between values, if the heading names them. */
+  separators: string | undefined
 }
 
 /** A column by its heading. */
-export type Column = { heading: string; separators: string | undefined } & (
+export type Column =
   | PropertyColumn
   | { kind: Exclude<OwnColumn, 'level' | 'language'> }
   /** `language` is that of the labels. */
   | { kind: 'level'; level: number; language: string | undefined }
   /** The language of one field, or of all texts of the row. */
   | { kind: 'language'; of: string | undefined }
-)
 
 const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
   FIELDS.flatMap((field): [string, Field][] => (field.property === undefined ? [] : [[field.property, field]])),
@@ -60,20 +61,18 @@ export function readHeading(heading: string, prefixes: Prefixes): Column | undef
     if (option[1] === 'separator') separators = option[2]!.replace('\\n', '\n') || ' '
     text = text.slice(0, option.index).trim()
   }
-  const common = { heading: text, separators }
-  return readName(text, prefixes, common) ?? readProperty(text, prefixes, common)
+  const column = readName(text, prefixes) ?? readProperty(text, prefixes)
+  return column?.kind === 'property' ? { ...column, separators } : column
 }
 
-type Common = { heading: string; separators: string | undefined }
-
-function readName(text: string, prefixes: Prefixes, common: Common): Column | undefined {
+function readName(text: string, prefixes: Prefixes): Column | undefined {
   const [, aboutLanguage] = OF_LANGUAGE.exec(text) ?? []
   if (aboutLanguage !== undefined) {
     const of = aboutLanguage === '' ? undefined : meaningOf(aboutLanguage)?.meaning
-    if (aboutLanguage === '' || of !== undefined) return { ...common, kind: 'language', of }
+    if (aboutLanguage === '' || of !== undefined) return { kind: 'language', of }
   }
   // A tag belongs to no word: definition@en is not Definitionen.
-  const whole = text.includes('@') ? undefined : toColumn(text, undefined, common)
+  const whole = text.includes('@') ? undefined : toColumn(text, undefined)
   if (whole) return whole
   const [, before, tag, inRound, inSquare] = TAGGED.exec(text) ?? []
   if (before !== undefined) {
@@ -81,35 +80,35 @@ function readName(text: string, prefixes: Prefixes, common: Common): Column | un
     const language = languageNamed(named) ?? (isStrictLanguageTag(named) ? named : undefined)
     // A text in brackets may also be a remark.
     if (language !== undefined && (tag !== undefined || isLanguage(named)))
-      return toColumn(before, language, common) ?? readProperty(text, prefixes, common)
-    return tag === undefined ? toColumn(before, undefined, common) : undefined
+      return toColumn(before, language) ?? readProperty(text, prefixes)
+    return tag === undefined ? toColumn(before, undefined) : undefined
   }
   const [, words, last] = LAST_WORD.exec(text) ?? []
   const language = last === undefined ? undefined : languageNamed(last)
-  if (language !== undefined) return toColumn(words!, language, common)
+  if (language !== undefined) return toColumn(words!, language)
   const [, first, rest] = /^(\p{L}+)\s+(.+)$/su.exec(text) ?? []
   const leading = first === undefined || first.length < 3 ? undefined : languageNamed(first)
-  return leading === undefined ? undefined : toColumn(rest!, leading, common)
+  return leading === undefined ? undefined : toColumn(rest!, leading)
 }
 
 function isLanguage(name: string): boolean {
   return languageNamed(name) !== undefined || /^[a-z]{2,3}-[A-Za-z0-9-]+$/.test(name)
 }
 
-function toColumn(name: string, language: string | undefined, common: Common): Column | undefined {
+function toColumn(name: string, language: string | undefined): Column | undefined {
   const found = meaningOf(name)
   if (found === undefined) return undefined
   const { meaning, level } = found
-  if (meaning === 'level') return { ...common, kind: 'level', level: level!, language }
-  if (meaning === 'language') return language === undefined ? { ...common, kind: 'language', of: undefined } : undefined
+  if (meaning === 'level') return { kind: 'level', level: level!, language }
+  if (meaning === 'language') return language === undefined ? { kind: 'language', of: undefined } : undefined
   const field = FIELD.get(meaning)
-  if (field?.property !== undefined) return propertyColumn(field.property, common, { language })
-  if (meaning.includes(':')) return propertyColumn(meaning, common, { language })
+  if (field?.property !== undefined) return propertyColumn(field.property, { language })
+  if (meaning.includes(':')) return propertyColumn(meaning, { language })
   if (field !== undefined || language !== undefined) return undefined
-  return { ...common, kind: meaning as 'uri' }
+  return { kind: meaning as 'uri' }
 }
 
-function readProperty(text: string, prefixes: Prefixes, common: Common): Column | undefined {
+function readProperty(text: string, prefixes: Prefixes): Column | undefined {
   const inBrackets = /^(\^?)<([^<>\s]+)>((?:@[\w-]+)|(?:\^\^\S+))?$/.exec(text)
   const [, inverse, prefix = '', local, suffix] = inBrackets ? [] : (PREFIXED.exec(text) ?? [])
   const name = inBrackets ? inBrackets[2]! : local === undefined ? undefined : `${prefix}:${local}`
@@ -122,26 +121,22 @@ function readProperty(text: string, prefixes: Prefixes, common: Common): Column 
   const isInverse = (inBrackets ? inBrackets[1] : inverse) === '^'
   const datatype = after?.startsWith('^^') ? expand(after.slice(2), prefixes) : undefined
   const language = after?.startsWith('@') ? after.slice(1) : undefined
-  return propertyColumn(property, common, { language, datatype, isInverse })
+  return propertyColumn(property, { language, datatype, isInverse })
 }
 
-function propertyColumn(
+/** The column of a property. */
+export function propertyColumn(
   property: string,
-  common: Common,
-  {
-    language,
-    datatype,
-    isInverse = false,
-  }: { language?: string | undefined; datatype?: string | undefined; isInverse?: boolean },
-): Column {
+  { language, datatype, isInverse = false }: Partial<Pick<PropertyColumn, 'language' | 'datatype' | 'isInverse'>> = {},
+): PropertyColumn {
   return {
-    ...common,
     kind: 'property',
     property,
     field: FIELD_OF_PROPERTY.get(property),
     language,
     datatype,
     isInverse,
+    separators: undefined,
   }
 }
 
@@ -159,11 +154,6 @@ export function headingOf(property: string, prefixes: Prefixes): string {
 /** True for a field whose values are texts with a language. */
 export function hasLanguage({ field }: PropertyColumn): boolean {
   return field !== undefined && isLanguageMap(field)
-}
-
-/** True for a field whose values are resources. */
-export function isResource({ field }: PropertyColumn): boolean {
-  return field !== undefined && (isLink(field) || isIri(field))
 }
 
 /** The datatype of the literals of a field. */

@@ -43,15 +43,13 @@ const QUOTED = /^"(.*)"@([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
 const TAGGED = /^(.*[^\s@])@([a-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
 
 /** True for a property whose values are concepts of the table, which cells may name. */
-export function namesConcepts({ property, field }: PropertyColumn): boolean {
+function namesConcepts({ property, field }: PropertyColumn): boolean {
   return field?.kind === 'concepts' || TO_CONCEPTS.includes(property)
 }
 
 /** The characters between the values of a cell. */
-function separatorsOf(
-  column: PropertyColumn & { separators: string | undefined },
-  isVocExcel: boolean | undefined,
-): string {
+function separatorsOf(column: PropertyColumn, isVocExcel: boolean | undefined): string {
+  if (isVocExcel && namesConcepts(column)) return '|\n,'
   if (column.separators !== undefined) return column.separators
   const { field } = column
   if (field?.kind === 'note' || field?.kind === 'text' || field?.kind === 'json' || field === undefined) {
@@ -62,17 +60,10 @@ function separatorsOf(
 }
 
 /** The values that a cell gives a property. */
-export function readValues(
-  cell: CellValue | undefined,
-  column: PropertyColumn & { separators: string | undefined },
-  settings: ColumnSettings,
-): Value[] {
-  const separators = separatorsOf(column, settings.isVocExcel)
-  const texts =
-    settings.isVocExcel && namesConcepts(column)
-      ? cellValues(cellText(cell), '|\n,')
-      : cellValues(cellText(cell), separators)
-  return texts.map((text) => readValue(text, column, settings))
+export function readValues(cell: CellValue | undefined, column: PropertyColumn, settings: ColumnSettings): Value[] {
+  return cellValues(cellText(cell), separatorsOf(column, settings.isVocExcel)).map((text) =>
+    readValue(text, column, settings),
+  )
 }
 
 function readValue(
@@ -118,7 +109,7 @@ function readValue(
 function plain(text: string, column: PropertyColumn): Literal {
   const datatype = datatypeOf(column)
   if (datatype !== undefined) return DataFactory.literal(text, DataFactory.namedNode(datatype))
-  return column.language === undefined ? DataFactory.literal(text) : DataFactory.literal(text, column.language)
+  return DataFactory.literal(text, column.language)
 }
 
 function textWithLanguage(
@@ -135,8 +126,7 @@ function textWithLanguage(
       return DataFactory.literal(before, tag)
     }
   }
-  const language = ofColumn ?? usual
-  return language === undefined ? DataFactory.literal(text) : DataFactory.literal(text, language)
+  return DataFactory.literal(text, ofColumn ?? usual)
 }
 
 function date(text: string, column: PropertyColumn): Value {

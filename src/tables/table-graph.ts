@@ -1,11 +1,20 @@
 import { DataFactory, Parser } from 'n3'
 import type { Quad, Quad_Object } from '@rdfjs/types'
-import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import {
+  BOOKKEEPING,
+  COLLECTION,
+  CONCEPT,
+  CONCEPT_SCHEME,
+  DCT,
+  ORDERED_COLLECTION,
+  RDF_TYPE,
+  SKOS,
+} from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { messageOf } from '../thrown.ts'
 import { normaliseText } from '../unicode.ts'
 import { cellText } from './cell-text.ts'
-import { expand, readHeading, type Column, type PropertyColumn } from './heading.ts'
+import { expand, propertyColumn, readHeading, type Column, type PropertyColumn } from './heading.ts'
 import { References } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
@@ -35,13 +44,13 @@ const TYPES: Readonly<Record<string, string>> = {
   term: CONCEPT,
   collection: COLLECTION,
   sammlung: COLLECTION,
-  orderedcollection: `${SKOS}OrderedCollection`,
+  orderedcollection: ORDERED_COLLECTION,
   conceptscheme: CONCEPT_SCHEME,
   scheme: CONCEPT_SCHEME,
   vokabular: CONCEPT_SCHEME,
 }
 /** The types of resources that are no concepts. */
-const NO_CONCEPTS = [COLLECTION, `${SKOS}OrderedCollection`, CONCEPT_SCHEME]
+const NO_CONCEPTS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 
 /** A cell that names a concept which may come later. */
 interface Pending {
@@ -282,11 +291,7 @@ export class TableGraph {
     }
   }
 
-  #valuesOf(
-    value: CellValue,
-    column: PropertyColumn & { separators: string | undefined },
-    settings: ColumnSettings,
-  ): Value[] {
+  #valuesOf(value: CellValue, column: PropertyColumn, settings: ColumnSettings): Value[] {
     if (this.#isVocExcel && column.field?.name === 'status') {
       const status = cellText(value).trim()
       return [
@@ -455,10 +460,7 @@ export class TableGraph {
     const { sheet, path, columns } = table
     const filled = [...levels].sort((a, b) => a.level - b.level).filter(({ at }) => cellText(cells[at]).trim() !== '')
     const deepest = filled.at(-1)
-    if (deepest === undefined) {
-      if (uri === undefined) return undefined
-      return uri
-    }
+    if (deepest === undefined) return uri
     for (const column of filled) {
       const label = cellText(cells[column.at]).trim()
       const cell = cellName(sheet, number, column.at)
@@ -484,7 +486,7 @@ export class TableGraph {
       quads.push(DataFactory.quad(named(own), TYPE, named(CONCEPT)))
       if (this.#scheme !== undefined) quads.push(DataFactory.quad(named(own), named(IN_SCHEME), named(this.#scheme)))
       if (above) quads.push(DataFactory.quad(named(own), named(`${SKOS}broader`), named(above.uri)))
-      const labelColumn = readHeading('prefLabel', this.prefixes) as PropertyColumn & { separators: string | undefined }
+      const labelColumn = propertyColumn(`${SKOS}prefLabel`)
       const settings: ColumnSettings = {
         prefixes: this.prefixes,
         language: this.#languageOf(columns, labelColumn, cells) ?? this.#options.language,

@@ -1,9 +1,9 @@
 import type { Quad } from '@rdfjs/types'
 import { FIELDS } from '../jskos/fields.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, ORDERED_COLLECTION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
 import { SEPARATOR } from './cell-text.ts'
-import { headingOf, readHeading, type PropertyColumn } from './heading.ts'
+import { expand, headingOf, readHeading, type PropertyColumn } from './heading.ts'
 import { readValues, type ColumnSettings } from './row-values.ts'
 import { KNOWN_PREFIXES } from './words.ts'
 
@@ -17,7 +17,7 @@ const MOST_COLUMNS = 300
 /** Statements that wait for the columns of a table to be known. */
 const SAMPLE = 20_000
 /** The types of resources that have rows; all that is said about others are statements. */
-const TYPES = [CONCEPT, COLLECTION, `${SKOS}OrderedCollection`, CONCEPT_SCHEME]
+const TYPES = [CONCEPT, COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))
 /** How exports are read: without options. */
 const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
@@ -31,7 +31,7 @@ const MOST_OTHERS = 10_000
 interface WrittenColumn {
   key: string
   heading: string
-  column: PropertyColumn & { separators: string | undefined }
+  column: PropertyColumn
 }
 
 /**
@@ -242,30 +242,20 @@ function columnsOf(quads: readonly Quad[]): WrittenColumn[] {
     }
     return []
   })
-  const kept = new Set(
-    columns
-      .sort((a, b) => counts.get(b.key)! - counts.get(a.key)!)
-      .slice(0, MOST_COLUMNS)
-      .sort((a, b) => place(a) - place(b) || (a.key < b.key ? -1 : 1)),
-  )
-  return [...kept]
+  return columns
+    .sort((a, b) => counts.get(b.key)! - counts.get(a.key)!)
+    .slice(0, MOST_COLUMNS)
+    .sort((a, b) => place(a) - place(b) || (a.key < b.key ? -1 : 1))
 }
 
-const PLACES: ReadonlyMap<string, number> = new Map(
-  FIELDS.flatMap(({ property }, at): [string, number][] => (property === undefined ? [] : [[property, at]])),
-)
-
 function place({ column }: WrittenColumn): number {
-  return PLACES.get(column.property) ?? FIELDS.length
+  const at = FIELDS.findIndex((field) => field === column.field)
+  return at < 0 ? FIELDS.length : at
 }
 
 /** True for an IRI that a cell reads as this IRI. */
 function readsAs(iri: string): boolean {
-  if (iri.length > MOST_CHARACTERS || NOT_IN_CELLS.test(iri)) return false
-  const column = readHeading('exactMatch', PREFIXES)
-  if (column?.kind !== 'property') return false
-  const [read] = readValues(iri, column, SETTINGS)
-  return read !== undefined && 'term' in read && read.term.value === iri
+  return !NOT_IN_CELLS.test(iri) && expand(iri, PREFIXES) === iri
 }
 
 function shortened(type: string): string {

@@ -5,21 +5,14 @@ import type { TextRow } from './table-writer.ts'
 export const CSV_TYPE = 'text/csv'
 export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Tells spreadsheet programs the encoding. */
-export const BYTE_ORDER_MARK = '\ufeff'
-
 /** A row as a line of CSV (RFC 4180), in which no cell is a formula. */
 export function csvLine(row: TextRow): string {
-  return `${row.map(csvCell).join(',')}\r\n`
+  return `${row.map((text) => quotedCell(withApostrophe(text))).join(',')}\r\n`
 }
 
 /** A row as a line of values between tabs, for programs: they take every text as it is. */
 export function tsvLine(row: readonly string[]): string {
   return `${row.map(quotedCell).join('\t')}\n`
-}
-
-function csvCell(text: string): string {
-  return quotedCell(withApostrophe(text))
 }
 
 function quotedCell(text: string): string {
@@ -32,7 +25,7 @@ function quotedCell(text: string): string {
  *
  * @param rows the heading first.
  */
-export async function* xlsxFile(rows: AsyncIterable<TextRow>, name = 'Concepts'): AsyncGenerator<Uint8Array> {
+export async function* xlsxFile(rows: AsyncIterable<TextRow>): AsyncGenerator<Uint8Array> {
   const { writeXlsxStream } = await import('hucre/xlsx')
   const iterator = rows[Symbol.asyncIterator]()
   const first = await iterator.next()
@@ -43,7 +36,7 @@ export async function* xlsxFile(rows: AsyncIterable<TextRow>, name = 'Concepts')
     }
   }
   const columns = heading.map((header) => ({ header, width: Math.min(40, Math.max(12, header.length + 2)) }))
-  const stream = writeXlsxStream(below(), { name, columns, freezePane: { rows: 1 } })
+  const stream = writeXlsxStream(below(), { name: 'Concepts', columns, freezePane: { rows: 1 } })
   const reader = stream.getReader()
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
