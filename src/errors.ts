@@ -77,3 +77,11 @@ export class ApiError extends Error {
     this.isCostly = options.isCostly ?? false
   }
 }
+
+/** ServiceUnavailableError: a part of the service cannot answer at the moment. @param options.retryAfter seconds. */
+export function unavailable(
+  message: string,
+  { retryAfter = 5, cause }: Pick<ApiErrorOptions, 'retryAfter' | 'cause'> = {},
+): ApiError {
+  return new ApiError('ServiceUnavailableError', message, { cause, retryAfter })
+}

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
 import { sendFile } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
@@ -10,7 +10,6 @@ import { resourceSource } from './resource.ts'
 
 /** The most exports under way: each holds a connection to the store until its client has read all. */
 const MOST_AT_ONCE = 16
-const RETRY_AFTER_S = 5
 
 /**
  * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it says about one
@@ -27,7 +26,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
     if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
     if (underWay >= MOST_AT_ONCE) {
       const message = 'Too many downloads are under way.'
-      throw new ApiError('ServiceUnavailableError', message, { retryAfter: RETRY_AFTER_S })
+      throw unavailable(message)
     }
     underWay++
     response.once('close', () => underWay--)

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
-import { sendList, untilAnswered, type Representation } from '../http/send.ts'
+import { sendFixed, sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { literal } from '../sparql/terms.ts'
@@ -96,7 +96,7 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/formats/schema.json',
     get: {
-      handler: ({ config }) => document('application/schema+json', formatSchema(formatConstants(config))),
+      handler: ({ config }) => sendFixed('application/schema+json', pretty(formatSchema(formatConstants(config)))),
       operation: operation('Formats', {
         id: 'getFormatSchema',
         summary: 'The JSON Schema of format records',
@@ -107,7 +107,7 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/formats/context.json',
     get: {
-      handler: () => document('application/ld+json', FORMAT_CONTEXT),
+      handler: () => sendFixed('application/ld+json', pretty(FORMAT_CONTEXT)),
       operation: operation('Formats', {
         id: 'getFormatContext',
         summary: 'The JSON-LD context of format records',
@@ -129,11 +129,8 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   },
 ]
 
-function document(mediaType: string, content: object): RequestHandler {
-  const body = Buffer.from(`${JSON.stringify(content, null, 2)}\n`)
-  return (_request, response) => {
-    response.type(mediaType).send(body)
-  }
+function pretty(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function readFilters(parameters: Parameters): FormatFilters {

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions, type ZlibOptions } from 'node:zlib'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { AnyRecord } from '../jskos/record.ts'
@@ -182,6 +182,12 @@ async function hasStream(
   } finally {
     clear()
   }
+}
+
+/** Answers with a document that stays the same as long as the service runs. */
+export function sendFixed(mediaType: string, content: string): RequestHandler {
+  const body = Buffer.from(content)
+  return (_request, response) => void response.type(mediaType).send(body)
 }
 
 /** A document of any size. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
-import { ApiError } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 import type { Ledger } from './ledger.ts'
 import type { Outbox } from './outbox.ts'
 
@@ -32,7 +32,7 @@ export function feedbackSender(
 ): SendFeedback {
   return async ({ uri, label, message, contact }) => {
     if (outbox.size >= MOST_WAITING) {
-      throw new ApiError('ServiceUnavailableError', 'Too many reports wait at the moment.', { retryAfter: 3600 })
+      throw unavailable('Too many reports wait at the moment.', { retryAfter: 3600 })
     }
     const entry = {
       id: randomUUID(),
@@ -50,7 +50,7 @@ export function feedbackSender(
       await ledger.claim(entry)
     } catch (cause) {
       const message = 'The service cannot take reports at the moment.'
-      throw new ApiError('ServiceUnavailableError', message, { cause, retryAfter: 60 })
+      throw unavailable(message, { cause, retryAfter: 60 })
     }
     outbox.release(entry)
   }

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import type { History } from '../history/history.ts'
@@ -144,7 +144,7 @@ async function login(
     )
   } catch (cause) {
     if (!(cause instanceof AccountsFileError)) throw cause
-    throw new ApiError('ServiceUnavailableError', 'The service cannot check accounts at the moment.', {
+    throw unavailable('The service cannot check accounts at the moment.', {
       cause,
       retryAfter: 60,
     })
@@ -311,7 +311,7 @@ async function write(
 
 function replaced(retryAfter: number): ApiError {
   const message = 'The vocabulary was replaced during the request; please retry.'
-  return new ApiError('ServiceUnavailableError', message, { retryAfter })
+  return unavailable(message, { retryAfter })
 }
 
 /** Answers an ingest that was written but cannot be read back; the names of publisher and licence come from the replica if it has them. */
@@ -337,10 +337,7 @@ async function claimKey(
   try {
     facts = await keys?.claim(entry.username, key, factsOf(entry))
   } catch (cause) {
-    throw new ApiError('ServiceUnavailableError', 'The service cannot look up Idempotency-Keys at the moment.', {
-      cause,
-      retryAfter: 5,
-    })
+    throw unavailable('The service cannot look up Idempotency-Keys at the moment.', { cause })
   }
   if (facts && facts.fingerprint !== fingerprint) throw usedKey()
   return facts && { ...facts, state: 'claimed', recipients: [] }
@@ -368,7 +365,7 @@ async function note(
     ])
     return intent
   } catch (cause) {
-    throw new ApiError('ServiceUnavailableError', 'The service cannot record ingests at the moment.', {
+    throw unavailable('The service cannot record ingests at the moment.', {
       cause,
       retryAfter: 60,
     })

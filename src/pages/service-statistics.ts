@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 import { sendWhole } from '../http/send.ts'
 import { COLLECTIONS, CONCEPT, MAPPINGS_GRAPH } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -139,8 +139,7 @@ export function ofService(dependencies: PageDependencies): RequestHandler {
     response.vary('Accept')
     await sendWhole(request, response, dependencies, async (signal) => {
       const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
-      if (isCounting)
-        throw new ApiError('ServiceUnavailableError', 'The service is still counting. Please try again soon.')
+      if (isCounting) throw unavailable('The service is still counting. Please try again soon.')
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       return `${JSON.stringify(statistics)}\n`
     })

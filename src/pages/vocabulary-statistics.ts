@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { MAPPING_TYPES, type MappedScheme } from '../jskos/mapping.ts'
@@ -187,8 +187,7 @@ export function statistics(dependencies: PageDependencies): RequestHandler {
       const known = await dependencies.registry.find(vocid)
       if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
       const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
-      if (!figures)
-        throw new ApiError('ServiceUnavailableError', 'The service is still counting. Please try again soon.')
+      if (!figures) throw unavailable('The service is still counting. Please try again soon.')
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       return `${JSON.stringify(statistics)}\n`
     })

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 
 /** The pieces of a long list. */
 export interface Portion {
@@ -86,7 +86,7 @@ export async function* ofOneState<Record, State>(
 
 /** The error for data that changed during reading. */
 export function changed(): ApiError {
-  return new ApiError('ServiceUnavailableError', 'The data changed during the request; please retry.', {
+  return unavailable('The data changed during the request; please retry.', {
     retryAfter: 1,
   })
 }

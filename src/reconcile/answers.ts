@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import {
   acceptedLanguages,
   givenParameters,
@@ -42,7 +42,6 @@ export interface ReconcileRequest {
 }
 
 const MAX_SUGGESTIONS = 100
-const RETRY_AFTER_S = 5
 const DEFAULT_SUGGESTIONS = 10
 const LANGUAGE = ['language', 'callback']
 
@@ -83,7 +82,7 @@ export function suggesting(
 /** Clients of reconciliation retry only after a 503. */
 function forClients(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.name !== 'BackendError') return error
-  return new ApiError('ServiceUnavailableError', error.message, { cause: error, retryAfter: RETRY_AFTER_S })
+  return unavailable(error.message, { cause: error })
 }
 
 async function toAsked(

@@ -1,6 +1,6 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
-import { ApiError } from '../errors.ts'
+import { ApiError, unavailable } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
 import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
 import { storeIsLate } from './late.ts'
@@ -460,7 +460,7 @@ async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'te
   const isLate = [408, 504].includes(response.status) || (response.status === 503 && /^Query timed out/.test(text))
   if (isLate) throw storeIsLate(cause)
   if (response.status === 503) {
-    throw new ApiError('ServiceUnavailableError', 'The store is not available at the moment.', { cause, retryAfter: 5 })
+    throw unavailable('The store is not available at the moment.', { cause })
   }
   throw new ApiError('BackendError', 'The store refused the request.', { cause })
 }
@@ -481,7 +481,7 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
 const refusals = new WeakSet<ApiError>()
 
 function queueIsFull(): ApiError {
-  const error = new ApiError('ServiceUnavailableError', 'Too many requests are waiting for the store.', {
+  const error = unavailable('Too many requests are waiting for the store.', {
     retryAfter: 1,
   })
   refusals.add(error)

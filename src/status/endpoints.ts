@@ -1,7 +1,7 @@
-import type { RequestHandler } from 'express'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { testApiCalls } from '../http/old-clients.ts'
+import { sendFixed } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
 import { fixedDocument, operation } from '../openapi/operation.ts'
 import { json, NOT_MODIFIED, OTHER_ERRORS, page, STORE_ERRORS, text, withOther } from '../openapi/responses.ts'
@@ -83,7 +83,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
   {
     path: '/openapi.json',
     get: {
-      handler: ({ openapi }) => fixed('application/json', JSON.stringify(openapi, null, 2)),
+      handler: ({ openapi }) => sendFixed('application/json', JSON.stringify(openapi, null, 2)),
       operation: operation('Service', {
         id: 'getOpenapi',
         summary: 'This document',
@@ -98,7 +98,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
   {
     path: '/context.json',
     get: {
-      handler: () => fixed('application/ld+json', JSON.stringify(CONTEXT)),
+      handler: () => sendFixed('application/ld+json', JSON.stringify(CONTEXT)),
       operation: operation('Data', {
         id: 'getContext',
         summary: 'The JSON-LD context of JSON-LD answers',
@@ -138,11 +138,3 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
     },
   },
 ]
-
-/** A document that stays the same as long as the service runs. */
-function fixed(mediaType: string, content: string): RequestHandler {
-  const body = Buffer.from(content)
-  return (_request, response) => {
-    response.type(mediaType).send(body)
-  }
-}

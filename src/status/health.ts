@@ -1,12 +1,11 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../errors.ts'
+import { unavailable } from '../errors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Replica } from '../memory/replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 /** Milliseconds for an answer of the store. */
 const READY_MS = 2000
-const RETRY_AFTER_S = 5
 
 /** GET /healthz: the process runs. */
 export function health(): RequestHandler {
@@ -19,11 +18,11 @@ export function health(): RequestHandler {
 export function readiness({ client, replica }: { client: SparqlClient; replica?: Replica }): RequestHandler {
   return async (_request, response) => {
     await client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS }).catch((cause: unknown) => {
-      throw new ApiError('ServiceUnavailableError', 'The store does not answer.', { cause, retryAfter: RETRY_AFTER_S })
+      throw unavailable('The store does not answer.', { cause })
     })
     if (replica && !(await replica.isReady())) {
       const message = 'The replica is behind its primary.'
-      throw new ApiError('ServiceUnavailableError', message, { retryAfter: RETRY_AFTER_S })
+      throw unavailable(message)
     }
     response.json({ ok: 1 })
   }

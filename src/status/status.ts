@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { sendFixed } from '../http/send.ts'
 import { softwareVersion } from '../root.ts'
 import { readShape } from '../shapes/read.ts'
 import type { SparqlClient } from '../sparql/client.ts'
@@ -50,8 +51,5 @@ export interface StatusDependencies {
 /** GET /status.schema.json: the JSON Schema (draft-07) of /status. */
 export function statusSchema({ config }: { config: Pick<Config, 'baseUrl'> }): RequestHandler {
   const schema = { $id: new URL('status.schema.json', config.baseUrl).href, ...readShape<object>('status.schema.json') }
-  const body = Buffer.from(`${JSON.stringify(schema, null, 2)}\n`)
-  return (_request, response) => {
-    response.type('application/schema+json').send(body)
-  }
+  return sendFixed('application/schema+json', `${JSON.stringify(schema, null, 2)}\n`)
 }

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
+import { unavailable } from '../errors.ts'
 import { MAXIMA } from '../http/maxima.ts'
-import { unavailable } from '../threads/deadline.ts'
 import { protocolRequest, readBody, sendAnswer, untilClosed } from './http.ts'
 import type { StoreThreads } from './threads.ts'
 

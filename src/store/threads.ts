@@ -2,8 +2,8 @@ import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
 import { DiskError } from '../durable/errors.ts'
-import { ApiError } from '../errors.ts'
-import { before, unavailable } from '../threads/deadline.ts'
+import { ApiError, unavailable } from '../errors.ts'
+import { before } from '../threads/deadline.ts'
 import { SupervisedThread } from '../threads/supervised-thread.ts'
 import { ThreadLost } from '../threads/worker-thread.ts'
 import type { StoreCalls } from './calls.ts'
@@ -401,7 +401,7 @@ function contentsChange(change: Change, gone: readonly string[]): ContentsChange
 /** The error for a client if the disk fails; other errors are returned as they are. */
 export function notWritten(cause: unknown): unknown {
   if (!(cause instanceof DiskError)) return cause
-  return new ApiError('ServiceUnavailableError', 'The store cannot write to its disk.', { cause, retryAfter: 60 })
+  return unavailable('The store cannot write to its disk.', { cause, retryAfter: 60 })
 }
 
 function tooLarge(cause: unknown): ApiError {
