@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createWriteStream, existsSync } from 'node:fs'
 import { copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -111,7 +112,8 @@ async function copyGraphs(
     const revision = revisions.get(graph)
     const known = copies.get(graph)
     if (known && known.revision === revision) continue
-    const file = known?.file ?? join('graphs', `${copies.size + 1}.nt`)
+    // A number would come back after a graph has gone, and with it the file of another graph.
+    const file = known?.file ?? join('graphs', `${randomUUID()}.nt`)
     const lines = linesWithoutHolds(client.getGraph(graph, NO_DEADLINE))
     await pipeline(Readable.from(lines), createWriteStream(join(folder, file), { mode: 0o600 }))
     copies.set(graph, { file, revision })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { InputError } from '../files/input-error.ts'
 import type { History } from '../history/history.ts'
 import { CONCEPT_CLASS, HOLD, LISTS, LOAD, REVISION } from '../namespaces.ts'
@@ -9,6 +8,7 @@ import { count, iri, literal, tuple, UNDEF, type SparqlTerm } from '../sparql/te
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { looksMinted, readProposals } from '../vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
+import { newLoadId } from '../vocabularies/load-id.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
 
 /** A place that no list reaches. */
@@ -56,7 +56,7 @@ async function removeHeld(
     const { links, places } = await readLinks(client, graph, uris)
     // Nobody can ingest meanwhile, so this revision is the last one before.
     const before = index && (await readVocabularies(client)).find(({ uri }) => uri === graph)
-    const load = randomUUID()
+    const load = newLoadId()
     const update = removal(graph, uris, { load, places })
     const remove = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.removeProposals({ graph, uris, links, load }, remove)

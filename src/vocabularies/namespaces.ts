@@ -5,6 +5,7 @@ import { VOID } from '../namespaces.ts'
 import { readShape } from '../shapes/read.ts'
 import { isObject } from '../json.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { codeOf } from '../thrown.ts'
 import { vocabularyKey, type Vocabulary } from './vocabulary.ts'
 
 /** How the URIs of the concepts of a vocabulary begin, and the URI of the vocabulary. */
@@ -23,7 +24,8 @@ export function readNamespaces(dataDir: string): Namespace[] {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
-  } catch {
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
     return Object.entries(readShape<Record<string, string>>('namespaces.json'))
   }
   const own = parseJsonText(text)
