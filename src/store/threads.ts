@@ -1,7 +1,7 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import PQueue from 'p-queue'
-import { DiskError } from '../durable/errors.ts'
+import { DamageError, DiskError } from '../durable/errors.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { before } from '../threads/deadline.ts'
 import { SupervisedThread } from '../threads/supervised-thread.ts'
@@ -326,7 +326,8 @@ export class StoreThreads {
         this.#note(wear)
       } catch (error) {
         await Promise.all([thread.close(), second?.close()])
-        throw error instanceof ApiError ? error : error instanceof DiskError ? notWritten(error) : tooLarge(error)
+        if (error instanceof ApiError || error instanceof DamageError) throw error
+        throw error instanceof DiskError ? notWritten(error) : tooLarge(error)
       }
     } finally {
       this.#held = undefined
