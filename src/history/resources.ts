@@ -23,6 +23,8 @@ const PARTS = 1024
 const MOST_BLANK_TEXT = 64 << 20
 /** The maximum number of blank nodes in a chain, such as those of a list. */
 const MOST_DEPTH = 4000
+/** Blank nodes of circles to describe in full: all ways through a circle of 14 that name each other are billions. */
+const MOST_CYCLIC = 20_000
 
 /**
  * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. Leaves
@@ -308,6 +310,7 @@ function canonicalFloat(type: 'float' | 'double', value: string): string {
 class BlankNodes {
   #texts = new Map<string, string>()
   #length = 0
+  #cyclic = 0
   readonly #known = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
 
   add(label: string, text: string): void {
@@ -339,7 +342,8 @@ class BlankNodes {
   #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
     const known = this.#known.get(label)
     if (known) return known
-    if (above.has(label) || above.size > MOST_DEPTH) return { name: '_:cycle', statements: [], blanks: [] }
+    const mostDepth = this.#cyclic > MOST_CYCLIC ? 1 : MOST_DEPTH
+    if (above.has(label) || above.size > mostDepth) return { name: '_:cycle', statements: [], blanks: [] }
     above.add(label)
     const blanks: string[] = []
     const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
@@ -351,7 +355,8 @@ class BlankNodes {
     statements.sort()
     const described = { name: `_:${digestOf(statements).toString('hex')}`, statements, blanks }
     const isCyclic = statements.some((statement) => statement.endsWith(' _:cycle'))
-    if (!isCyclic) this.#known.set(label, described)
+    if (isCyclic) this.#cyclic++
+    else this.#known.set(label, described)
     return described
   }
 }
