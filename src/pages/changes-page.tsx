@@ -15,7 +15,7 @@ import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.t
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
+import { VocabularyHeading, vocabularyLink, within } from './vocabulary-heading.tsx'
 
 /** Changes on one page. */
 const PAGE = 100

@@ -9,7 +9,7 @@ import { inLanguage, nameOf, notes } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../jskos/record.ts'
 import type { Statement } from './statements.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** True for the record of a collection. */
 export function isCollection({ type }: { type: readonly string[] }): boolean {

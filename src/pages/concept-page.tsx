@@ -46,7 +46,7 @@ import { MoreStatements } from './more-statements.tsx'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
 import { moreStatements } from './statements.ts'
-import { graphsOf, InVocabulary, vocabularyLink } from './vocabulary.tsx'
+import { graphsOf, InVocabulary, vocabularyLink } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100

@@ -5,7 +5,7 @@ import { formatNumber } from './format.tsx'
 import { Label, Name } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { Concept, Item } from './records.ts'
-import { InVocabulary } from './vocabulary.tsx'
+import { InVocabulary } from './vocabulary-heading.tsx'
 
 /** Vocabularies to choose from; beyond these, there is a link for all. */
 const MOST_VOCABULARIES = 30

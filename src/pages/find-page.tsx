@@ -10,7 +10,7 @@ import { Choice } from './choice.tsx'
 import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** Hits on a page. */
 const PAGE = 20

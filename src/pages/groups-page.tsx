@@ -8,7 +8,7 @@ import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
 
 /** Groups on a page, and members of a group in the tree beside a page. */
 const PAGE = 100

@@ -8,7 +8,7 @@ import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
 
 /** Entries on a page. */
 const PAGE = 200

@@ -3,7 +3,7 @@ import { formatNumber } from './format.tsx'
 import { Name, UriText } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies on each side. */
 const MOST = 8

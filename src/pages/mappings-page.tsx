@@ -12,7 +12,7 @@ import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
-import { vocabularyAsked, VocabularyHeading } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading } from './vocabulary-heading.tsx'
 
 /** Mappings on one page. */
 const PAGE = 100

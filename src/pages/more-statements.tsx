@@ -7,7 +7,7 @@ import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
 import type { Statement, Value } from './statements.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** Longer texts are cut; the data has them as a whole. */
 const MOST_CHARACTERS = 2000

@@ -7,7 +7,7 @@ import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { serviceStatistics } from './service-statistics.ts'
 import { Table } from './table.tsx'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies in the table; the JSON has all. */
 const MOST = 250

@@ -10,7 +10,7 @@ import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
 import { Table } from './table.tsx'
-import { vocabularyAsked, VocabularyHeading } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading } from './vocabulary-heading.tsx'
 import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** GET /voc/{vocid}/statistics for browsers. */

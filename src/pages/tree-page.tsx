@@ -15,7 +15,7 @@ import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type ConceptScheme, type Item } from './records.ts'
 import { hasGroups } from './vocabulary-facts.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
 
 /** Concepts of a level on a page. */
 const PAGE = 100

@@ -11,7 +11,7 @@ import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.t
 import { ChosenLanguages, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
-import { vocabularyLink } from './vocabulary.tsx'
+import { vocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies on one page. */
 const PAGE = 100

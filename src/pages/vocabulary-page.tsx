@@ -27,7 +27,7 @@ import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { mappedSchemes } from './vocabulary-statistics.ts'
-import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary.tsx'
+import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
