@@ -6,9 +6,9 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { count, iri, literal, tuple, UNDEF, type SparqlTerm } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
+import { newLoadId } from '../vocabularies/load-id.ts'
 import { looksMinted, readProposals } from '../vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
-import { newLoadId } from '../vocabularies/load-id.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
 
 /** A place that no list reaches. */

@@ -25,8 +25,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
     const uris = readIris(parameters, 'uri')
     if (uris.length > 1) throw malformed('uri: expected one IRI, got several')
     if (underWay >= MOST_AT_ONCE) {
-      const message = 'Too many downloads are under way.'
-      throw unavailable(message)
+      throw unavailable('Too many downloads are under way.')
     }
     underWay++
     response.once('close', () => underWay--)

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
-import { sendWhole } from '../http/send.ts'
+import { sendFixed, sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../namespaces.ts'
@@ -102,9 +102,7 @@ export const activityPage = sending(page)
 
 /** GET /activity/context.json: the JSON-LD context of activities. */
 export function activityContext(): RequestHandler {
-  return (_request, response) => {
-    response.type('application/ld+json').send(Buffer.from(JSON.stringify(CONTEXT)))
-  }
+  return sendFixed('application/ld+json', JSON.stringify(CONTEXT))
 }
 
 interface FeedRequest {

@@ -23,7 +23,7 @@ const PARTS = 1024
 const MOST_BLANK_TEXT = 64 << 20
 /** The maximum number of blank nodes in a chain, such as those of a list. */
 const MOST_DEPTH = 4000
-/** Blank nodes of circles to describe in full: all ways through a circle of 14 that name each other are billions. */
+/** After so many descriptions of nodes in circles, only one step is followed: 14 nodes that all name each other have billions of ways. */
 const MOST_CYCLIC = 20_000
 
 /**

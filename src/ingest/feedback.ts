@@ -49,8 +49,7 @@ export function feedbackSender(
     try {
       await ledger.claim(entry)
     } catch (cause) {
-      const message = 'The service cannot take reports at the moment.'
-      throw unavailable(message, { cause, retryAfter: 60 })
+      throw unavailable('The service cannot take reports at the moment.', { cause, retryAfter: 60 })
     }
     outbox.release(entry)
   }

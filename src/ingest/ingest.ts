@@ -144,10 +144,7 @@ async function login(
     )
   } catch (cause) {
     if (!(cause instanceof AccountsFileError)) throw cause
-    throw unavailable('The service cannot check accounts at the moment.', {
-      cause,
-      retryAfter: 60,
-    })
+    throw unavailable('The service cannot check accounts at the moment.', { cause, retryAfter: 60 })
   }
   if (account) return account
   await limits.countFailedLogin(request, response)
@@ -310,8 +307,7 @@ async function write(
 }
 
 function replaced(retryAfter: number): ApiError {
-  const message = 'The vocabulary was replaced during the request; please retry.'
-  return unavailable(message, { retryAfter })
+  return unavailable('The vocabulary was replaced during the request; please retry.', { retryAfter })
 }
 
 /** Answers an ingest that was written but cannot be read back; the names of publisher and licence come from the replica if it has them. */
@@ -365,9 +361,6 @@ async function note(
     ])
     return intent
   } catch (cause) {
-    throw unavailable('The service cannot record ingests at the moment.', {
-      cause,
-      retryAfter: 60,
-    })
+    throw unavailable('The service cannot record ingests at the moment.', { cause, retryAfter: 60 })
   }
 }

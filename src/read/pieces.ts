@@ -86,7 +86,5 @@ export async function* ofOneState<Record, State>(
 
 /** The error for data that changed during reading. */
 export function changed(): ApiError {
-  return unavailable('The data changed during the request; please retry.', {
-    retryAfter: 1,
-  })
+  return unavailable('The data changed during the request; please retry.', { retryAfter: 1 })
 }

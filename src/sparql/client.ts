@@ -481,9 +481,7 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
 const refusals = new WeakSet<ApiError>()
 
 function queueIsFull(): ApiError {
-  const error = unavailable('Too many requests are waiting for the store.', {
-    retryAfter: 1,
-  })
+  const error = unavailable('Too many requests are waiting for the store.', { retryAfter: 1 })
   refusals.add(error)
   return error
 }

@@ -21,8 +21,7 @@ export function readiness({ client, replica }: { client: SparqlClient; replica?:
       throw unavailable('The store does not answer.', { cause })
     })
     if (replica && !(await replica.isReady())) {
-      const message = 'The replica is behind its primary.'
-      throw unavailable(message)
+      throw unavailable('The replica is behind its primary.')
     }
     response.json({ ok: 1 })
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
-import { before } from './deadline.ts'
+import { before } from '../until.ts'
 import type { CallName, CallTypes } from './messages.ts'
 import { ThreadLost, type WorkerThread } from './worker-thread.ts'
 
