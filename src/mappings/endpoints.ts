@@ -28,21 +28,21 @@ import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOthe
 import { ancestors } from '../read/ancestors.ts'
 import { data } from '../read/data.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
+import { recordsIn } from '../read/list.ts'
 import { changed, inOnePiece } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
-import type { MappingQuestion } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { CSV_TYPE } from '../tables/write-files.ts'
 import { readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
-import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, type Known } from './question.ts'
+import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, withoutBase, type Known } from './question.ts'
 import { LABELLED, suggestedMappings } from './suggested.ts'
 import { SSSOM_TERMS, type MappingSet } from './sssom.ts'
 
@@ -95,18 +95,13 @@ function one(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const id = String(request.params['id'])
     await sendWhole(request, response, dependencies, async (signal) => {
-      const question = readQuestion(new Map([['identifier', id]]), { ...FIRST, limit: 1 }, await knownOf(dependencies))
-      const { records } = await findMappings(dependencies, question, signal)
-      for await (const [found] of records) {
-        response.setHeader('Content-Type', 'application/json; charset=utf-8')
-        if (found) return JSON.stringify(found)
-      }
-      throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
+      const [found] = await firstMappings(dependencies, { identifier: [id] }, 1, signal)
+      if (!found) throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      return JSON.stringify(found)
     })
   }
 }
-
-const FIRST = { limit: 1, offset: 0, limited: true }
 
 /** GET /mappings/voc: the vocabularies that mappings lead from and to, with their numbers. */
 function schemes(dependencies: MappingDependencies): RequestHandler {
@@ -156,12 +151,13 @@ function infer(dependencies: MappingDependencies): RequestHandler {
     const isStrict = ['true', '1'].includes(parameters.get('strict') ?? '')
     const depth = readWholeNumber(parameters, 'depth') ?? Infinity
     if (!question.from || !question.fromScheme) return { total: 0, records: inOnePiece([]), page }
-    const concept = await inferredFor(dependencies, question.from[0]!, parameters, known, signal)
+    const schemes = ownUris(readList(parameters, 'fromScheme'), known)
+    const concept = await inferredFor(dependencies, question.from[0]!, schemes, known, signal)
     const asked = { ...question, from: [...new Set([...question.from, ...(concept ? [concept.uri] : [])])] }
     const own = await findMappings(dependencies, asked, signal)
     if (own.total > 0 || depth === 0) return { ...own, page }
     const types = inferringTypes(asked.types, isStrict)
-    const above = types.length > 0 && concept ? await conceptsAbove(dependencies, concept.uri, parameters, signal) : []
+    const above = types.length > 0 && concept ? await conceptsAbove(dependencies, concept.uri, schemes, signal) : []
     for (const uri of above.slice(0, depth)) {
       const { total, records } = await findMappings(dependencies, { ...asked, from: [uri], types }, signal)
       if (total === 0) continue
@@ -185,6 +181,11 @@ function inferringTypes(types: readonly string[] | undefined, isStrict: boolean)
 /** A concept with its URI. */
 type KnownConcept = MappedConcept & { uri: string }
 
+/** The vocabularies that have names, by the URI under which the store has them; unknown names stay. */
+function ownUris(names: readonly string[], { vocabularies }: Known): string[] {
+  return names.map((name) => schemesNamed(name, vocabularies)[0]!)
+}
+
 /**
  * The concept that mappings are inferred for, by its URI, by a notation in its vocabulary, or by what comes after the namespace of its
  * vocabulary, which other servers take for its notation; undefined if there is none.
@@ -192,20 +193,16 @@ type KnownConcept = MappedConcept & { uri: string }
 async function inferredFor(
   dependencies: MappingDependencies,
   name: string,
-  parameters: Parameters,
+  schemes: readonly string[],
   { vocabularies }: Known,
   signal: AbortSignal,
 ): Promise<KnownConcept | undefined> {
-  const schemes = readList(parameters, 'fromScheme').map((one) => schemesNamed(one, vocabularies)[0]!)
   const first = async (chosen: Record<string, string>): Promise<KnownConcept | undefined> => {
     const asked = new Map(Object.entries({ ...chosen, voc: schemes.join('|'), properties: 'notation', limit: '1' }))
-    const { records } = await data(dependencies, await listRequest(dependencies, { parameters: asked, signal }))
-    for await (const [found] of records) {
-      if (!found) continue
-      const { uri, notation } = found
-      return notation && notation.length > 0 ? { uri, notation } : { uri }
-    }
-    return undefined
+    const [found] = await recordsIn(
+      await data(dependencies, await listRequest(dependencies, { parameters: asked, signal })),
+    )
+    return found && { uri: found.uri, ...(found.notation && { notation: found.notation }) }
   }
   if (isAbsoluteIri(name)) return (await first({ uri: name })) ?? { uri: name }
   const spaces = vocabularies
@@ -221,18 +218,12 @@ const URI_SPACE = `${VOID}uriSpace`
 async function conceptsAbove(
   dependencies: MappingDependencies,
   uri: string,
-  parameters: Parameters,
+  schemes: readonly string[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const asked = new Map([
-    ['uri', uri],
-    ['voc', parameters.get('fromScheme')!],
-    ['properties', 'uri'],
-  ])
-  const { records } = await ancestors(dependencies, await listRequest(dependencies, { parameters: asked, signal }))
-  const uris: string[] = []
-  for await (const piece of records) uris.push(...piece.map((record) => record['uri']))
-  return uris
+  const asked = new Map(Object.entries({ uri, voc: schemes.join('|'), properties: 'uri' }))
+  const found = await ancestors(dependencies, await listRequest(dependencies, { parameters: asked, signal }))
+  return (await recordsIn(found)).map((record) => record.uri)
 }
 
 /** Mappings of a concept that follow from those of a broader one. */
@@ -272,7 +263,7 @@ function suggestFor(dependencies: MappingDependencies): RequestHandler {
 /**
  * New mappings that a concept may have, by its labels, the best first.
  *
- * @param schemes URIs, ids or notations of vocabularies that they lead to; undefined: all others.
+ * @param schemes URIs, other identifiers, ids or notations of vocabularies that they lead to; undefined: all others.
  * @throws ApiError EntityNotFoundError if there is no such concept, and the errors of the store and of the index.
  */
 export async function suggestionsFor(
@@ -284,7 +275,7 @@ export async function suggestionsFor(
   const request = await listRequest(dependencies, { parameters: new Map(), signal })
   const concept = (await recordsByUri(dependencies, request, [uri], LABELLED)).get(uri)
   if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
-  const scope = schemes ? await dependencies.registry.scope([...schemes]) : EVERYTHING
+  const scope = schemes ? await dependencies.registry.scope(ownUris(schemes, await knownOf(dependencies))) : EVERYTHING
   const mapped = new Set<string | undefined>()
   for (const { from, to } of await mappingsOf(dependencies, uri, signal)) {
     for (const one of [...conceptsOf(from), ...conceptsOf(to)]) mapped.add(one.uri)
@@ -383,7 +374,8 @@ export async function mappingsNamed(
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  return firstMappings(dependencies, new Map([['identifier', uris.join('|')]]), signal)
+  const identifier = uris.map((uri) => withoutBase(uri, dependencies.config.baseUrl))
+  return firstMappings(dependencies, { identifier }, Number.MAX_SAFE_INTEGER, signal)
 }
 
 /**
@@ -405,7 +397,7 @@ export async function concordancesNamed(
 }
 
 /**
- * The mappings from and to a concept, stated by vocabularies or loaded, at most 1,000.
+ * The mappings from and to a concept, stated by vocabularies or loaded.
  *
  * @throws the errors of the store and of the index.
  */
@@ -414,25 +406,20 @@ export async function mappingsOf(
   uri: string,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  return firstMappings(dependencies, new Map(Object.entries({ from: uri, direction: 'both' })), signal)
+  return firstMappings(dependencies, { from: [uri], direction: 'both' }, Number.MAX_SAFE_INTEGER, signal)
 }
 
 async function firstMappings(
   dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
-  parameters: Parameters,
+  restricted: Partial<MappingQuestion>,
+  limit: number,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  const question = readQuestion(parameters, { ...FIRST, limit: PIECE }, await knownOf(dependencies))
-  const { records } = await findMappings(dependencies, question, signal)
-  const found: MappingRecord[] = []
-  for await (const piece of records) found.push(...piece)
-  return found
+  const question = { ...EVERY_MAPPING, ...restricted, page: { limit, offset: 0 } }
+  return recordsIn(await findMappings(dependencies, question, signal))
 }
 
-async function knownOf({
-  registry,
-  config,
-}: Pick<MappingDependencies, 'registry' | 'config'>): Promise<Known & { vocabularies: readonly Vocabulary[] }> {
+async function knownOf({ registry, config }: Pick<MappingDependencies, 'registry' | 'config'>): Promise<Known> {
   const vocabularies = await registry.list()
   return { vocabularies, concordances: concordanceRecords(await registry.concordances()), baseUrl: config.baseUrl }
 }

@@ -18,7 +18,6 @@ import {
   RDF_TYPE,
   GRAPH_FORMAT,
   REVISION,
-  TRIPLES,
   VOID,
 } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
@@ -55,7 +54,7 @@ const MOST_CHARACTERS = 1 << 20
 const MOST_MISTAKES = 20
 
 /**
- * Replaces the mappings of a concordance, or those of none, by the ones in files.
+ * Replaces the mappings of a concordance by those in files; without a concordance, the mappings that belong to none.
  *
  * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
@@ -73,29 +72,27 @@ export async function loadMappings(
   const graph = concordance?.graph ?? MAPPINGS_GRAPH
   const named = new Set<string>()
   const text = concordance ? JSON.stringify(concordance.record) : '{}'
-  const spool = new Spool()
-  try {
-    const { fromScheme, toScheme } = concordance?.record ?? {}
-    const ignored = new Set<string>()
-    const onIgnored = (column: string) => void ignored.add(column)
-    const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
-    const read = (file: string) => readMappings(file, context)
-    const mappings = await spoolMappings(spool, { files, read }, graph, concordance?.record, named)
-    await replaceGraph(client, graph, text, { spool, mappings }, writing)
-    const isKnown = (scheme: string) =>
-      vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
-      findVocabulary(stored.vocabularies, scheme) !== undefined
-    const unknownSchemes = [...named].filter((scheme) => !isKnown(scheme)).sort()
-    const milliseconds = performance.now() - started
-    return {
-      concordance: concordance?.record.uri,
-      mappings,
-      ignoredColumns: [...ignored],
-      unknownSchemes,
-      milliseconds,
-    }
-  } finally {
-    spool.close()
+  const { fromScheme, toScheme } = concordance?.record ?? {}
+  const ignored = new Set<string>()
+  const onIgnored = (column: string) => void ignored.add(column)
+  const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
+  const read = (file: string) => readMappings(file, context)
+  const mappings = await replaceGraph(
+    client,
+    graph,
+    text,
+    (spool) => spoolMappings(spool, { files, read }, graph, concordance?.record, named),
+    writing,
+  )
+  const isKnown = (scheme: string) =>
+    vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
+    findVocabulary(stored.vocabularies, scheme) !== undefined
+  return {
+    concordance: concordance?.record.uri,
+    mappings,
+    ignoredColumns: [...ignored],
+    unknownSchemes: [...named].filter((scheme) => !isKnown(scheme)).sort(),
+    milliseconds: performance.now() - started,
   }
 }
 
@@ -179,33 +176,44 @@ function triplesOf(mapping: Mapping, uri: string, text: string, place: number): 
   ].join('')
 }
 
-/** Replaces a graph of mappings as a whole: readers see the old one or the new one. */
+/**
+ * Replaces a graph of mappings as a whole: readers see the old one or the new one.
+ *
+ * @param fill writes the triples of the mappings, and gives the number of mappings.
+ * @returns that number.
+ */
 async function replaceGraph(
   client: SparqlClient,
   graph: string,
   text: string,
-  { spool, mappings }: { spool: Spool; mappings: number },
+  fill: (spool: Spool) => Promise<number>,
   { history, index }: MappingWriting,
-): Promise<void> {
+): Promise<number> {
   const load = newLoadId()
-  const about: [predicate: string, object: string][] = [
-    [RDF_TYPE, `<${VOID}Linkset>`],
-    [CONCORDANCE_TEXT, writeString(text)],
-    [REVISION, writeString(load)],
-    [GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT)],
-    [LOAD, writeString(load)],
-    [LISTS.concepts.length, writeInteger(mappings)],
-    [TRIPLES, writeInteger(mappings)],
-  ]
-  spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
-  const chunks = () => spool.chunks(0)
-  const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
-  await indexed(index, [{ graph, chunks }], async ([draft]) => {
-    await replaceGraphs(history, [replacement], async () => {
-      await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
+  const spool = new Spool()
+  try {
+    const mappings = await fill(spool)
+    const about: [predicate: string, object: string][] = [
+      [RDF_TYPE, `<${VOID}Linkset>`],
+      [CONCORDANCE_TEXT, writeString(text)],
+      [REVISION, writeString(load)],
+      [GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT)],
+      [LOAD, writeString(load)],
+      [LISTS.concepts.length, writeInteger(mappings)],
+    ]
+    spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
+    const chunks = () => spool.chunks(0)
+    const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
+    await indexed(index, [{ graph, chunks }], async ([draft]) => {
+      await replaceGraphs(history, [replacement], async () => {
+        await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
+      })
+      await draft?.commit({ revision: load, load, places: mappings })
     })
-    await draft?.commit({ revision: load, load, places: mappings })
-  })
+    return mappings
+  } finally {
+    spool.close()
+  }
 }
 
 /**
@@ -236,14 +244,8 @@ export async function loadConcordances(
     }
   }
   for (const [uri, text] of records) {
-    const spool = new Spool()
-    try {
-      const known = stored.concordances.some((one) => one.uri === uri)
-      const mappings = known ? await keepMappings(client, uri, spool) : 0
-      await replaceGraph(client, uri, text, { spool, mappings }, writing)
-    } finally {
-      spool.close()
-    }
+    const known = stored.concordances.some((one) => one.uri === uri)
+    await replaceGraph(client, uri, text, async (spool) => (known ? keepMappings(client, uri, spool) : 0), writing)
   }
   return [...records.keys()]
 }
@@ -251,27 +253,21 @@ export async function loadConcordances(
 /** Copies the triples of the mappings of a graph. @returns the number of mappings. */
 async function keepMappings(client: SparqlClient, graph: string, spool: Spool): Promise<number> {
   let mappings = 0
-  let rest = ''
-  const decoder = new TextDecoder()
-  const add = (line: string) => {
-    if (line.trim() === '' || line.startsWith(`<${graph}> `)) return
-    if (line.includes(`> <${JSKOS_TEXT}> `)) mappings++
-    spool.append(0, `${line}\n`)
+  for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
+    for (const line of lines.split('\n')) {
+      if (line.trim() === '' || line.startsWith(`<${graph}> `)) continue
+      if (line.includes(`> <${JSKOS_TEXT}> `)) mappings++
+      spool.append(0, `${line}\n`)
+    }
   }
-  for await (const chunk of client.getGraph(graph, NO_DEADLINE)) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = lines.pop()!
-    lines.forEach(add)
-  }
-  add(rest)
   return mappings
 }
 
 /**
- * Removes loaded mappings: those of concordances, whose records stay, those of none, or single ones.
+ * Removes loaded mappings: all of some concordances (their records stay), all that belong to no concordance, or single ones.
  *
  * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; URIs or ids of mappings; undefined: all.
- * @returns the graphs of concordances without mappings, and the URIs of the removed mappings.
+ * @returns the URIs of the emptied graphs, then those of the mappings removed one by one.
  * @throws InputError if a name is unknown; then nothing has changed.
  */
 export async function removeMappings(
@@ -292,22 +288,20 @@ export async function removeMappings(
       await removeGraph(client, graph, writing)
       continue
     }
-    const spool = new Spool()
     const { jskos } = stored.concordances.find(({ uri }) => uri === graph)!
-    await replaceGraph(client, graph, jskos, { spool, mappings: 0 }, writing).finally(() => spool.close())
+    await replaceGraph(client, graph, jskos, () => Promise.resolve(0), writing)
   }
   for (const { graph, text, places } of single) {
     if (emptied.has(graph)) continue
-    const spool = new Spool()
-    const writeOthers = async () => {
+    const writeOthers = async (spool: Spool) => {
       for await (const [uri, literal] of statementsOf(client, graph, JSKOS_TEXT)) {
         const place = places.get(uri)
         const mapping = unescapeNTriples(literal)
         if (place !== undefined) spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
       }
-      await replaceGraph(client, graph, text, { spool, mappings: places.size }, writing)
+      return places.size
     }
-    await writeOthers().finally(() => spool.close())
+    await replaceGraph(client, graph, text, writeOthers, writing)
   }
   return [...emptied, ...single.flatMap(({ removed }) => removed)]
 }
@@ -329,24 +323,21 @@ async function findPlaces(
   names: readonly string[],
 ): Promise<Reduced[]> {
   const wanted = new Map(names.map((name) => [mappingId(name), name]))
-  const missing = new Set(names)
+  const missing = new Map(wanted)
   const found: Reduced[] = []
   for (const { uri: graph, jskos: text } of concordances) {
     const removed: string[] = []
     const kept: [uri: string, place: number][] = []
     for await (const [uri, place] of statementsOf(client, graph, LISTS.concepts.position)) {
-      const name = wanted.get(mappingId(uri))
-      if (name === undefined) kept.push([uri, Number(place)])
-      else {
-        missing.delete(name)
-        removed.push(uri)
-      }
+      missing.delete(mappingId(uri))
+      if (wanted.has(mappingId(uri))) removed.push(uri)
+      else kept.push([uri, Number(place)])
     }
     kept.sort(([, one], [, other]) => one - other)
     const places = new Map(kept.map(([uri], at) => [uri, at + 1]))
     if (removed.length > 0) found.push({ graph, text, removed, places })
   }
-  const [unknown] = missing
+  const [unknown] = missing.values()
   if (unknown === undefined) return found
   throw new InputError(
     `there is no concordance and no loaded mapping ${unknown}; "vocab concordances list" shows all concordances.`,

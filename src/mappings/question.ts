@@ -1,6 +1,5 @@
 import { malformed, quoted, readIris, readList, readPage, type Page, type Parameters } from '../http/parameters.ts'
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
-import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import { ANY, type MappingQuestion, type MappingSort } from '../search/mapping-reader.ts'
 import { findVocabulary, vocabulariesNamed, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
@@ -67,7 +66,6 @@ export function readQuestion(
     sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
     order: choice(parameters, 'order', ['asc', 'desc'], 'desc'),
     page,
-    without: MAPPINGS_GRAPH,
   }
 }
 
@@ -95,7 +93,7 @@ function concordancesNamed(name: string, concordances: readonly ConcordanceRecor
 }
 
 /** The name of a mapping by which the index knows it: its id for an address of this service. */
-function withoutBase(name: string, baseUrl: string): string {
+export function withoutBase(name: string, baseUrl: string): string {
   const start = `${baseUrl}mappings/`
   return name.startsWith(start) ? name.slice(start.length) : name
 }

@@ -9,7 +9,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readCsv } from '../tables/csv.ts'
 import { messageOf } from '../thrown.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { SEMAPV, SSSOM_TERMS } from './sssom.ts'
+import { BUILT_IN, SSSOM_TERMS } from './sssom.ts'
 
 /** The facts that a file of mappings need not say. */
 export interface MappingContext {
@@ -163,9 +163,6 @@ function typeNamed(name: string): string {
   throw new Error(`type: expected one of ${MAPPING_TYPES.map((one) => one.slice(SKOS.length)).join(', ')}`)
 }
 
-/** Prefixes that a file of SSSOM need not declare. */
-const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
-
 /** Reads rows of SSSOM. The lines before the table hold for every row that says nothing else. */
 function sssomReader(comment: string, context: MappingContext): (row: RowReader) => Mapping {
   const set = (parse(comment) ?? {}) as unknown
@@ -182,7 +179,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
     const get = (column: string) => {
       const own = row.get(column)
       const common = set[column]
-      return own ?? (typeof common === 'string' ? common : undefined)
+      return own ?? (typeof common === 'string' || typeof common === 'number' ? String(common) : undefined)
     }
     const term = (column: string) => {
       const name = get(column)
@@ -211,10 +208,13 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       return found === undefined || found === otherwise?.uri ? (otherwise ?? undefined) : { uri: found }
     }
     const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
-    const creator = Array.from({ length: Math.max(ids.length, labels.length) }, (_, nth) => ({
-      ...(ids[nth] !== undefined && { uri: uri('author_id', ids[nth]) }),
-      ...(labels[nth] !== undefined && { prefLabel: { und: labels[nth] } }),
-    }))
+    const withId = ids.map((id) => ({ uri: uri('author_id', id) }))
+    const withLabel = labels.map((label) => ({ prefLabel: { und: label } }))
+    // Lists of different lengths do not say whose label is which.
+    const creator =
+      ids.length === labels.length
+        ? withId.map((one, nth) => ({ ...one, ...withLabel[nth] }))
+        : [...withId, ...withLabel]
     return mappingOf({
       from: { memberSet: [concept('subject')] },
       fromScheme: scheme('subject_source', context.fromScheme),
@@ -225,7 +225,8 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       creator: creator.length > 0 ? creator : undefined,
       created: get('mapping_date'),
       mappingRelevance: confidence === undefined ? undefined : Number(confidence),
-      note: get('comment') === undefined ? undefined : { und: [get('comment')] },
+      // A comment before the table is one on the set.
+      note: row.get('comment') === undefined ? undefined : { und: [row.get('comment')] },
     })
   }
 }

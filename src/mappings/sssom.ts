@@ -9,6 +9,9 @@ export const SEMAPV = 'https://w3id.org/semapv/vocab/'
 /** The vocabulary of SSSOM. */
 export const SSSOM_TERMS = 'https://w3id.org/sssom/'
 
+/** Prefixes that a file of SSSOM need not declare. */
+export const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
+
 /** The statements of an SSSOM file about its mappings as a whole (SSSOM 1.0, MappingSet). */
 export interface MappingSet {
   /** A URI. */
@@ -39,8 +42,9 @@ const COLUMNS = [
 ] as const
 
 /**
- * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM has one
- * concept on each side, or none on the other; the comment tells how many mappings have several or one without a URI.
+ * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM allows one
+ * concept on the from side and at most one on the to side. Other mappings, and those with a concept without a URI, are left out; the
+ * comment before the table says how many.
  */
 export class SssomTable implements MappingTable {
   readonly #set: MappingSet
@@ -58,7 +62,7 @@ export class SssomTable implements MappingTable {
 
   head(): string {
     const { id, title, license = UNSPECIFIED_LICENSE } = this.#set
-    const comment = this.#leftOut > 0 && `SSSOM cannot say ${this.#leftOut} mappings, which are left out.`
+    const comment = this.#leftOut > 0 && `SSSOM cannot say ${this.#leftOut} of these mappings.`
     // JSON texts are YAML, too.
     const fields = Object.entries({
       mapping_set_id: id,
@@ -77,6 +81,7 @@ export class SssomTable implements MappingTable {
     if (others.length + more.length > 0 || from?.uri === undefined || (to && to.uri === undefined)) return ''
     const term = (uri: string | undefined, name?: string) => (uri === undefined ? '' : this.#prefixes.curie(uri, name))
     const creators = (mapping.creator ?? []).filter((one) => one !== null) as MappedConcept[]
+    const isAnonymous = creators.some(({ uri }) => uri === undefined)
     const time = mapping.created ?? mapping.modified ?? ''
     const row: Record<(typeof COLUMNS)[number], string> = {
       subject_id: term(from.uri, fromScheme?.notation?.[0]),
@@ -86,7 +91,8 @@ export class SssomTable implements MappingTable {
       object_label: to ? labelOf(to) : '',
       mapping_justification: term(justificationOf(mapping)),
       author_id: list(creators.map(({ uri }) => term(uri))),
-      author_label: list(creators.map(labelOf)),
+      // With a label for each, there are more labels than ids if one has no id: readers do not take them for pairs.
+      author_label: list(creators.map((one) => labelOf(one) || (isAnonymous ? (one.uri ?? '') : ''))),
       subject_source: term(fromScheme?.uri),
       object_source: term(toScheme?.uri),
       mapping_date: /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? '',
@@ -130,8 +136,7 @@ class Prefixes implements Iterable<[prefix: string, space: string]> {
   constructor(spaces: readonly Namespace[]) {
     // The longest one is that of a URI.
     this.#spaces = spaces.map(([start]) => start).sort((a, b) => b.length - a.length)
-    const own = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
-    for (const [prefix, space] of Object.entries(own)) this.#add(space, prefix)
+    for (const [prefix, space] of Object.entries(BUILT_IN)) this.#add(space, prefix)
   }
 
   *[Symbol.iterator](): Generator<[string, string]> {
@@ -155,11 +160,8 @@ class Prefixes implements Iterable<[prefix: string, space: string]> {
   }
 
   #add(space: string, name: string | undefined): string {
-    const isUsable = name !== undefined && /^[A-Za-z][\w-]*$/.test(name) && !this.#taken.has(name)
-    let prefix = name!
-    for (let nth = this.#prefixes.size; !isUsable && (nth === this.#prefixes.size || this.#taken.has(prefix)); nth++) {
-      prefix = `ns${nth}`
-    }
+    let prefix = name !== undefined && /^[A-Za-z][\w-]*$/.test(name) ? name : `ns${this.#prefixes.size}`
+    for (let nth = this.#prefixes.size; this.#taken.has(prefix); nth++) prefix = `ns${nth}`
     this.#prefixes.set(space, prefix)
     this.#taken.add(prefix)
     return prefix

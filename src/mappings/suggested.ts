@@ -57,7 +57,7 @@ export async function suggestedMappings(
   const from = sideOf('from', concept)
   return open.flatMap(([uri, score]) => {
     const record = records.get(uri)
-    // Of a mapping within one vocabulary nobody would learn anything.
+    // A mapping within one vocabulary tells nobody anything new.
     if (!record?.inScheme || record.inScheme.some((one) => concept.inScheme?.some(({ uri: own }) => own === one.uri)))
       return []
     const mapping = {

@@ -1,5 +1,6 @@
 import { conceptsOf, parseMapping, type MappedConcept, type MappedScheme } from '../jskos/mapping.ts'
-import { MAPPINGS_GRAPH, VOID } from '../namespaces.ts'
+import { VOID } from '../namespaces.ts'
+import { EVERY_MAPPING } from '../search/mapping-reader.ts'
 import { readShape } from '../shapes/read.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readNamespaces, type Namespace } from '../vocabularies/namespaces.ts'
@@ -63,9 +64,8 @@ async function namesInMappings(
   if ((await registry.concordances()).length === 0) return found
   const vocabularies = await registry.list()
   const page = { limit: Math.min(MOST_MAPPINGS, 4 * count + 20), offset: 0 }
-  const question = { mode: 'and', direction: 'both', sort: 'modified', order: 'desc', without: MAPPINGS_GRAPH } as const
   const { mappings } = await index
-    .mappings({ ...question, from: [from], page }, signal)
+    .mappings({ ...EVERY_MAPPING, direction: 'both', from: [from], page }, signal)
     .catch(() => ({ mappings: [] as { jskos: string | null }[] }))
   for (const { jskos } of mappings) {
     const mapping = jskos === null ? undefined : parseMapping(jskos)

@@ -3,7 +3,7 @@ import { conceptsOf, typeOf, type ConceptBundle, type MappedConcept } from '../j
 import { concordanceRecords, findConcordance } from '../mappings/concordance.ts'
 import { schemesNamed } from '../mappings/question.ts'
 import { mappingRecord } from '../mappings/record.ts'
-import { MAPPINGS_GRAPH } from '../namespaces.ts'
+import { EVERY_MAPPING } from '../search/mapping-reader.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
@@ -131,7 +131,7 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-const QUESTION = { mode: 'and', direction: 'forward', sort: 'created', order: 'asc', without: MAPPINGS_GRAPH } as const
+const QUESTION = { ...EVERY_MAPPING, sort: 'created', order: 'asc' } as const
 
 /** The names of concepts by URI: those of the store, which are links within the service, and others. */
 interface Names {

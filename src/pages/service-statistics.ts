@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { unavailable } from '../errors.ts'
 import { sendWhole } from '../http/send.ts'
-import { COLLECTIONS, CONCEPT, MAPPINGS_GRAPH } from '../namespaces.ts'
+import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
+import { EVERY_MAPPING } from '../search/mapping-reader.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -59,17 +60,10 @@ export async function serviceStatistics(
   const { client, registry, index } = dependencies
   const all = await registry.list()
   const vocabularies = all.filter(({ isSubset }) => !isSubset)
-  const question = {
-    mode: 'and',
-    direction: 'forward',
-    sort: 'modified',
-    order: 'desc',
-    without: MAPPINGS_GRAPH,
-  } as const
   const query = queryTemplate('statistics/collections').bind({ terms: { class: COLLECTIONS.map(iri) } })
   const [mappings, collections, counted] = await Promise.all([
     // Before the figures, because the index answers one question after the other.
-    index.mappings({ ...question, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
+    index.mappings({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
     client.select(query, { signal }),
     Promise.all(
       vocabularies.map((one) =>

@@ -4,11 +4,11 @@ import { quoted } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { MAPPING_TYPES, type MappedScheme } from '../jskos/mapping.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { CONCEPT, MAPPINGS_GRAPH } from '../namespaces.ts'
+import { CONCEPT } from '../namespaces.ts'
 import { schemesNamed } from '../mappings/question.ts'
 import { schemeOf } from '../mappings/record.ts'
 import type { IndexFigures } from '../search/index-reader.ts'
-import type { MappingQuestion } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'
@@ -163,14 +163,7 @@ export async function mappedSchemes(
   return { from: await count({ toScheme: own }, 1), to: await count({ fromScheme: own }, 2) }
 }
 
-const FROM_ANY = {
-  mode: 'and',
-  direction: 'forward',
-  sort: 'modified',
-  order: 'desc',
-  page: { limit: 0, offset: 0 },
-  without: MAPPINGS_GRAPH,
-} as const
+const FROM_ANY = { ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }
 
 const TYPES: readonly string[] = MAPPING_TYPES
 

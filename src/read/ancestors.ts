@@ -7,7 +7,7 @@ import { allChains, chains, type Edge, type Start } from './chain.ts'
 import { readConcepts, recordsOfConcepts, type ListedConcept } from './concepts.ts'
 import { knownAbove } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { nothing, ONE_REQUEST, type RecordList } from './list.ts'
+import { nothing, ONE_REQUEST, recordsIn, type RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 
@@ -54,10 +54,7 @@ export async function waysUp(
 ): Promise<WaysUp> {
   const above = await conceptsAbove(dependencies, request, uri)
   if (above === undefined) {
-    const { records } = await ancestors(dependencies, request)
-    const chain: JskosRecord[] = []
-    for await (const piece of records) chain.push(...piece)
-    return { ways: [chain], isAll: false }
+    return { ways: [await recordsIn(await ancestors(dependencies, request))], isAll: false }
   }
   const found = allChains(edgesAmong(above), startOf(uri, above), most)
   return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }

@@ -63,8 +63,8 @@ export async function listOfOneState(
 }
 
 /** All records of the page of a list. */
-export async function recordsIn({ records }: Pick<RecordList, 'records'>): Promise<JskosRecord[]> {
-  const all: JskosRecord[] = []
+export async function recordsIn<Item = JskosRecord>({ records }: { records: AsyncIterable<Item[]> }): Promise<Item[]> {
+  const all: Item[] = []
   for await (const piece of records) all.push(...piece)
   return all
 }

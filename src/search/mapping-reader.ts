@@ -1,4 +1,5 @@
 import { isCreator } from '../jskos/mapping.ts'
+import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { GRAPH_BITS, type IndexFile } from './index-file.ts'
 import { LAST, nameKey, SIDES } from './mapping-rows.ts'
@@ -28,9 +29,10 @@ export interface MappingQuestion {
   sort: MappingSort
   order: 'asc' | 'desc'
   page: { limit: number; offset: number }
-  /** The URI of the graph of loaded mappings that belong to no concordance. */
-  without: string
 }
+
+/** The question that restricts nothing, without its page. */
+export const EVERY_MAPPING = { mode: 'and', direction: 'forward', sort: 'modified', order: 'desc' } as const
 
 export type MappingSort = 'created' | 'modified' | 'mappingRelevance'
 
@@ -329,9 +331,9 @@ function turn({ from, to, fromScheme, toScheme, ...question }: MappingQuestion):
 }
 
 function fits(relation: Relation, question: MappingQuestion): boolean {
-  const { fromScheme, toScheme, types, partOf, creator, isSingle, without } = question
+  const { fromScheme, toScheme, types, partOf, creator, isSingle } = question
   const { source, target, type, graph, isLoaded, notations } = relation
-  const concordance = isLoaded && graph !== without ? graph : null
+  const concordance = isLoaded && graph !== MAPPINGS_GRAPH ? graph : null
   return (
     (!fromScheme || [source, ...notations[0]].some((one) => fromScheme.includes(one))) &&
     (!toScheme || [target, ...notations[1]].some((one) => toScheme.includes(one))) &&

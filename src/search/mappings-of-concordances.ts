@@ -1,22 +1,14 @@
 import { ApiError } from '../errors.ts'
 import { parseMapping, type Mapping } from '../jskos/mapping.ts'
-import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import type { MappingsOfConcordances } from '../read/dependencies.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
-import { ANY } from './mapping-reader.ts'
+import { ANY, EVERY_MAPPING } from './mapping-reader.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** Mappings that are read at a time. */
 const PIECE = 1000
 
-const QUESTION = {
-  mode: 'and',
-  direction: 'forward',
-  partOf: [ANY],
-  sort: 'created',
-  order: 'asc',
-  without: MAPPINGS_GRAPH,
-} as const
+const QUESTION = { ...EVERY_MAPPING, partOf: [ANY], sort: 'created', order: 'asc' } as const
 
 /**
  * Finds the mappings of concordances in the index. There are none until the index can be used, because records are there without it; it

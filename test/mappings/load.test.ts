@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type MappingRegistry } from 'cocoda-sdk/dist/esm/index.js'
 import { History } from '../../src/history/history.ts'
-import type { Mapping } from '../../src/jskos/mapping.ts'
+import { mappingId, type Mapping } from '../../src/jskos/mapping.ts'
 import { loadConcordances, loadMappings, removeConcordance, removeMappings } from '../../src/mappings/load.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
@@ -228,5 +228,21 @@ describeStores('loaded mappings', (store) => {
     app.registry.invalidate()
     app.state.changed()
     expect((await app.ask('/concordances')).body).toEqual([])
+  })
+
+  test('more than 1,000 are found by their URIs; one is removed by two names', async () => {
+    const many = Array.from({ length: 1100 }, (_, nth) => ({
+      ...MAPPINGS[2]!,
+      uri: `http://example.org/mappings/${nth}`,
+    }))
+    await loadMappings(app.client, [await write('many.ndjson', lines(many))], undefined, writing())
+    const uris = (await ask({ limit: '1100' })).map(({ uri }) => uri)
+    const body = new URLSearchParams({ uri: uris.join('|'), properties: 'uri' })
+    const { status, headers } = await app.get('/data', { method: 'POST', body })
+    expect([status, headers.get('x-total-count')]).toEqual([200, '1100'])
+    const { uri } = many[0]!
+    expect(await removeMappings(app.client, [uri, mappingId(uri)], writing())).toEqual([uri])
+    expect(await ask({ limit: '2000' })).toHaveLength(1099)
+    await removeMappings(app.client, undefined, writing())
   })
 })

@@ -11,10 +11,11 @@ const { write } = temporaryFolder()
 const TREES = 'http://example.org/trees/'
 const SHELVES = { uri: 'http://example.org/shelves/', notation: ['SH'] }
 const WOODS = { uri: 'http://example.org/woods/', notation: ['WO'] }
+const OTHER_NAME = 'http://example.org/vocabularies/17'
 const C = 'http://example.org/concordance/trees'
 const ADA = 'http://example.org/people/ada'
 const GRAPH = `@prefix skos: <${SKOS}> . @prefix t: <${TREES}> .
-  <${TREES}> a skos:ConceptScheme ; skos:notation "trees" ; <http://rdfs.org/ns/void#uriSpace> "${TREES}" .
+  <${TREES}> a skos:ConceptScheme ; skos:notation "trees" ; <http://purl.org/dc/terms/identifier> "${OTHER_NAME}" ; <http://rdfs.org/ns/void#uriSpace> "${TREES}" .
   t:oak a skos:Concept ; skos:inScheme <${TREES}> ; skos:topConceptOf <${TREES}> ; skos:narrower t:cork .
   t:cork a skos:Concept ; skos:inScheme <${TREES}> ; skos:notation "C7" ; skos:broader t:oak .`
 const one = (uri: string, ...notation: string[]) => ({ memberSet: [{ uri, ...(notation.length > 0 && { notation }) }] })
@@ -97,8 +98,13 @@ describeStores('questions about mappings', (store) => {
     expect((body as { uri: string }[]).map(({ uri }) => uri)).toEqual([SHELVES.uri, TREES, WOODS.uri])
   })
 
-  test.each(['C7', 'cork', `${TREES}cork`])('inferred for %s', async (from) => {
-    const { body, headers } = await app.ask('/mappings/infer', { from, fromScheme: 'trees' })
+  test.each([
+    ['C7', 'trees'],
+    ['cork', OTHER_NAME],
+    [`${TREES}cork`, OTHER_NAME],
+    [`${TREES}cork`, TREES],
+  ])('inferred for %s of %s', async (from, fromScheme) => {
+    const { body, headers } = await app.ask('/mappings/infer', { from, fromScheme })
     expect(headers.get('x-total-count')).toBe('1')
     expect(body[0].from).toEqual({ memberSet: [{ uri: `${TREES}cork`, notation: ['C7'] }] })
     expect(body[0]).toMatchObject({ to: one(`${WOODS.uri}2`, 'W2'), type: [`${SKOS}narrowMatch`] })
@@ -110,6 +116,10 @@ describeStores('questions about mappings', (store) => {
     expect(await total({ from: 'oak', fromScheme: TREES }, '/mappings/infer')).toBe(1)
     expect(await total({ from: 'elm', fromScheme: TREES }, '/mappings/infer')).toBe(0)
     expect(await total({ from: 'cork', fromScheme: 'nowhere' }, '/mappings/infer')).toBe(0)
+  })
+
+  test.each(['|', 'x|', `|${TREES}oak`])('the id %s is that of no mapping', async (id) => {
+    expect((await app.get(`/mappings/${encodeURIComponent(id)}`)).status).toBe(404)
   })
 
   test.each<[Record<string, string>, number]>([

@@ -56,7 +56,7 @@ describeStores('tables of mappings', (store) => {
       `#mapping_set_id: "${C}"`,
       '#mapping_set_title: "A \\"nach\\" B"',
       '#license: "http://creativecommons.org/publicdomain/zero/1.0/"',
-      '#comment: "SSSOM cannot say 1 mappings, which are left out."',
+      '#comment: "SSSOM cannot say 1 of these mappings."',
       '#curie_map:',
       `#  skos: "${SKOS}"`,
       '#  semapv: "https://w3id.org/semapv/vocab/"',
@@ -118,6 +118,7 @@ describeStores('tables of mappings', (store) => {
     const report = await loadMappings(app.client, [await write(name, one.text)], 'ab', { index })
     expect(report).toMatchObject({ mappings: format === 'csv' ? 3 : 2 })
     const again = await get({ partOf: 'ab', format })
+    expect((await get({ partOf: 'ab' })).body[0]).not.toHaveProperty('note')
     const rows = ({ text }: { text: string }) =>
       text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
     expect(rows(again).sort()).toEqual(rows(one).sort())
@@ -131,15 +132,24 @@ describeStores('tables of mappings', (store) => {
       '#   a: http://example.org/a/',
       '#   orcid: "https://orcid.org/"',
       '# mapping_date: 2024-05-06',
+      '# confidence: 0.25',
+      '# comment: on the set',
       '# subject_source: a:scheme',
       'subject_id\tsubject_label\tpredicate_id\tobject_id\tmapping_justification\tauthor_id\tauthor_label\tconfidence\tother',
       'a:9\tNeun, "9"\tskos:closeMatch\thttp://example.org/b/9\tsemapv:LexicalMatching\torcid:1|orcid:2\tA\\|B|C\t0.5\tx',
+      'a:8\t\tskos:closeMatch\thttp://example.org/b/8\tsemapv:LexicalMatching\torcid:1\tA|B\t\tx',
       '',
     ]
     const file = await write('set.sssom.tsv', text.join('\n'))
     const report = await loadMappings(app.client, [file], undefined, { index })
-    expect(report).toMatchObject({ mappings: 1, unknownSchemes: ['http://example.org/a/scheme'] })
-    expect((await get({ partOf: 'none' })).body).toMatchObject([
+    expect(report).toMatchObject({ mappings: 2, unknownSchemes: ['http://example.org/a/scheme'] })
+    expect((await get({ partOf: 'none', from: 'http://example.org/a/8' })).body).toMatchObject([
+      {
+        mappingRelevance: 0.25,
+        creator: [{ uri: 'https://orcid.org/1' }, { prefLabel: { und: 'A' } }, { prefLabel: { und: 'B' } }],
+      },
+    ])
+    expect((await get({ partOf: 'none', from: 'http://example.org/a/9' })).body).toMatchObject([
       {
         from: { memberSet: [{ uri: 'http://example.org/a/9', prefLabel: { und: 'Neun, "9"' } }] },
         fromScheme: { uri: 'http://example.org/a/scheme' },
@@ -154,6 +164,21 @@ describeStores('tables of mappings', (store) => {
         ],
       },
     ])
+  })
+
+  test('creators come back from SSSOM, with and without URI or label', async () => {
+    const [bob, ann, carl] = [
+      { uri: 'https://orcid.org/1', prefLabel: { und: 'Bob' } },
+      { prefLabel: { und: 'Ann' } },
+      { uri: 'https://orcid.org/2' },
+    ]
+    const [mapping] = MAPPINGS
+    const file = await write('creators.json', JSON.stringify({ ...mapping, creator: [ann, bob, carl] }))
+    await loadMappings(app.client, [file], undefined, { index })
+    const { text } = await get({ partOf: 'none', format: 'sssom' })
+    await loadMappings(app.client, [await write('creators.tsv', text)], undefined, { index })
+    const { creator } = (await get({ partOf: 'none' })).body[0]
+    expect(creator).toEqual(expect.arrayContaining([{ uri: bob.uri }, { prefLabel: bob.prefLabel }, ann, carl]))
   })
 
   test('CSV is loaded with from, to and type; the concordance has the vocabularies', async () => {
