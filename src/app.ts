@@ -113,7 +113,7 @@ export function createApp(options: AppOptions): Express {
     openapi: openapiDocument(config.baseUrl, endpoints),
   }
   app.use(assetRoutes(pages.assets))
-  mountEndpoints(app, ENDPOINTS, { ...parts, ...pages, metrics, endpoints, toReportPage: reportPage(pages) })
+  mountEndpoints(app, ENDPOINTS, { ...parts, ...pages, metrics, reportError, endpoints, toReportPage: reportPage(pages) })
   app.use(ownUris(pages))
   app.use('/rest/v1', unknownMethods(dependencies))
   app.use(skosmosPages(dependencies))

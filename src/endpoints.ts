@@ -3,7 +3,7 @@ import { HISTORY_ENDPOINTS } from './history/endpoints.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { INGEST_ENDPOINTS, type IngestHandlers } from './ingest/endpoints.ts'
 import { MAPPING_ENDPOINTS } from './mappings/endpoints.ts'
-import { MCP_ENDPOINTS } from './mcp/endpoints.ts'
+import { MCP_ENDPOINTS, type McpDependencies } from './mcp/endpoints.ts'
 import type { PageDependencies } from './pages/page-request.ts'
 import { PAGE_ENDPOINTS } from './pages/pages.ts'
 import { TREE_ENDPOINTS } from './read/tree.ts'
@@ -20,6 +20,7 @@ import { EXPORT_ENDPOINTS } from './export/endpoints.ts'
 export type EndpointDependencies = PageDependencies &
   ServiceDependencies &
   ValidateDependencies &
+  McpDependencies &
   IngestHandlers &
   SparqlHandlers
 

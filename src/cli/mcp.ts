@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { Command } from 'commander'
 import { messageOf } from '../thrown.ts'
 import type { CliContext } from './context.ts'
+import { lineOf } from './error-line.ts'
 
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
-export function mcpCommand({ config, endpoint }: CliContext): Command {
+export function mcpCommand({ config, endpoint, warn }: CliContext): Command {
   return new Command('mcp')
     .description('answer an assistant over standard input and output (Model Context Protocol)')
     .option('--url <url>', 'address of a running service; without it, the store of this installation')
@@ -20,7 +21,8 @@ export function mcpCommand({ config, endpoint }: CliContext): Command {
         const reading = composeReading(config, await endpoint())
         const { signal } = new AbortController()
         reading.index.begin()
-        await mcpServer({ ...reading, config, history: undefined }, { signal }).connect(stdio)
+        const reportError = (error: unknown) => warn(lineOf(error))
+        await mcpServer({ ...reading, config, history: undefined }, { signal, reportError }).connect(stdio)
         await ended
         await reading.index.close()
         return

@@ -3,7 +3,13 @@ import { ApiError } from '../errors.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
 /** Reports an error to the log. */
-export type ReportError = (error: unknown, request: { id: unknown; method: string; url: string }) => void
+export type ReportError = (error: unknown, request: ReturnType<typeof reportedRequest>) => void
+
+/** A request as the log names it. */
+export function reportedRequest(request: Request, response: Response): { id: unknown; method: string; url: string } {
+  const id = response.getHeader(REQUEST_ID_HEADER)
+  return { id, method: request.method, url: loggedUrl(request.originalUrl) }
+}
 
 /** An error as a page with its own status; undefined if the request does not ask for a page. */
 export type ToErrorPage = (
@@ -22,8 +28,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
     // When a client goes away, the service stops work on its answer; that is not a failure.
     const isGone = response.destroyed && !response.writableFinished && !response.errored
     if (known.status >= 500 && !isGone) {
-      const id = response.getHeader(REQUEST_ID_HEADER)
-      report(error, { id, method: request.method, url: loggedUrl(request.originalUrl) })
+      report(error, reportedRequest(request, response))
     }
     if (response.headersSent) {
       // Half an answer must not look complete.

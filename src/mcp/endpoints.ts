@@ -1,6 +1,7 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
+import { reportedRequest, type ReportError } from '../http/errors.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { noteTool } from '../http/observe.ts'
@@ -15,6 +16,7 @@ const REFUSED = -32_000
 
 export interface McpDependencies extends ToolDependencies {
   metrics: Metrics
+  reportError: ReportError
   /** Undefined if the service only reads. */
   acceptIngest?: AcceptIngest | undefined
 }
@@ -66,29 +68,28 @@ const readMessage: RequestHandler = (request, response, next) => {
 
 /** Answers one message, without a session: every request has all that it needs. */
 function answerMessage(dependencies: McpDependencies): RequestHandler {
-  const { config, metrics, acceptIngest } = dependencies
+  const { config, metrics, acceptIngest, reportError } = dependencies
   return async (request, response) => {
     // Most services are never asked by an assistant, and these take a tenth of a start.
     const [{ StreamableHTTPServerTransport }, { mcpServer }] = await Promise.all([
       import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
       import('./server.ts'),
     ])
-    const { signal, clear } = untilAnswered(response, config)
-    const propose = (concept: object) => acceptIngest!(request, response, ingestBody(request, concept))
+    const { signal } = untilAnswered(response, config)
     const server = mcpServer(dependencies, {
       signal,
       note: (tool, outcome) => {
         noteTool(response, tool)
         metrics.countToolCall(tool, outcome)
       },
-      propose: config.mcpIngest && acceptIngest ? propose : undefined,
+      reportError: (error) => reportError(error, reportedRequest(request, response)),
+      propose:
+        config.mcpIngest && acceptIngest
+          ? (concept) => acceptIngest(request, response, ingestBody(request, concept))
+          : undefined,
     })
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    response.on('close', () => {
-      clear()
-      void server.close()
-    })
-    // The types of the SDK do not know exactOptionalPropertyTypes.
+    response.on('close', () => void server.close())
     await server.connect(transport)
     await transport.handleRequest(request, response, request.body)
   }

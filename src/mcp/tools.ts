@@ -4,7 +4,7 @@ import { findChanges } from '../history/changes.ts'
 import type { FollowDependencies } from '../history/activity.ts'
 import { withQuery } from '../http/addresses.ts'
 import { MAXIMA } from '../http/maxima.ts'
-import { givenParameters } from '../http/parameters.ts'
+import { givenParameters, malformed } from '../http/parameters.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -135,7 +135,7 @@ export const TOOLS: readonly Tool[] = [
     },
     output: { concepts: z.array(CONCEPT), ...LIST },
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
-      const voc = await requireVocabulary(call, vocabulary)
+      const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
       const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
       return concepts(call, await ask(call, '/search', parameters), { language, cursor })
     },
@@ -168,7 +168,6 @@ export const TOOLS: readonly Tool[] = [
         }),
       ),
       missing: z.array(z.string()).describe('Those that are not here'),
-      nextCursor: z.string().optional(),
       note: z.string().optional(),
     },
     run: getConcepts,
@@ -190,12 +189,12 @@ export const TOOLS: readonly Tool[] = [
     title: 'Get broader concepts up to the top',
     description:
       'Gives all concepts above a concept, the nearest first. Use it to understand in which sense a concept is meant.',
-    input: { uri, language },
+    input: { uri, language, cursor },
     output: { concepts: z.array(CONCEPT), ...LIST },
-    run: async (call, { uri, language }) => {
+    run: async (call, { uri, language, cursor }) => {
       await requireConcept(call, uri)
-      const { records } = await ask(call, '/ancestors', { uri, language, properties: COMPACT_FIELDS })
-      return concepts(call, { total: records.length, records }, { language })
+      const list = await ask(call, '/ancestors', { uri, language, offset: cursor, properties: COMPACT_FIELDS })
+      return concepts(call, list, { language, cursor })
     },
   }),
   tool({
@@ -264,9 +263,9 @@ export const TOOLS: readonly Tool[] = [
     output: { changes: z.array(z.object({ kind: z.string(), time: z.string(), concept: CONCEPT })), ...LIST },
     run: async (call, { vocabulary, since, language, limit, cursor }) => {
       const { dependencies, signal } = call
-      const id = (await requireVocabulary(call, vocabulary))!
+      const { uri } = await requireVocabulary(call, vocabulary)
       const given = givenParameters({ since, ...listOf({ language, limit, cursor }) })
-      const found = await findChanges(dependencies, id, given, signal)
+      const found = await findChanges(dependencies, uri, given, signal)
       const naming = namingOf(call, language)
       const all: { kind: string; time: string; concept: ReturnType<typeof compactConcept> }[] = []
       for await (const piece of found.records) {
@@ -299,8 +298,7 @@ export const PROPOSE_TOOL: Tool = tool({
   },
   output: { concept: CONCEPT },
   run: async (call, { vocabulary, prefLabel, altLabel, definition }) => {
-    const id = (await requireVocabulary(call, vocabulary))!
-    const { uri } = (await call.dependencies.registry.find(id))!
+    const { uri } = await requireVocabulary(call, vocabulary)
     const listed = (some: Record<string, string> | undefined) =>
       some && Object.fromEntries(Object.entries(some).map(([tag, text]) => [tag, [text]]))
     const concept = filled({
@@ -379,13 +377,9 @@ function fit<Item extends object>(items: readonly Item[]): Item[] {
 }
 
 /** @throws ApiError EntityNotFoundError that names the vocabularies that are here. */
-async function requireVocabulary(
-  { dependencies: { registry } }: ToolCall,
-  name: string | undefined,
-): Promise<string | undefined> {
-  if (name === undefined) return undefined
+async function requireVocabulary({ dependencies: { registry } }: ToolCall, name: string): Promise<Vocabulary> {
   const found = await registry.find(name)
-  if (found) return found.ids[0] ?? found.notations[0] ?? found.uri
+  if (found) return found
   const present = (await registry.list()).filter(({ isSubset }) => !isSubset)
   const ids = present.slice(0, MOST_LIMIT).map(({ ids, uri }) => ids[0] ?? uri)
   throw new ApiError('EntityNotFoundError', `vocabulary: there is none with this id. There are: ${ids.join(', ')}.`)
@@ -410,7 +404,7 @@ async function getConcepts(
   call: ToolCall,
   { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
-  const voc = await requireVocabulary(call, vocabulary)
+  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
   const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((one) => !isAbsoluteIri(one))]
   if (notations.length > 0 && voc === undefined) {
     throw new ApiError(
@@ -482,7 +476,7 @@ async function matchTerms(
   }: { terms: string[]; vocabulary?: string | undefined; language?: string | undefined; limit: number },
 ): Promise<Record<string, unknown>> {
   const { dependencies, signal } = call
-  const voc = await requireVocabulary(call, vocabulary)
+  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
   const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
   const queries = terms.map((text) => ({
     text,
@@ -520,7 +514,8 @@ async function findMappings(
   { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
   const { dependencies, signal } = call
-  const voc = await requireVocabulary(call, vocabulary)
+  const target = vocabulary === undefined ? undefined : await requireVocabulary(call, vocabulary)
+  if (target?.isSubset) throw malformed('vocabulary: expected a vocabulary; mappings lead to no subset')
   await requireConcept(call, uri)
   // By relation and URI: two vocabularies may state the same.
   const others = new Map<string, { relation: string; uri: string }>()
@@ -532,15 +527,14 @@ async function findMappings(
       if (other !== undefined) others.set(`${relation} ${other}`, { relation, uri: other })
     }
   }
-  const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
+  const request = await listRequest(dependencies, { parameters: givenParameters({ language }), signal })
   const uris = [...new Set([...others.values()].map((one) => one.uri))]
   const present = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
-  const schemes = new Set(request.view.scope.schemes.map((scheme) => scheme.uri))
   const all = [...others.values()].flatMap((one) => {
     const record = present.get(one.uri)
     const isHere = record?.inScheme !== undefined
-    const isWanted = voc === undefined || (isHere && record.inScheme!.some((scheme) => schemes.has(scheme.uri)))
+    const isWanted = !target || (isHere && record.inScheme!.some((scheme) => scheme.uri === target.uri))
     return isWanted ? [filled({ ...one, concept: isHere ? compactConcept(record, naming) : undefined })] : []
   })
   const fitting = fit(all)

@@ -134,6 +134,8 @@ describeStores('POST /mcp', (store) => {
     )
     const above = await call('get_ancestors', { uri: concepts[0].uri })
     expect(above.concepts.map(({ uri }: { uri: string }) => uri)).toContain(top.uri)
+    const rest = await call('get_ancestors', { uri: concepts[0].uri, cursor: '1' })
+    expect(rest).toMatchObject({ concepts: above.concepts.slice(1), total: above.total })
   })
 
   test('match_terms gives a match only if it is safe', async () => {
@@ -262,6 +264,25 @@ describe('POST /mcp refuses', () => {
 
   test('other methods', async () => {
     expect((await app.get('/mcp')).status).toBe(405)
+  })
+
+  test('what fails inside is reported, and no client sees it', async () => {
+    const nowhere = {
+      queryUrl: 'http://127.0.0.1:9/',
+      updateUrl: 'http://127.0.0.1:9/',
+      graphStoreUrl: 'http://127.0.0.1:9/',
+    }
+    const other = await startApp(nowhere)
+    const assistant = await connect(other.url)
+    try {
+      const { isError, content } = await assistant.callTool({ name: 'list_vocabularies', arguments: {} })
+      expect([isError, JSON.stringify(content)]).toEqual([true, expect.not.stringContaining('127.0.0.1')])
+      await expect(assistant.readResource({ uri: `${other.config.baseUrl}voc/crafts` })).rejects.toThrow(/store/)
+      expect(other.reported).toHaveLength(2)
+    } finally {
+      await assistant.close()
+      await other.close()
+    }
   })
 
   test('with MCP=off it is not there', async () => {
