@@ -23,6 +23,7 @@ import {
   type VocabularyRequest,
 } from './request.ts'
 import { localName } from './namespaces.ts'
+import { recordsOf } from './search.ts'
 import { aboveOf, childrenOf, type TreeNode } from './trees.ts'
 
 /** Concepts above or below one, without `limit`. */
@@ -176,10 +177,9 @@ export async function narrowerTransitive(asked: VocabularyRequest) {
   const all = [concept, ...records]
   if (total === undefined || total > records.length) {
     // Only the store knows all that is below those at the end.
-    const uri = all.map((one) => one.uri).join('|')
-    const { records: whole } = await ask(asked, '/data', { uri, properties: 'narrower', limit: String(all.length) })
-    const narrower = new Map(whole.map((one) => [one.uri, one.narrower]))
-    const asRead = all.map((one) => ({ ...one, narrower: narrower.get(one.uri) ?? [] }))
+    const uris = all.map((one) => one.uri)
+    const whole = await recordsOf(asked, uris, 'narrower')
+    const asRead = all.map((one) => ({ ...one, narrower: whole.get(one.uri)?.narrower ?? [] }))
     return transitive(asked, 'narrowerTransitive', 'narrower', asRead)
   }
   const narrower = new Map<string, Link[]>()
@@ -279,13 +279,8 @@ export async function mappings(asked: SchemeRequest) {
   if (uri === undefined) throw badRequest('uri parameter missing')
   const record = await conceptAsked(asked, 'mappings,notation,prefLabel').catch(toUnknown)
   const all = record.mappings ?? []
-  const uris = [...new Set(all.flatMap(targetsOf))].filter(isAbsoluteIri)
-  const known = new Map<string, JskosRecord>()
-  if (uris.length > 0 && parameters.get('external') !== 'false') {
-    const properties = 'prefLabel,notation,inScheme'
-    const { records } = await ask(asked, '/data', { uri: uris.join('|'), properties })
-    for (const one of records) known.set(one.uri, one)
-  }
+  const uris = parameters.get('external') === 'false' ? [] : all.flatMap(targetsOf).filter(isAbsoluteIri)
+  const known = await recordsOf(asked, uris, 'prefLabel,notation,inScheme')
   const clang = parameters.get('clang')
   const contentLanguage = clang === language ? undefined : clang
   const vocabularies = await asked.dependencies.registry.list()

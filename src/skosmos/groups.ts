@@ -2,11 +2,12 @@ import { compareCodePoints } from '../jskos/order.ts'
 import type { Link } from '../jskos/names.ts'
 import { COLLECTIONS, ISOTHES, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import type { Solution } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
-import { inOrder } from './search.ts'
+import { inOrder, shortType } from './search.ts'
 import { ask, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
 /** The statements of the store about a member of a collection. */
@@ -21,10 +22,8 @@ interface Described {
   isSuper: boolean
 }
 
-type Rows = readonly Readonly<Record<string, { type: string; value: string; 'xml:lang'?: string } | undefined>>[]
-
 /** The things in rows of a thing, a property and a value. */
-function describe(rows: Rows, variable: string): Described[] {
+function describe(rows: readonly Solution[], variable: string): Described[] {
   const all = new Map<string, Described>()
   for (const { [variable]: thing, p, o } of rows) {
     if (thing?.type !== 'uri') continue
@@ -52,12 +51,6 @@ function describe(rows: Rows, variable: string): Described[] {
     }
   }
   return [...all.values()]
-}
-
-/** A class of SKOS or ISO 25964 as Skosmos writes it. */
-function shortType(uri: string): string {
-  if (uri.startsWith(SKOS)) return `skos:${uri.slice(SKOS.length)}`
-  return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
 }
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''

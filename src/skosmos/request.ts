@@ -148,11 +148,10 @@ export async function vocabularyNamed(
   id: string,
 ): Promise<Vocabulary> {
   // Ids of Skosmos may have capitals, those here do not.
-  for (const one of [id, id.toLowerCase()]) {
-    const found = await registry.find(one)
-    if (found?.ids.includes(one)) return found
-  }
-  throw unknownVocabulary(id)
+  const own = id.toLowerCase()
+  const found = await registry.find(own)
+  if (!found?.ids.includes(own)) throw unknownVocabulary(id)
+  return found
 }
 
 function unknownVocabulary(id: string): SkosmosError {

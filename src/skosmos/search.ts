@@ -213,8 +213,11 @@ export function inOrder(classes: readonly string[]): string[] {
   return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
 }
 
-/** SKOS classes as Skosmos writes them. */
-const shortType = (uri: string) => (uri.startsWith(SKOS) ? `skos:${uri.slice(SKOS.length)}` : uri)
+/** A class of SKOS or ISO 25964 as Skosmos writes it. */
+export function shortType(uri: string): string {
+  if (uri.startsWith(SKOS)) return `skos:${uri.slice(SKOS.length)}`
+  return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
+}
 
 /** Adds further properties to hits. */
 async function withFields(
@@ -247,12 +250,13 @@ async function withFields(
   })
 }
 
-/** Records by URI. */
-async function recordsOf(asked: SkosmosRequest, all: readonly string[], properties: string) {
+/** The records of any number of URIs, by URI. */
+export async function recordsOf(asked: SkosmosRequest, all: readonly string[], properties: string) {
   const records = new Map<string, JskosRecord>()
   const uris = [...new Set(all)]
-  for (let start = 0; start < uris.length; start += PIECE) {
-    const uri = uris.slice(start, start + PIECE).join('|')
+  const piece = Math.min(PIECE, asked.dependencies.config.maxLimit)
+  for (let start = 0; start < uris.length; start += piece) {
+    const uri = uris.slice(start, start + piece).join('|')
     for (const record of (await ask(asked, '/data', { uri, properties })).records) records.set(record.uri, record)
   }
   return records
@@ -352,7 +356,7 @@ export async function entries(asked: SchemeRequest) {
   const isWanted = (label: string) => {
     if (letter === '*') return true
     if (letter === DIGITS) return /^\d/.test(label)
-    if (letter === SPECIAL) return /^[^\p{L}\p{N}]/u.test(label)
+    if (letter === SPECIAL) return /^[^\p{L}\d]/u.test(label)
     return label.toLowerCase().startsWith(beginning)
   }
   const first = counts.map(([one]) => one).filter((one) => isWanted(one) || beginning.startsWith(one.toLowerCase()))

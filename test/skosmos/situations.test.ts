@@ -322,6 +322,29 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     const cut = (await body(`birds/narrowerTransitive?uri=${BIRDS}birds&limit=2`)).narrowerTransitive
     expect(Object.keys(whole)).toHaveLength(7)
     expect(cut).toEqual(Object.fromEntries(Object.entries(whole).slice(0, 2)))
+    // More concepts than one question to the service may name.
+    const small = await startApp(running.endpoint, { MAX_LIMIT: '3' })
+    try {
+      const { status, body } = await small.get(`/rest/v1/birds/narrowerTransitive?uri=${BIRDS}birds&limit=9`)
+      expect([status, body.narrowerTransitive]).toEqual([200, Object.fromEntries(Object.entries(whole).slice(0, 4))])
+    } finally {
+      await small.close()
+    }
+  })
+
+  test('a label that begins with a number that is no digit stands with the special ones, where the letters say so', async () => {
+    const shelves = 'http://example.org/shelves/'
+    await app.put(
+      shelves,
+      `@prefix skos: <${SKOS}> . <${shelves}> a skos:ConceptScheme ; skos:notation "shelves" .
+      <${shelves}1> a skos:Concept ; skos:inScheme <${shelves}> ; skos:prefLabel "½ metre"@en, "2 metres"@de .`,
+    )
+    await app.index.refresh([shelves])
+    expect((await body('shelves/index/?lang=en')).indexLetters).toEqual(['!*'])
+    expect((await body('shelves/index/!*?lang=en')).indexConcepts).toMatchObject([{ prefLabel: '½ metre' }])
+    expect((await body('shelves/index/0-9?lang=en')).indexConcepts).toEqual([])
+    await app.put(shelves, '')
+    app.registry.invalidate()
   })
 
   test('a tree shows a change at once', async () => {
