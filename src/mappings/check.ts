@@ -12,11 +12,8 @@ export function mistakeIn(value: unknown): string | undefined {
   if (!isObject(value)) return 'expected a mapping, which is a JSON object'
   if (!isBundle(value['from'])) return 'from: expected an object with memberSet, memberList or memberChoice'
   if (!isBundle(value['to'])) return 'to: expected an object with memberSet, memberList or memberChoice'
-  try {
-    if (!validate['mapping']!(value, { unknownFields: true })) return firstMistake()
-  } catch {
-    return 'the record does not have the structure of a JSKOS mapping'
-  }
+  const broken = brokenRule('mapping', value)
+  if (broken !== undefined) return broken
   const mapping = value as unknown as Mapping
   if (conceptsOf(mapping.from).length === 0) return 'from: expected at least one concept'
   const concepts = [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]
@@ -33,11 +30,8 @@ export function mistakeIn(value: unknown): string | undefined {
 /** The mistake of a concordance; undefined if there is none. */
 export function mistakeInConcordance(value: unknown): string | undefined {
   if (!isObject(value)) return 'expected a concordance, which is a JSON object'
-  try {
-    if (!validate['concordance']!(value, { unknownFields: true })) return firstMistake('concordance')
-  } catch {
-    return 'the record does not have the structure of a JSKOS concordance'
-  }
+  const broken = brokenRule('concordance', value)
+  if (broken !== undefined) return broken
   const uri = value['uri']
   return typeof uri === 'string' && isStrictIri(uri) ? undefined : 'uri: expected an absolute URI'
 }
@@ -49,8 +43,15 @@ function isBundle(value: unknown): value is ConceptBundle {
   )
 }
 
-function firstMistake(kind: 'mapping' | 'concordance' = 'mapping'): string {
-  const errors = validate[kind]!.errors ?? []
+/** The mistake by the rules of jskos-validate; undefined if there is none. */
+function brokenRule(kind: 'mapping' | 'concordance', value: object): string | undefined {
+  const isValid = validate[kind]!
+  try {
+    if (isValid(value, { unknownFields: true })) return undefined
+  } catch {
+    return `the record does not have the structure of a JSKOS ${kind}`
+  }
+  const errors = isValid.errors ?? []
   const depth = (one: (typeof errors)[number]) =>
     typeof one === 'string' ? 0 : (one.position?.jsonpointer ?? '').split('/').length
   // Of the errors about one value, the innermost says what is wrong.

@@ -37,7 +37,7 @@ import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts
 import type { SearchDependencies } from '../search/search.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { CSV_TYPE } from '../tables/write-files.ts'
-import { readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
+import { namespacesOf, readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
@@ -205,14 +205,10 @@ async function inferredFor(
     return found && { uri: found.uri, ...(found.notation && { notation: found.notation }) }
   }
   if (isAbsoluteIri(name)) return (await first({ uri: name })) ?? { uri: name }
-  const spaces = vocabularies
-    .filter(({ uri }) => schemes.includes(uri))
-    .flatMap((one) => one.values.get(URI_SPACE) ?? [])
+  const spaces = vocabularies.filter(({ uri }) => schemes.includes(uri)).flatMap(namespacesOf)
   const uris = spaces.map((start) => start + encodeURIComponent(name))
   return (await first({ notation: name })) ?? (uris.length > 0 ? first({ uri: uris.join('|') }) : undefined)
 }
-
-const URI_SPACE = `${VOID}uriSpace`
 
 /** The URIs of the concepts above one, the nearest first. */
 async function conceptsAbove(
@@ -352,7 +348,7 @@ async function concordanceAnswers(
     }))
     return {
       '@context': config.jskosContextUrl,
-      type: ['http://rdfs.org/ns/void#Linkset'],
+      type: [`${VOID}Linkset`],
       ...record,
       notation: record.notation ?? [concordanceId(one)],
       extent: String(sizes.get(graph) ?? 0),

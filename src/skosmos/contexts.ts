@@ -1,4 +1,4 @@
-import { DC, DCT, ISOTHES, OWL, RDFS, SKOS } from '../namespaces.ts'
+import { DC, DCT, ISOTHES, OWL, RDFS, SKOS, VOID, XSD } from '../namespaces.ts'
 
 /** The terms of Skosmos itself. */
 const ONKI = 'http://schema.onki.fi/onki#'
@@ -43,7 +43,7 @@ export const contexts = {
   vocabularyStatistics: (language: string, base: string) => ({
     rdfs: RDFS,
     skos: SKOS,
-    void: 'http://rdfs.org/ns/void#',
+    void: VOID,
     onki: ONKI,
     uri: '@id',
     id: 'onki:vocabularyIdentifier',
@@ -58,7 +58,7 @@ export const contexts = {
   labelStatistics: (language: string, base: string) => ({
     rdfs: RDFS,
     skos: SKOS,
-    void: 'http://rdfs.org/ns/void#',
+    void: VOID,
     'void-ext': 'http://ldf.fi/void-ext#',
     onki: ONKI,
     uri: '@id',
@@ -171,8 +171,8 @@ export const contexts = {
     ...CONTEXT,
     '@language': language,
     prefLabel: 'skos:prefLabel',
-    xsd: 'http://www.w3.org/2001/XMLSchema#',
-    date: { '@id': `${DCT}date`, '@type': 'http://www.w3.org/2001/XMLSchema#dateTime' },
+    xsd: XSD,
+    date: { '@id': `${DCT}date`, '@type': `${XSD}dateTime` },
   }),
   data: {
     skos: SKOS,

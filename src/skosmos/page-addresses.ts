@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express'
 import { withQuery } from '../http/addresses.ts'
+import { queryOf } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
+import { decoded } from '../jskos/names.ts'
 import { askRoute, type RouteDependencies } from '../routes.ts'
 
 /** The pages of Skosmos: of a vocabulary, of a concept by its local name or by `uri`, and of a search. */
@@ -19,7 +21,7 @@ export function skosmosPages(dependencies: RouteDependencies): RequestHandler {
     const found = await dependencies.registry.find(id).catch(() => undefined)
     if (!found?.ids.includes(id)) return next()
     const { baseUrl } = dependencies.config
-    const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'))
+    const query = new URLSearchParams(queryOf(request))
     const go = (path: string, more: Record<string, string | undefined>) =>
       response.redirect(301, baseUrl + withQuery(path, { ...more, lang, clang: query.get('clang') ?? undefined }))
     if (search !== undefined) return go('find', { query: query.get('q') ?? undefined, voc: id })
@@ -38,12 +40,4 @@ async function namespaceOf(dependencies: RouteDependencies, vocid: string, signa
     signal,
   })
   return records[0]?.namespace ?? ''
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

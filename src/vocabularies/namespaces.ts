@@ -35,11 +35,14 @@ export function readNamespaces(dataDir: string): Namespace[] {
   return Object.entries({ ...readShape<Record<string, string>>('namespaces.json'), ...(own as Record<string, string>) })
 }
 
+/** How the URIs of the concepts of a vocabulary begin; none of a subset, whose concepts stand elsewhere. */
+export function namespacesOf({ values, isSubset }: Vocabulary): readonly string[] {
+  return isSubset ? [] : (values.get(`${VOID}uriSpace`) ?? [])
+}
+
 /** The namespaces of the vocabularies of the store, and of others, each with http and https. Those of the store win. */
 export function spacesOf(vocabularies: readonly Vocabulary[], others: readonly Namespace[] = []): Namespace[] {
-  const own = vocabularies.flatMap(({ uri, isSubset, values }): Namespace[] =>
-    isSubset ? [] : (values.get(`${VOID}uriSpace`) ?? []).map((start) => [start, uri]),
-  )
+  const own = vocabularies.flatMap((one) => namespacesOf(one).map((start): Namespace => [start, one.uri]))
   const present = new Map(
     vocabularies.flatMap(({ uri, identifiers }) => identifiers.map((one) => [vocabularyKey(one), uri])),
   )
