@@ -7,11 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { create } from 'tar'
 import { dataFiles } from '../../src/commands/backup-files.ts'
-import { SKOS } from '../../src/namespaces.ts'
+import { backup } from '../../src/commands/backup.ts'
+import { REVISION, SKOS } from '../../src/namespaces.ts'
+import { startApp } from '../app.ts'
 import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { testLong } from '../long.ts'
 import { newDirectory, run, runToEnd, startService, storeEnv } from '../process.ts'
+import { startStore } from '../store/start.ts'
 import { describeStores, testOf } from '../stores.ts'
 
 const { path, write } = temporaryFolder()
@@ -49,6 +52,32 @@ beforeAll(async () => {
   kept = path('kept.tar.gz')
   const { code, stderr, stdout } = await runCommand(['backup', kept], { DATA_DIR: await keptFolder() })
   expect([code, stderr, stdout]).toEqual([0, '', 'saved 1 graphs and 3 files.\n'])
+})
+
+test('a graph that takes the place of a removed one while a backup is made has a file of its own', async () => {
+  const store = await startStore()
+  const app = await startApp(store.endpoint)
+  const graph = (name: string) =>
+    `<http://example.org/${name}/> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "${name}" ; <${REVISION}> "${name} 1" .`
+  const put = (name: string) => app.put(`http://example.org/${name}/`, graph(name))
+  // Between two looks at the revisions.
+  const getGraph = app.client.getGraph.bind(app.client)
+  const read: string[] = []
+  app.client.getGraph = async function* (name, options) {
+    yield* getGraph(name, options)
+    if (read.push(name) !== 2) return
+    await app.client.deleteGraph(read[0]!)
+    await put('c')
+  }
+  try {
+    for (const name of ['a', 'b']) await put(name)
+    const { graphs } = await backup(app.client, app.config, { file: path('places.tar.gz') })
+    expect(graphs.map((one) => one.graph)).toEqual([read[1], 'http://example.org/c/'])
+    expect(new Set(graphs.map(({ file }) => file)).size).toBe(2)
+  } finally {
+    await app.close()
+    await store.close()
+  }
 })
 
 describeStores('a backup', (store) => {
