@@ -4,9 +4,10 @@
  * The first one is the template as it is. All give the same concepts (this is checked), asked in turn within one run.
  */
 import { ApiError } from '../src/errors.ts'
-import { loadTemplates, type Bindings } from '../src/sparql/templates.ts'
+import { queryTemplate } from '../src/sparql/queries.ts'
+import type { TemplateName } from '../src/sparql/template-names.ts'
+import type { Bindings } from '../src/sparql/templates.ts'
 import { iri, literal } from '../src/sparql/terms.ts'
-import { fromRoot } from '../src/root.ts'
 import { median } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
 import { FILES, LARGE, withStore, type Store, type StoreName } from './stand.ts'
@@ -20,7 +21,6 @@ export interface TemplateOptions {
 
 const ROUNDS = 9
 const GIVEN_UP = ['ServiceUnavailableError', 'TimeoutError']
-const templates = loadTemplates(fromRoot('queries'))
 
 const PREFIXES = `PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
@@ -35,8 +35,8 @@ SELECT ?c (MIN(STR(?notation)) AS ?key) WHERE {
 }
 GROUP BY ?c ORDER BY (!BOUND(?key)) ?key ?c LIMIT ${limit}`
 
-const template = (name: string, bindings: Bindings) => templates.get(name)!.bind(bindings).text
-const list = (name: string, terms: NonNullable<Bindings['terms']>, limit = 400) =>
+const template = (name: TemplateName, bindings: Bindings) => queryTemplate(name).bind(bindings).text
+const list = (name: TemplateName, terms: NonNullable<Bindings['terms']>, limit = 400) =>
   template(name, {
     terms,
     include: ['order', 'page'],
@@ -87,7 +87,7 @@ function questions({ mostNarrower, deepest: [deepest], root, notation, concepts,
     {
       name: 'data by notation',
       formulations: {
-        template: list('data/notation', { notation: [literal(notation)] }),
+        template: list('data', { notation: [literal(notation)] }),
         'as a term': ordered(`?c skos:notation ${literal(notation)} . ${inScheme}`),
         'by its text': ordered(`?c skos:notation ?any . FILTER(STR(?any) = ${literal(notation)}) ${inScheme}`),
       },
@@ -95,7 +95,7 @@ function questions({ mostNarrower, deepest: [deepest], root, notation, concepts,
     {
       name: 'data by uri',
       formulations: {
-        template: list('data/uri', { uri: fifty.map(iri) }),
+        template: list('data', { uri: fifty.map(iri) }),
         'inScheme as a pattern': ordered(`VALUES ?c { ${fifty.map(iri).join(' ')} } ?c skos:inScheme ?scheme .`),
         IN: ordered(`?c skos:inScheme ?scheme . FILTER(?c IN (${fifty.map(iri).join(', ')}))`),
       },
