@@ -187,14 +187,18 @@ export async function startServiceWithIndex(store: Store): Promise<{ service: Se
   const start = () => startService(endpoint, { DATA_DIR: dataDir, CACHE_BYTES: '', SPARQL_TIMEOUT_MS: '' })
   const first = await start()
   const started = performance.now()
+  // Before the index has looked at the store it is behind in nothing, so one poll does not tell.
+  let readAt: number | undefined
   for (;;) {
     const figures = await (await fetch(`${first.url}/metrics`)).text()
     const answer = await fetch(`${first.url}/search?search=a&limit=1`)
     await answer.arrayBuffer()
-    if (answer.ok && /^search_index_vocabularies_behind 0$/m.test(figures)) break
+    if (!answer.ok || !/^search_index_vocabularies_behind 0$/m.test(figures)) readAt = undefined
+    else if (readAt !== undefined) break
+    else readAt = performance.now()
     await setTimeout(POLL_MS)
   }
-  const indexMs = performance.now() - started
+  const indexMs = readAt - started
   await first.stop()
   const service = await start()
   const stop = async () => {
