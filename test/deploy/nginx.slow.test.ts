@@ -212,6 +212,20 @@ describeHere(`the service behind nginx${skipped}`, () => {
     expect((await ask(encoded)).status).toBe(404)
     expect((await ask(`${nginx.url}/at/vocabularies/metrics`)).status).toBe(404)
   })
+
+  test('the state of an instance and ingests bypass the cache below BASE_URL, too', async () => {
+    const { nginx } = pairs['brief']!
+    for (const [path, status] of [
+      ['healthz', 200],
+      ['readyz', 200],
+      ['status', 200],
+      ['ingest', 405],
+      ['ingest/', 405],
+    ] as const) {
+      const answer = await ask(`${nginx.url}/at/vocabularies/${path}`)
+      expect([path, answer.status, answer.cache]).toEqual([path, status, ''])
+    }
+  })
 })
 
 describeHere(`instances that fail behind nginx${skipped}`, () => {
