@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
@@ -107,11 +108,11 @@ export async function runToEnd(
   const child = run(program, args, env)
   // The program may end without reading it.
   child.stdin!.on('error', () => undefined).end(input)
-  let stdout = ''
-  let stderr = ''
-  child.stdout!.on('data', (chunk) => (stdout += String(chunk)))
-  child.stderr!.on('data', (chunk) => (stderr += String(chunk)))
-  const [code] = (await once(child, 'close')) as [number | null]
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout!),
+    text(child.stderr!),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
   return { code, stdout, stderr }
 }
 
