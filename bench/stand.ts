@@ -3,7 +3,6 @@ import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,7 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
-import { freePort, newDirectory, ROOT, storeEnv } from '../test/process.ts'
+import { freePort, listen, newDirectory, ROOT, storeEnv } from '../test/process.ts'
 import { startFuseki } from '../test/fuseki.ts'
 
 export const STORE_NAMES = ['embedded', 'fuseki'] as const
@@ -244,10 +243,8 @@ export async function startRecorder(store: Store): Promise<Recorder> {
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! })
       response.end(await answer.text())
     })().catch(() => response.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(recorder, 'listening')
-  const { port } = recorder.address() as AddressInfo
-  const recorded = { ...store.endpoint, queryUrl: `http://127.0.0.1:${port}/` }
+  })
+  const recorded = { ...store.endpoint, queryUrl: `${await listen(recorder)}/` }
   const service = await startService(recorded, { MAX_STALENESS_MS: '0' })
   await settled(service)
   return {

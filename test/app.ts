@@ -1,9 +1,7 @@
 /** The application over a test store, on a real listener. */
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { Parser, Writer } from 'n3'
@@ -11,7 +9,7 @@ import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import type { SparqlClientOptions, StoreEndpoint } from '../src/sparql/client.ts'
-import { PATIENT } from './process.ts'
+import { closeServer, listen, PATIENT } from './process.ts'
 
 export const DEMO = resolve(import.meta.dirname, '../src/demo')
 export const CRAFTS = 'http://example.org/vocabulary/crafts/'
@@ -60,12 +58,10 @@ export async function startApp(
   { isOwn = false, onRequest, ...options }: Partial<AppOptions> & SeenRequests & { isOwn?: boolean } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
-  const server: Server = createServer({ keepAliveTimeout: 600_000 })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer({ keepAliveTimeout: 600_000 })
+  const url = await listen(server)
   const dataDir = await mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'app-'))
-  const config = readConfig({ PORT: String(port), DATA_DIR: dataDir, ...PATIENT, ...env })
+  const config = readConfig({ PORT: new URL(url).port, DATA_DIR: dataDir, ...PATIENT, ...env })
   // On a busy machine the threads of the index take seconds to start.
   const notes: string[] = []
   const note = (message: string) => notes.push(message)
@@ -78,7 +74,6 @@ export async function startApp(
   const { index } = { ...dependencies, ...options }
   const reported: unknown[] = []
   server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
-  const url = `http://127.0.0.1:${port}`
 
   const unindexed = new Set<string>()
   const get = async (path: string, init?: RequestInit): Promise<Answer> => {
@@ -117,9 +112,7 @@ export async function startApp(
       unindexed.add(graph)
     },
     close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+      await closeServer(server)
       await index.close()
       await dependencies.index.close()
       await rm(dataDir, { recursive: true, force: true })

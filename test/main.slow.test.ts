@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
@@ -10,7 +10,7 @@ import { readConfig } from '../src/config.ts'
 import { softwareVersion } from '../src/root.ts'
 import { runCommand } from './command.ts'
 import { LONG } from './long.ts'
-import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
+import { listen, newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { describeStores, testOf } from './stores.ts'
 
 const services: ServiceProcess[] = []
@@ -112,13 +112,12 @@ describe('the process', () => {
   })
 
   test('says which port is taken', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const other = createServer()
+    const { port } = new URL(await listen(other))
     const dataDir = await newDirectory()
     const { code, stderr } = await runToEnd('dist/main.js', [], {
       DATA_DIR: dataDir,
-      PORT: String(port),
+      PORT: port,
       DEMO: 'false',
     })
     other.close()

@@ -7,7 +7,6 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -16,7 +15,7 @@ import express from 'express'
 import type { createService as Declared } from '../src/package-types.d.ts'
 import { createService } from '../src/package.ts'
 import { LONG } from './long.ts'
-import { freePort, newDirectory, ROOT } from './process.ts'
+import { closeServer, freePort, listen, newDirectory, ROOT } from './process.ts'
 
 const run = promisify(execFile)
 const npm = (args: readonly string[], cwd: string) => run('npm', args, { cwd, maxBuffer: 64 << 20 })
@@ -147,9 +146,7 @@ test('createService gives an application to mount in another one', async () => {
   const dataDir = join(await newDirectory(), 'data')
   await mkdir(dataDir)
   const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
   const service = await createService({ DATA_DIR: dataDir, BASE_URL: `${url}/vocabularies/`, LOG_LEVEL: 'error' })
   try {
     const outer = express().use('/vocabularies', service.app)
@@ -163,8 +160,7 @@ test('createService gives an application to mount in another one', async () => {
     const page = await fetch(`${url}/vocabularies/`, { headers: { accept: 'text/html' } })
     expect(await page.text()).toContain(`/vocabularies/`)
   } finally {
-    server.closeAllConnections()
-    server.close()
+    await closeServer(server)
     await service.close()
   }
   await expect(createService({ DATA_DIR: dataDir, MAX_LIMIT: 'none' })).rejects.toThrow(/^MAX_LIMIT: /)

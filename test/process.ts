@@ -2,7 +2,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
+import type { Server as HttpServer } from 'node:http'
+import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -43,14 +44,27 @@ export function storeEnv(endpoint: StoreEndpoint): NodeJS.ProcessEnv {
   }
 }
 
+/** Lets a server listen on the loopback interface, on a free port unless one is given; returns its address, without a path. */
+export async function listen(server: Server, port = 0): Promise<string> {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Closes a server and all its connections, those in use included. */
+export async function closeServer(server: HttpServer): Promise<void> {
+  server.close()
+  server.closeAllConnections()
+  await once(server, 'close')
+}
+
 /** A port of the loopback interface that nobody listens on at the moment. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer()
+  const { port } = new URL(await listen(server))
   server.close()
   await once(server, 'close')
-  return port
+  return Number(port)
 }
 
 /** A new directory; gone with the test run. */

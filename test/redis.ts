@@ -2,9 +2,9 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './process.ts'
 
 /** The reason why there is no Redis; undefined if there is one. */
 export function redisMissing(): string | undefined {
@@ -24,10 +24,7 @@ export interface Redis {
 
 /** An empty Redis on a free port of the loopback interface. */
 export async function startRedis(): Promise<Redis> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
+  const port = await freePort()
   const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-redis-'))
   let child: ChildProcess | undefined
   const redis: Redis = {

@@ -2,9 +2,7 @@
  * A service that reads a replica and writes to its primary. The replica is a store of its own that gets what the primary has
  * when the test says so.
  */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -13,7 +11,7 @@ import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
 import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
 import { testLong } from './long.ts'
-import { newDirectory, runToEnd, storeEnv } from './process.ts'
+import { closeServer, listen, newDirectory, runToEnd, storeEnv } from './process.ts'
 import { replicate } from './replicate.ts'
 import { describeStores, stores, testOf, type TestStore } from './stores.ts'
 
@@ -37,16 +35,11 @@ async function startGate(queryUrl: string): Promise<Gate> {
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
       response.end(Buffer.from(await answer.arrayBuffer()))
     })().catch(() => request.socket.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
   const gate: Gate = {
-    queryUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    queryUrl: `${await listen(server)}/`,
     refuses: NONE,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
   }
   return gate
 }

@@ -1,12 +1,11 @@
 /** deploy/nginx/vocabulary-service.conf in a real nginx: in front of the service, and of instances that answer as the test needs. */
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Agent, request } from 'undici'
 import { CRAFTS, putDemo, type RunningApp } from '../app.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
+import { closeServer, listen } from '../process.ts'
 import { stores } from '../stores.ts'
 import { nginxMissing, startNginx, type Nginx } from './nginx.ts'
 
@@ -254,18 +253,14 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
       const [, status] = /^\/status-(\d+)/.exec(path) ?? []
       const headers = { ...CACHEABLE, instance: name, ...(path === '/cookie' ? { 'set-cookie': 'a=b' } : {}) }
       response.writeHead(Number(status ?? 200), headers).end(`${name} ${JSON.stringify(request.headers)}`)
-    }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    })
     const instance: Instance = {
       name,
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      url: await listen(server),
       received: [],
       own: {},
       close: async () => {
-        if (!server.listening) return
-        server.close()
-        server.closeAllConnections()
-        await once(server, 'close')
+        if (server.listening) await closeServer(server)
       },
     }
     return instance

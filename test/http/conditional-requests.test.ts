@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { once } from 'node:events'
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { freePort, listen } from '../process.ts'
 import { nameOf } from '../queries.ts'
 import { casesFor, describeFacade } from '../stores.ts'
 
@@ -314,15 +315,14 @@ describeFacade('Conditional requests', (store) => {
   test('nothing is unchanged while the store cannot be asked', async () => {
     const { hostname, port } = new URL(endpoint.queryUrl)
     const open = new Set<Socket>()
-    const relay = createTcpServer((socket) => {
+    const relay = createServer((socket) => {
       const target = connect(Number(port), hostname)
       open.add(socket).add(target)
       socket.pipe(target).pipe(socket)
       for (const end of [socket, target]) end.on('error', () => undefined)
-    }).listen(0, '127.0.0.1')
-    await once(relay, 'listening')
+    })
     const queryUrl = new URL(endpoint.queryUrl)
-    queryUrl.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
+    queryUrl.host = new URL(await listen(relay)).host
     const other = await startApp({ ...endpoint, queryUrl: queryUrl.href })
     try {
       const etag = (await other.get(DATA)).headers.get('etag')!
@@ -342,10 +342,7 @@ describeFacade('Conditional requests', (store) => {
 
 describe('without a store', () => {
   test('a conditional request is an error like any other', async () => {
-    const nobody = createServer().listen(0, '127.0.0.1')
-    await once(nobody, 'listening')
-    const url = `http://127.0.0.1:${(nobody.address() as AddressInfo).port}/`
-    nobody.close()
+    const url = `http://127.0.0.1:${await freePort()}/`
     const app = await startApp({ queryUrl: url, updateUrl: url, graphStoreUrl: url })
     try {
       expect((await app.get(DATA, { headers: { 'if-none-match': '*' } })).status).toBe(502)

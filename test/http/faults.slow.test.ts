@@ -1,12 +1,10 @@
 /** A store that fails, faked and real: what clients see, how soon, and that all is well as soon as the store is. */
-import { once } from 'node:events'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
-import { freePort, newDirectory, startService, storeEnv } from '../process.ts'
+import { closeServer, freePort, listen, newDirectory, startService, storeEnv } from '../process.ts'
 import { LONG } from '../long.ts'
 import { stores } from '../stores.ts'
 import { FAKED_CONCEPT, SECRET, startFaultyStore, type Fault, type FaultyStore } from './faulty-store.ts'
@@ -223,17 +221,14 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
 
     testHere('has no certificate that can be trusted, or no TLS at all', async () => {
       const listener = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_, response) => response.end(SECRET))
-      listener.listen(0, '127.0.0.1')
-      await once(listener, 'listening')
-      const port = (listener.address() as AddressInfo).port
+      const { port } = new URL(await listen(listener))
       for (const queryUrl of [`https://127.0.0.1:${port}/query`, store.endpoint.queryUrl.replace('http:', 'https:')]) {
         const other = await startApp({ ...store.endpoint, queryUrl }, { SPARQL_TIMEOUT_MS: String(DEADLINE_MS) })
         for (const path of paths) expectError(await other.get(path), [502])
         expectError(await other.get('/readyz'), [503])
         await other.close()
       }
-      listener.close()
-      listener.closeAllConnections()
+      await closeServer(listener)
     })
 
     if (name !== 'embedded') {

@@ -1,8 +1,8 @@
 /** A store that fails in a certain way: before a real one, or by itself with answers that are made up. */
 import { once } from 'node:events'
 import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
+import { closeServer, listen } from '../process.ts'
 
 export type Fault =
   | 'none'
@@ -62,6 +62,7 @@ export interface FaultyStore {
 /** @param port where to listen; a free one unless given */
 export async function startFaultyStore(target?: StoreEndpoint, port = 0): Promise<FaultyStore> {
   let server: Server
+  let url = ''
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     store.requests++
     store.most = Math.max(store.most, ++store.present)
@@ -84,19 +85,13 @@ export async function startFaultyStore(target?: StoreEndpoint, port = 0): Promis
     present: 0,
     most: 0,
     abandoned: 0,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+    close: () => closeServer(server),
     listen: async () => {
-      server = createServer(listener).listen(port, '127.0.0.1')
-      await once(server, 'listening')
-      port = (server.address() as AddressInfo).port
+      server = createServer(listener)
+      url = await listen(server, url ? Number(new URL(url).port) : port)
     },
   }
   await store.listen()
-  const url = `http://127.0.0.1:${port}`
   const { user, password } = target ?? {}
   store.endpoint = {
     queryUrl: `${url}/query`,

@@ -1,5 +1,4 @@
 /** The figures of /metrics about vocabularies, the store and the history, of a real process. */
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../src/namespaces.ts'
 import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
-import { newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { listen, newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { describeFacade } from '../stores.ts'
 
 const V = 'http://example.org/v/'
@@ -128,10 +127,8 @@ describeFacade('/metrics', (store) => {
 })
 
 test('/metrics of a service whose store does not answer has the other figures, soon', async () => {
-  const silent = createServer().listen(0, '127.0.0.1')
-  await once(silent, 'listening')
-  const { port } = silent.address() as { port: number }
-  const url = `http://127.0.0.1:${port}/`
+  const silent = createServer()
+  const url = `${await listen(silent)}/`
   const service = await startService({
     ...storeEnv({ queryUrl: url, updateUrl: url, graphStoreUrl: url }),
     DEMO: 'false',

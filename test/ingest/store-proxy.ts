@@ -1,8 +1,8 @@
 /** A store whose answers go astray: an HTTP proxy before a real one. */
 import { once } from 'node:events'
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
+import { closeServer, listen } from '../process.ts'
 
 export type Fault =
   /** Everything goes through. */
@@ -87,9 +87,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(content))
     })().catch(() => request.socket.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await listen(server)
   const proxy: StoreProxy = {
     store,
     endpoint: { ...store, queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
@@ -105,9 +103,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     },
     close: async () => {
       for (const response of waiting) response.destroy()
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
+      await closeServer(server)
     },
   }
   return proxy

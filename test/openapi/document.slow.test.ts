@@ -3,9 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
@@ -20,7 +18,7 @@ import { ROUTES } from '../../src/routes.ts'
 import { isAbsoluteIri } from '../../src/sparql/grammar.ts'
 import { METHODS } from '../../src/skosmos/methods.ts'
 import { EXPORT_FORMATS } from '../../src/export/export.ts'
-import { newDirectory } from '../process.ts'
+import { closeServer, listen, newDirectory } from '../process.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
@@ -642,13 +640,6 @@ describe('/sparql is described', () => {
   })
 })
 
-/** A store that answers like this, whatever it is asked. */
-async function startBrokenStore(listener: RequestListener): Promise<{ server: Server; url: string }> {
-  const server = createServer(listener).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
-}
-
 describe.each<[status: number, what: string, listener: RequestListener]>([
   [502, 'refuses', (_, response) => response.writeHead(500).end('a secret of the store')],
   [503, 'has no time', (_, response) => response.writeHead(503).end()],
@@ -659,15 +650,13 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
   let app: RunningApp
   let server: Server
   beforeAll(async () => {
-    const store = await startBrokenStore(listener)
-    server = store.server
-    const endpoint = { queryUrl: store.url, updateUrl: store.url, graphStoreUrl: store.url }
-    app = await startApp(endpoint, env)
+    server = createServer(listener)
+    const url = `${await listen(server)}/`
+    app = await startApp({ queryUrl: url, updateUrl: url, graphStoreUrl: url }, env)
   })
   afterAll(async () => {
     await app.close()
-    server.closeAllConnections()
-    server.close()
+    await closeServer(server)
   })
 
   // Clients of reconciliation, and those that ask whether the service is ready, know 503 alone.

@@ -1,7 +1,6 @@
 /** A site of its own origin, with pages that have a picker. */
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { closeServer, listen } from '../process.ts'
 
 export interface Site {
   url: string
@@ -30,14 +29,5 @@ export async function startSite(): Promise<Site> {
       response.end(isForm ? '<!doctype html><html lang="en"><title>Saved</title><h1>Saved</h1></html>' : site.html)
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return Object.assign(site, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: async () => {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  })
+  return Object.assign(site, { url: `${await listen(server)}/`, close: () => closeServer(server) })
 }

@@ -1,9 +1,9 @@
 /** Connections to a store that the store closes while they are idle. */
-import { once } from 'node:events'
 import { createServer as createStore, type Server } from 'node:http'
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SparqlClient } from '../../src/sparql/client.ts'
+import { closeServer, listen } from '../process.ts'
 
 const RESULTS = JSON.stringify({
   head: { vars: ['a'] },
@@ -11,7 +11,6 @@ const RESULTS = JSON.stringify({
 })
 const received: string[] = []
 let store: Server
-let port: number
 let closing: ReturnType<typeof createServer>
 let client: SparqlClient
 
@@ -20,8 +19,7 @@ beforeAll(async () => {
     received.push(request.url!)
     request.resume().on('end', () => response.setHeader('content-type', 'application/sparql-results+json').end(RESULTS))
   })
-  store.listen(0, '127.0.0.1')
-  await once(store, 'listening')
+  const { port } = new URL(await listen(store))
   // Closes each connection when its second request comes, as a store does whose time for idle connections is over.
   closing = createServer((socket: Socket) => {
     let requests = 0
@@ -32,24 +30,20 @@ beforeAll(async () => {
         if (requests > 1) socket.destroy()
         else upstream.write(bytes)
       })
-    const upstream = connect((store.address() as AddressInfo).port, '127.0.0.1')
+    const upstream = connect(Number(port), '127.0.0.1')
     upstream.on('error', () => undefined).pipe(socket)
     socket.on('close', () => upstream.destroy())
   })
-  closing.listen(0, '127.0.0.1')
-  await once(closing, 'listening')
-  port = (closing.address() as AddressInfo).port
-  const url = (path: string) => `http://127.0.0.1:${port}/${path}`
+  const url = await listen(closing)
   client = new SparqlClient({
-    endpoint: { queryUrl: url('query'), updateUrl: url('update'), graphStoreUrl: url('data') },
+    endpoint: { queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
     timeoutMs: 10_000,
   })
 })
 
-afterAll(() => {
+afterAll(async () => {
   closing.close()
-  store.close()
-  store.closeAllConnections()
+  await closeServer(store)
 })
 
 test('a query over a connection that the store has closed is sent once more, an update is not', async () => {

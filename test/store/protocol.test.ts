@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../src/sparql/client.ts'
+import { listen } from '../process.ts'
 import { type StartedStore, authorization, cleanUp, startStore } from './start.ts'
 
 const JSON_RESULTS = 'application/sparql-results+json'
@@ -22,8 +22,7 @@ beforeAll(async () => {
   const one = '<urn:s> <urn:p> "one"@de-AT, "eins\\n\\"1\\"" ; <urn:q> <urn:ö>'
   await store.client.update(`INSERT DATA { GRAPH <urn:g1> { ${one} } }`, 'urn:g1')
   await store.client.putGraph('urn:g2', '<urn:s> <urn:p> "two" .')
-  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
-  elsewhereUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/data`
+  elsewhereUrl = `${await listen(elsewhere)}/data`
 })
 
 afterAll(async () => {

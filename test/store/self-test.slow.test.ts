@@ -1,11 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testStore, UnfitStoreError } from '../../src/store/self-test.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
-import { runToEnd, storeEnv } from '../process.ts'
+import { closeServer, listen, runToEnd, storeEnv } from '../process.ts'
 import { describeAllStores, stores } from '../stores.ts'
 
 const clientOf = (endpoint: StoreEndpoint) => new SparqlClient({ endpoint, timeoutMs: 60_000 })
@@ -120,9 +118,7 @@ describe('a store that is unfit', () => {
 
   beforeAll(async () => {
     running = await embedded.start()
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const url = await listen(server)
     endpoint = {
       ...running.endpoint,
       queryUrl: `${url}/query`,
@@ -131,8 +127,7 @@ describe('a store that is unfit', () => {
     }
   })
   afterAll(async () => {
-    server.close()
-    server.closeAllConnections()
+    await closeServer(server)
     await running.stop()
   })
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -12,6 +12,7 @@ import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { basicAuthorization } from '../../src/sparql/login.ts'
 import { StoreContents } from '../../src/store/contents.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
+import { closeServer, listen } from '../process.ts'
 
 export interface StartedStore extends EmbeddedStore {
   directory: string
@@ -46,19 +47,17 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
   app.get('/sparql', store.publicQuery).post('/sparql', store.publicQuery)
   app.all('/sparql', methodNotAllowed(['GET', 'HEAD', 'POST']))
   app.use(errorHandler(() => undefined))
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
+  const server = createServer(app)
+  const publicUrl = `${await listen(server)}/sparql`
   let closed: Promise<void> | undefined
   const close = () =>
     (closed ??= (async () => {
-      server.close()
-      server.closeAllConnections()
+      await closeServer(server)
       await store.close()
     })())
   cleanups.push(close)
   const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 30_000 })
-  return { ...store, close, directory, client, publicUrl: `http://127.0.0.1:${port}/sparql`, errors }
+  return { ...store, close, directory, client, publicUrl, errors }
 }
 
 /**
