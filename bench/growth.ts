@@ -1,10 +1,10 @@
 /** The same concepts in vocabularies of growing size. */
 import { createReadStream } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { createGunzip } from 'node:zlib'
+import { newDirectory } from '../test/process.ts'
 import { median, timedAnswer } from './measure.ts'
 import { LARGE, settled, startService, withStore, type StoreName } from './stand.ts'
 
@@ -80,7 +80,7 @@ async function measure(url: string, rounds: number): Promise<Record<string, numb
  * are the same in all of them.
  */
 export async function growth(stores: readonly StoreName[], { large, rounds }: GrowthOptions): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-growth-'))
+  const directory = await newDirectory()
   const files: Record<string, string> = {}
   for (const size of SIZES) {
     files[size] = join(directory, `${size}.ttl`)

@@ -1,9 +1,8 @@
 /** The subject of the measurements: a store with vocabularies, the service over it, and a recorder of the service's queries. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
@@ -60,7 +59,7 @@ export interface Service {
  * @param files vocabularies by id.
  */
 async function startStore(name: StoreName, key: string, files: Record<string, string>): Promise<Store> {
-  const parent = process.env['BENCH_DIR'] ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-')))
+  const parent = process.env['BENCH_DIR'] ?? (await newDirectory())
   const directory = join(parent, `${name}-${key}`)
   await mkdir(directory, { recursive: true })
   const started = name === 'fuseki' ? await startCountingFuseki(directory) : await startEmbedded(directory)

@@ -4,8 +4,7 @@
  * Ratios are taken within one run, with the two sides in turn, because the machine may be busy with other things.
  */
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -13,6 +12,7 @@ import { gunzipSync } from 'node:zlib'
 import { Store, defaultGraph, namedNode } from 'oxigraph'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
+import { newDirectory } from '../test/process.ts'
 import { median, timed } from './measure.ts'
 import { FILES } from './stand.ts'
 
@@ -56,7 +56,7 @@ function writeGraph(source: string, file: string): void {
  * @param source Turtle or N-Triples, perhaps gzipped; the larger part of Iconclass without it.
  */
 export async function embeddedStore(source: string = FILES.iconclass): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-bench-'))
+  const directory = await newDirectory()
   const file = join(directory, 'graph.nt')
   writeGraph(source, file)
 

@@ -1,15 +1,14 @@
 /** The application over a test store, on a real listener. */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Parser, Writer } from 'n3'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import type { SparqlClientOptions, StoreEndpoint } from '../src/sparql/client.ts'
-import { closeServer, listen, PATIENT } from './process.ts'
+import { closeServer, listen, newDirectory, PATIENT } from './process.ts'
 
 export const DEMO = resolve(import.meta.dirname, '../src/demo')
 export const CRAFTS = 'http://example.org/vocabulary/crafts/'
@@ -60,7 +59,7 @@ export async function startApp(
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server = createServer({ keepAliveTimeout: 600_000 })
   const url = await listen(server)
-  const dataDir = await mkdtemp(join(process.env['TEST_RUN_DIR'] ?? tmpdir(), 'app-'))
+  const dataDir = await newDirectory()
   const config = readConfig({ PORT: new URL(url).port, DATA_DIR: dataDir, ...PATIENT, ...env })
   // On a busy machine the threads of the index take seconds to start.
   const notes: string[] = []

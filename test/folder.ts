@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
+import { newDirectory } from './process.ts'
 
 export interface Folder {
   /** The path of a file with this name. */
@@ -14,7 +14,7 @@ export interface Folder {
 export function temporaryFolder(): Folder {
   let folder: string
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'vocabulary-service-files-'))
+    folder = await newDirectory()
   })
   afterAll(() => rm(folder, { recursive: true }))
   const path = (name: string) => join(folder, name)

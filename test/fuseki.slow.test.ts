@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { readStatements } from '../src/search/store-labels.ts'
 import { SparqlClient } from '../src/sparql/client.ts'
@@ -9,6 +8,7 @@ import { queryTemplate } from '../src/sparql/queries.ts'
 import { iri } from '../src/sparql/terms.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'
+import { newDirectory } from './process.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -273,7 +273,7 @@ describeFuseki(title('Fuseki'), () => {
     let impatient: Fuseki
 
     beforeAll(async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-config-'))
+      const directory = await newDirectory()
       const config = join(directory, 'config.ttl')
       const text = await readFile(resolve(RUN, '../config.ttl'), 'utf8')
       const timeouts = '"15000,30000"'
@@ -378,7 +378,7 @@ describeFuseki(title('Fuseki'), () => {
   testLong(
     'a Fuseki of one’s own keeps its data over a restart, compaction and a new text index, and is gone when stopped, only with TEST_LONG=1',
     async () => {
-      const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
+      const directory = await newDirectory()
       try {
         await client.putGraph(GRAPH, label('shared'))
         const first = await startFuseki({ directory, env: WITH_TEXT_INDEX })
@@ -456,7 +456,7 @@ describe('fuseki/run reports errors in one line', () => {
 
   // A PATH with the tools of the script, an old Java, and no Maven.
   beforeAll(async () => {
-    bin = await mkdtemp(join(tmpdir(), 'vocabulary-service-bin-'))
+    bin = await newDirectory()
     for (const name of ['bash', 'cut', 'sed', 'head', 'od', 'tr', 'dirname', 'mkdir', 'sha512sum', 'grep', 'cat']) {
       const path = execFileSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
       await writeFile(join(bin, name), `#!/bin/sh\nexec ${path} "$@"\n`, { mode: 0o755 })

@@ -7,12 +7,11 @@
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
-import { freePort } from './process.ts'
+import { freePort, newDirectory } from './process.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const READY_WITHIN_MS = 60_000
@@ -135,7 +134,7 @@ async function keepClasses(directory: string, pid: number): Promise<void> {
 }
 
 async function startProcess(options: StartFusekiOptions, watched = process.pid): Promise<Fuseki> {
-  const directory = options.directory ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-')))
+  const directory = options.directory ?? (await newDirectory())
   await mkdir(directory, { recursive: true })
   const logFile = join(directory, 'log')
   const log = openSync(logFile, 'a')

@@ -1,12 +1,10 @@
 /** A real Oxigraph server for tests: the program that `.ci/tools` installs. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
-import { freePort } from './process.ts'
+import { freePort, newDirectory } from './process.ts'
 import { findTool } from './tools.ts'
 
 const READY_WITHIN_MS = 60_000
@@ -22,7 +20,7 @@ export function oxigraphMissing(): string | undefined {
  * @throws Error with what it has said if it does not start.
  */
 export async function startOxigraph(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-oxigraph-'))
+  const directory = await newDirectory()
   const bind = `127.0.0.1:${await freePort()}`
   // The process that asked may be killed: the server must not outlive it.
   const supervise =

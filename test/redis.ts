@@ -1,10 +1,8 @@
 /** A real Redis for tests. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { freePort } from './process.ts'
+import { rm } from 'node:fs/promises'
+import { freePort, newDirectory } from './process.ts'
 
 /** The reason why there is no Redis; undefined if there is one. */
 export function redisMissing(): string | undefined {
@@ -25,7 +23,7 @@ export interface Redis {
 /** An empty Redis on a free port of the loopback interface. */
 export async function startRedis(): Promise<Redis> {
   const port = await freePort()
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-redis-'))
+  const directory = await newDirectory()
   let child: ChildProcess | undefined
   const redis: Redis = {
     url: `redis://127.0.0.1:${port}`,

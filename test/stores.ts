@@ -1,13 +1,12 @@
 /** The stores that tests run over. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { describe, test } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
 import { fusekiAvailable, startFuseki } from './fuseki.ts'
 import { LONG } from './long.ts'
 import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
+import { newDirectory } from './process.ts'
 
 export interface TestStore {
   name: 'embedded' | 'fuseki' | 'oxigraph'
@@ -107,7 +106,7 @@ export function casesFor<T>(
 }
 
 async function startEmbedded(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-store-'))
+  const directory = await newDirectory()
   const store = await startEmbeddedStore({ directory, queryTimeoutMs: 10_000 })
   return {
     endpoint: store.endpoint,

@@ -2,8 +2,7 @@
  * Whatever is wrong with a file or a command line: exit code 1, one clear line on stderr, and the store as it was. The whole
  * table runs within this process, beside a running service; some of it as a program of its own, as an operator runs it.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -177,7 +176,7 @@ const CASES: [args: string[], line: RegExp][] = [
 
 let folder: string
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bad-input-'))
+  folder = await newDirectory()
   await mkdir(join(folder, 'folder'))
   for (const [name, content] of Object.entries(FILES)) await writeFile(join(folder, name), content)
 })

@@ -5,8 +5,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -14,7 +13,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, DEMO } from '../app.ts'
 import { startFuseki, type Fuseki } from '../fuseki.ts'
-import { freePort, ROOT } from '../process.ts'
+import { freePort, newDirectory, ROOT } from '../process.ts'
 import { LONG } from '../long.ts'
 import { stores } from '../stores.ts'
 import { findTool } from '../tools.ts'
@@ -107,7 +106,7 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
     const children: (ChildProcess | undefined)[] = []
 
     beforeAll(async () => {
-      directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-replication-'))
+      directory = await newDirectory()
       await mkdir(join(directory, 'primary/patches'), { recursive: true })
       primary = await startFuseki({
         directory: join(directory, 'primary'),

@@ -1,11 +1,10 @@
 /** A real nginx with deploy/nginx/vocabulary-service.conf, except for ports and paths. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, ROOT } from '../process.ts'
+import { freePort, newDirectory, ROOT } from '../process.ts'
 
 const CONFIGURATION = join(ROOT, 'deploy/nginx/vocabulary-service.conf')
 const READY_WITHIN_MS = 30_000
@@ -41,7 +40,7 @@ export interface NginxOptions {
  * @throws Error with the message of nginx if it does not start.
  */
 export async function startNginx({ instances, prefix, clientsAreForwarded }: NginxOptions): Promise<Nginx> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-nginx-'))
+  const directory = await newDirectory()
   const port = await freePort()
   const moves: [string, string][] = [
     ['listen 80;', `listen 127.0.0.1:${port};`],
@@ -61,7 +60,7 @@ export async function startNginx({ instances, prefix, clientsAreForwarded }: Ngi
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   const main = [
     ...(process.getuid?.() === 0 ? ['user root;'] : []),
-    `pid ${directory}/pid;`,
+    `pid ${directory}/nginx.pid;`,
     'worker_processes 1;',
     'events {}',
     `http { access_log off;${clientsAreForwarded ? ' set_real_ip_from 127.0.0.1; real_ip_header X-Forwarded-For;' : ''}${temporary.map((name) => ` ${name}_temp_path ${directory}/${name};`).join('')} include ${directory}/service.conf; }`,

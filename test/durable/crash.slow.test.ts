@@ -1,15 +1,14 @@
 /** kill -9 in the middle of transactions, a full disk, and what is left of a journal after a crash. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { Database } from '../../src/durable/database.ts'
 import { DamageError } from '../../src/durable/errors.ts'
 import { LONG } from '../long.ts'
-import { ROOT } from '../process.ts'
+import { newDirectory, ROOT } from '../process.ts'
 
 /** Each takes a process: few by default, 500 on demand. */
 const KILLS = Number(process.env['KILLS'] ?? (LONG ? 12 : 4))
@@ -18,7 +17,7 @@ const MOST_MORE_MS = 60
 let directory: string
 let file: string
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-durable-'))
+  directory = await newDirectory()
   file = join(directory, 'database.sqlite')
 })
 afterEach(() => rm(directory, { recursive: true }))

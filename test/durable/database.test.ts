@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -8,6 +7,7 @@ import { Database } from '../../src/durable/database.ts'
 import { DamageError, DiskError } from '../../src/durable/errors.ts'
 import { Connection } from '../../src/durable/sqlite.ts'
 import { temporaryFolder } from '../folder.ts'
+import { newDirectory } from '../process.ts'
 
 const TABLES = ['entry', 'answer']
 
@@ -136,7 +136,7 @@ describe('damage', () => {
   const contents = new Map<string, string>()
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-damage-'))
+    directory = await newDirectory()
     file = join(directory, 'database.sqlite')
     const database = await Database.open(file, { tables: TABLES })
     for (let at = 0; at < 12; at++) contents.set(`key-${at}`, `${at} editor@example.org `.repeat(40))

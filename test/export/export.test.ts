@@ -1,6 +1,5 @@
 /** GET /voc/{vocid}/export: a whole vocabulary as a file. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Parser, Store } from 'n3'
@@ -54,7 +53,7 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     const running = await store.start()
     stop = () => running.stop()
     app = await startApp(running.endpoint, { MAX_LIMIT: '2' })
-    folder = await mkdtemp(join(tmpdir(), 'export-'))
+    folder = await newDirectory()
     const path = (name: string) => join(folder, name)
     await writeFile(path('v.ttl'), TURTLE)
     await loadVocabulary(app.client, [path('v.ttl')], { ids: ['v'] })

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { History } from '../../src/history/history.ts'
@@ -12,6 +11,7 @@ import { addSubset } from '../../src/loading/subsets.ts'
 import { CONCEPT, RDF_TYPE } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { removeSubset, removeVocabulary } from '../../src/commands/remove.ts'
+import { newDirectory } from '../process.ts'
 import { casesFor, describeStores } from '../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
@@ -31,7 +31,7 @@ describeStores('the history', (store) => {
   beforeAll(async () => {
     running = await store.start()
     client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
-    folder = await mkdtemp(join(tmpdir(), 'vocabulary-service-history-'))
+    folder = await newDirectory()
     history = await History.open(folder, client)
   })
 

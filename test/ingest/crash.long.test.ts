@@ -1,9 +1,7 @@
 /** kill -9 of the service, and of a load beside it, under load: what was answered is there, nothing is there twice, and every editor hears of it. */
 import { afterEach, expect } from '@jest/globals'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newToken } from '../../src/ingest/accounts.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
@@ -12,7 +10,7 @@ import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
-import { freePort, run, startService, storeEnv, type ServiceProcess } from '../process.ts'
+import { freePort, newDirectory, run, startService, storeEnv, type ServiceProcess } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { describeStores, testOf } from '../stores.ts'
 import { addAccount, concept } from './service.ts'
@@ -55,7 +53,7 @@ describeStores('kill -9 under load', (store) => {
   testHere(
     `${KILLS} kills: nothing that was answered is missing, nothing is stored twice, all mails arrive, and the history agrees`,
     async () => {
-      dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-crash-'))
+      dataDir = await newDirectory()
       mail = await startMailServer()
       await addAccount(dataDir, account)
       // The embedded store dies with the service; another goes on with what it has been told.

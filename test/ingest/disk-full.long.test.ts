@@ -1,13 +1,11 @@
 /** A disk that is full while mails go out: what the mail server has taken is noted as soon as there is room, and no mail goes out twice. */
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from '@jest/globals'
 import { newToken } from '../../src/ingest/accounts.ts'
 import { LONG } from '../long.ts'
-import { startService, type ServiceProcess } from '../process.ts'
+import { newDirectory, startService, type ServiceProcess } from '../process.ts'
 import { startMailServer } from '../smtp.ts'
 import { addAccount, concept } from './service.ts'
 
@@ -20,7 +18,7 @@ const reason = hasPrlimit ? '' : ', skipped: there is no prlimit'
 
 /** A service whose disk is full since the first of its mails was taken. */
 async function fillDisk() {
-  const dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-full-'))
+  const dataDir = await newDirectory()
   const mail = await startMailServer()
   await addAccount(dataDir, account)
   await mail.stop()

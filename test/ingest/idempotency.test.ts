@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { changeAccounts, hashToken } from '../../src/ingest/accounts.ts'
 import { CRAFTS, putDemo } from '../app.ts'
+import { newDirectory } from '../process.ts'
 import { casesFor, describeStores, testOf } from '../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
@@ -48,7 +47,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     proxy = await startStoreProxy(running.endpoint)
   })
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-ingest-'))
+    dataDir = await newDirectory()
     clock = new TestClock()
     label = `Begriff ${++test_}`
     service = await start()

@@ -1,10 +1,10 @@
 /** The ledger of ingests after damage. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { putDemo } from '../app.ts'
+import { newDirectory } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -40,7 +40,7 @@ describe('the books of ingests', () => {
     await first.close()
   })
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-books-'))
+    dataDir = await newDirectory()
     clock = new TestClock()
     mail = await startMailServer()
     await start()

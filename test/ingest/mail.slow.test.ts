@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ControlAddress } from '../../src/http/control-endpoint.ts'
 import { composeMail } from '../../src/ingest/mail.ts'
@@ -9,6 +8,7 @@ import { basicAuthorization } from '../../src/sparql/login.ts'
 import { CRAFTS, putDemo } from '../app.ts'
 import { outputOf } from '../command.ts'
 import { testLong } from '../long.ts'
+import { newDirectory } from '../process.ts'
 import { startMailServer, type MailServer } from '../smtp.ts'
 import { stores } from '../stores.ts'
 import { TestClock } from './clock.ts'
@@ -55,7 +55,7 @@ describe('mails about ingests', () => {
     proxy = await startStoreProxy(running.endpoint)
   })
   beforeEach(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'vocabulary-service-mail-'))
+    dataDir = await newDirectory()
     clock = new TestClock()
     mail = await startMailServer()
     service = await start()

@@ -1,6 +1,5 @@
 /** The application with POST /ingest over a test store. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { composeReading } from '../../src/compose.ts'
@@ -12,7 +11,7 @@ import { composeIngest, type Ingest } from '../../src/ingest/compose.ts'
 import type { Clock } from '../../src/clock.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, startApp, type Answer, type RunningApp } from '../app.ts'
-import { PATIENT } from '../process.ts'
+import { newDirectory, PATIENT } from '../process.ts'
 
 export interface IngestService extends RunningApp {
   dataDir: string
@@ -45,7 +44,7 @@ export async function startIngest(
   env: NodeJS.ProcessEnv = {},
   options: { clock?: Clock; dataDir?: string } = {},
 ): Promise<IngestService> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'vocabulary-service-ingest-')))
+  const dataDir = options.dataDir ?? (await newDirectory())
   const settings = {
     ...PATIENT,
     BASE_URL: 'http://vocabularies.test/',

@@ -1,12 +1,11 @@
 /** kill -9 of the store under load: no request is half-written, and sending it again finishes it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CRAFTS, putDemo } from '../app.ts'
 import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
 import { LONG } from '../long.ts'
+import { newDirectory } from '../process.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
 
@@ -30,7 +29,7 @@ const reason = availability.available ? '' : `, skipped: ${availability.reason}`
   let account: TestAccount
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-fuseki-'))
+    directory = await newDirectory()
     fuseki = await startFuseki({ directory })
     // It comes back on another port.
     proxy = await startStoreProxy(fuseki.endpoint)

@@ -1,7 +1,6 @@
 /** Loading what was downloaded changes nothing: the loader foretells no change, and the graph is isomorphic. */
 import { statSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { InputError } from '../../src/files/input-error.ts'
@@ -16,6 +15,7 @@ import { EXPORT_FORMATS } from '../../src/export/export.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA, dataFiles } from '../data.ts'
 import { LONG } from '../long.ts'
+import { newDirectory } from '../process.ts'
 import { describeStores } from '../stores.ts'
 import { canonical } from './canonical.ts'
 import { removeAll } from './remove-all.ts'
@@ -47,7 +47,7 @@ if (!TEST_DATA.available) {
     let app: RunningApp
     let stop: () => Promise<void>
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'round-trip-'))
+      folder = await newDirectory()
       const running = await store.start()
       stop = () => running.stop()
       app = await startApp(running.endpoint, { MAX_STALENESS_MS: '0' })

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
@@ -12,7 +10,7 @@ import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { basicAuthorization } from '../../src/sparql/login.ts'
 import { StoreContents } from '../../src/store/contents.ts'
 import { type EmbeddedStore, type EmbeddedStoreOptions, startEmbeddedStore } from '../../src/store/embedded.ts'
-import { closeServer, listen } from '../process.ts'
+import { closeServer, listen, newDirectory } from '../process.ts'
 
 export interface StartedStore extends EmbeddedStore {
   directory: string
@@ -28,7 +26,7 @@ const cleanups: (() => Promise<unknown>)[] = []
 
 /** A directory that is removed by `cleanUp`. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-store-'))
+  const directory = await newDirectory()
   cleanups.push(() => rm(directory, { recursive: true, force: true }))
   return directory
 }
