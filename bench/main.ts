@@ -1,6 +1,6 @@
 /** `npm run bench -- COMMAND`, one line a command here; each has a file of its own. `--help` lists them. */
 import { Command, InvalidArgumentError } from 'commander'
-import { fusekiAvailable } from '../test/fuseki.ts'
+import { fusekiMissing } from '../test/fuseki.ts'
 import { compareVersions, type AgainstOptions } from './against.ts'
 import { batch } from './batch.ts'
 import { exports } from './export.ts'
@@ -34,9 +34,9 @@ const atLeast = (least: number) => (text: string) => {
 }
 
 function allStores(): StoreName[] {
-  const fuseki = fusekiAvailable()
-  if (!fuseki.available) console.log(`Fuseki is left out: ${fuseki.reason}`)
-  return fuseki.available ? [...STORE_NAMES] : ['embedded']
+  const missing = fusekiMissing()
+  if (missing) console.log(`Fuseki is left out: ${missing}`)
+  return missing ? ['embedded'] : [...STORE_NAMES]
 }
 
 const program = new Command('npm run bench --').description(

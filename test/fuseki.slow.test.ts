@@ -6,7 +6,7 @@ import { readStatements } from '../src/search/store-labels.ts'
 import { SparqlClient } from '../src/sparql/client.ts'
 import { queryTemplate } from '../src/sparql/queries.ts'
 import { iri } from '../src/sparql/terms.ts'
-import { fusekiAvailable, startFuseki, type Fuseki } from './fuseki.ts'
+import { fusekiMissing, startFuseki, type Fuseki } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'
 import { newDirectory } from './process.ts'
 
@@ -17,9 +17,9 @@ const CONCEPT = 'http://example.org/c1'
 
 const WITH_TEXT_INDEX = { FUSEKI_TEXT_INDEX: 'on' }
 
-const availability = fusekiAvailable()
-const describeFuseki = availability.available ? describe : describe.skip
-const title = (name: string) => (availability.available ? name : `${name}, skipped: ${availability.reason}`)
+const missing = fusekiMissing()
+const describeFuseki = missing ? describe.skip : describe
+const title = (name: string) => (missing ? `${name}, skipped: ${missing}` : name)
 
 const label = (text: string, property = 'prefLabel', language = '@de') =>
   `<${CONCEPT}> <${SKOS}${property}> ${JSON.stringify(text)}${language} .\n`
@@ -475,7 +475,7 @@ describe('fuseki/run reports errors in one line', () => {
     return { status, lines: stderr.trim().split('\n') }
   }
 
-  const needsFuseki = availability.available ? test : test.skip
+  const needsFuseki = missing ? test.skip : test
   needsFuseki.each([
     [{ FUSEKI_PORT: 'x' }, 'FUSEKI_PORT: expected a port number, got "x".'],
     [{ FUSEKI_HEAP: 'much' }, 'FUSEKI_HEAP: expected a size such as 512m or 2g, got "much".'],

@@ -49,35 +49,31 @@ export interface StartFusekiOptions {
   longLived?: boolean
 }
 
-export type Availability = { available: true } | { available: false; reason: string }
-
 /**
- * Finds out whether Java and the jar are there or can be fetched. With REQUIRE_FUSEKI=1 their absence is an error.
+ * The reason why Java or the jar is missing and cannot be fetched; undefined if both are there.
  *
  * @throws Error with the reason, with REQUIRE_FUSEKI=1
  */
-export function fusekiAvailable(): Availability {
-  const known = process.env['TEST_RUN_DIR'] && join(process.env['TEST_RUN_DIR'], 'fuseki-available.json')
-  let availability: Availability
-  if (known && existsSync(known)) {
-    availability = JSON.parse(readFileSync(known, 'utf8')) as Availability
-  } else {
-    availability = checkFuseki()
-    if (known) writeFileSync(known, JSON.stringify(availability))
+export function fusekiMissing(): string | undefined {
+  // Looking takes half a second, so one test file looks for all.
+  const known = process.env['TEST_RUN_DIR'] && join(process.env['TEST_RUN_DIR'], 'fuseki-missing')
+  const isKnown = known && existsSync(known)
+  const reason = isKnown ? readFileSync(known, 'utf8') : checkFuseki()
+  if (known && !isKnown) writeFileSync(known, reason)
+  if (reason && process.env['REQUIRE_FUSEKI'] === '1') {
+    throw new Error(`REQUIRE_FUSEKI=1, but there is no Fuseki. ${reason}`)
   }
-  if (!availability.available && process.env['REQUIRE_FUSEKI'] === '1') {
-    throw new Error(`REQUIRE_FUSEKI=1, but there is no Fuseki. ${availability.reason}`)
-  }
-  return availability
+  return reason || undefined
 }
 
-function checkFuseki(): Availability {
+/** The reason why there is no Fuseki; empty if there is one. */
+function checkFuseki(): string {
   try {
     execFileSync('bash', [RUN, 'check'], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' })
-    return { available: true }
+    return ''
   } catch (error) {
     const { stderr } = error as { stderr?: string }
-    return { available: false, reason: stderr?.trim().split('\n').at(-1) ?? String(error) }
+    return stderr?.trim().split('\n').at(-1) || String(error)
   }
 }
 

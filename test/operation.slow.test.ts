@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS } from './app.ts'
-import { fusekiAvailable } from './fuseki.ts'
+import { fusekiMissing } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'
 import { freePort, newDirectory, ROOT, runToEnd, startService, type ServiceProcess } from './process.ts'
 import { redisMissing, startRedis, type Redis } from './redis.ts'
@@ -55,11 +55,11 @@ const shell =
     return (await promisify(execFile)('bash', ['-c', moved], options)).stdout
   }
 
-const availability = fusekiAvailable()
-const describeFuseki = availability.available ? describe : describe.skip
+const missingFuseki = fusekiMissing()
+const describeFuseki = missingFuseki === undefined ? describe : describe.skip
 
 describeFuseki(
-  `from the embedded store to Fuseki${availability.available ? '' : `, skipped: ${availability.reason}`}`,
+  `from the embedded store to Fuseki${missingFuseki === undefined ? '' : `, skipped: ${missingFuseki}`}`,
   () => {
     let directory: string
     let dataDir: string

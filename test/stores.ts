@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { describe, test } from '@jest/globals'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startEmbeddedStore } from '../src/store/embedded.ts'
-import { fusekiAvailable, startFuseki } from './fuseki.ts'
+import { fusekiMissing, startFuseki } from './fuseki.ts'
 import { LONG } from './long.ts'
 import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
 import { newDirectory } from './process.ts'
@@ -42,11 +42,6 @@ const WANTED = process.env['TEST_STORES']
 
 function isWanted({ name }: TestStore): boolean {
   return WANTED === undefined || WANTED.split(',').includes(name)
-}
-
-function fusekiMissing(): string | undefined {
-  const fuseki = fusekiAvailable()
-  return fuseki.available ? undefined : fuseki.reason
 }
 
 /**

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'dockerfile-utils'
 import { readConfig } from '../../src/config.ts'
 import { exampleSettings, readVariables } from '../configuration.ts'
-import { fusekiAvailable } from '../fuseki.ts'
+import { fusekiMissing } from '../fuseki.ts'
 import { testLong } from '../long.ts'
 import { freePort, ROOT, runToEnd } from '../process.ts'
 import { shownCommands } from '../shown-commands.ts'
@@ -192,11 +192,11 @@ function readWords(text: string): Words {
   return { words: words.filter((word) => !flags.includes(word)), env, input, output }
 }
 
-const availability = fusekiAvailable()
-const describeRunning = availability.available ? describe : describe.skip
+const missingFuseki = fusekiMissing()
+const describeRunning = missingFuseki === undefined ? describe : describe.skip
 
 describeRunning(
-  `the commands of docker compose${availability.available ? '' : `, skipped: ${availability.reason}`}`,
+  `the commands of docker compose${missingFuseki === undefined ? '' : `, skipped: ${missingFuseki}`}`,
   () => {
     let directory: string
     let compose: Compose

@@ -2,7 +2,7 @@
 import { createServer as createTlsServer } from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { fusekiMissing, startFuseki, type Fuseki } from '../fuseki.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { closeServer, freePort, listen, newDirectory, startService, storeEnv } from '../process.ts'
 import { LONG } from '../long.ts'
@@ -284,9 +284,8 @@ describe('the process of the store', () => {
     await embedded.close()
   })
 
-  const { available } = fusekiAvailable()
   // By default test/ingest/store-crash.slow.test.ts kills and restarts a Fuseki.
-  const testFuseki = available && LONG ? test : test.skip
+  const testFuseki = LONG && !fusekiMissing() ? test : test.skip
   testFuseki(
     'Fuseki, only with TEST_LONG=1: hanging, then killed, then started again, in the midst of reading',
     async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CRAFTS, putDemo } from '../app.ts'
-import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { fusekiMissing, startFuseki, type Fuseki } from '../fuseki.ts'
 import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
@@ -17,11 +17,11 @@ const MOST_MORE_MS = 1000
 const TRIPLES_OF_ONE = 9
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 
-const availability = fusekiAvailable()
-const reason = availability.available ? '' : `, skipped: ${availability.reason}`
+const missing = fusekiMissing()
+const reason = missing ? `, skipped: ${missing}` : ''
 
 // The embedded store dies with the service: crash.test.ts.
-;(availability.available ? describe : describe.skip)(`kill -9 of Fuseki under load${reason}`, () => {
+;(missing ? describe.skip : describe)(`kill -9 of Fuseki under load${reason}`, () => {
   let directory: string
   let fuseki: Fuseki
   let proxy: StoreProxy

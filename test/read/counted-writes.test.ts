@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { readWriteCounters } from '../../src/sparql/write-counters.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
-import { fusekiAvailable, startFuseki, type Fuseki } from '../fuseki.ts'
+import { fusekiMissing, startFuseki, type Fuseki } from '../fuseki.ts'
 import { storeEnv } from '../process.ts'
 
 const GRAPH = 'http://example.org/counted/'
@@ -18,10 +18,10 @@ const vocabulary = (label: string) => `
   <${GRAPH}a> a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:prefLabel "${label}"@en .`
 
 const { write } = temporaryFolder()
-const fuseki = fusekiAvailable()
-const describeFuseki = fuseki.available ? describe : describe.skip
+const missing = fusekiMissing()
+const describeFuseki = missing ? describe.skip : describe
 
-describeFuseki(`the counters of Fuseki${fuseki.available ? '' : `, skipped: ${fuseki.reason}`}`, () => {
+describeFuseki(`the counters of Fuseki${missing ? `, skipped: ${missing}` : ''}`, () => {
   let store: Fuseki
   let other: RunningApp
   let app: RunningApp
