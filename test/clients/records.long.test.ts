@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { casesFor, describeStores } from '../stores.ts'
 
 const DEMO_FILES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
@@ -128,8 +128,8 @@ describeStores('Records', (store) => {
     expect(await records('/voc', { properties: '*', subset: 'true' })).toHaveLength(4)
   })
 
-  if (!TEST_DATA.available) {
-    test.skip(`of real vocabularies, skipped: ${TEST_DATA.reason}`, () => undefined)
+  if (NO_DATA) {
+    test.skip(`of real vocabularies${NO_DATA}`, () => undefined)
   } else {
     describe('of real vocabularies', () => {
       // An argument more than the row has would be a callback of jest.
@@ -137,7 +137,7 @@ describeStores('Records', (store) => {
       const files = store.name === 'embedded' ? DATA_FILES : DATA_FILES.filter(([file]) => file.startsWith('edge/'))
       test.each(casesFor(store, files))('%s', async (...row) => {
         const [file, scheme] = row
-        const { uri } = await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], { scheme, check: false })
+        const { uri } = await loadVocabulary(app.client, [resolve(TEST_DATA, file)], { scheme, check: false })
         app.registry.invalidate()
         await checkVocabulary(uri)
       })

@@ -163,9 +163,9 @@ describeStores('Clients of Skosmos', (store) => {
   })
 })
 
-const REQUESTS = resolve(TEST_DATA.directory, '../reference/skosmos/requests.txt')
-const FINTO = resolve(TEST_DATA.directory, 'finto/requests.tsv.gz')
-const STW = resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')
+const REQUESTS = resolve(TEST_DATA, '../reference/skosmos/requests.txt')
+const FINTO = resolve(TEST_DATA, 'finto/requests.tsv.gz')
+const STW = resolve(TEST_DATA, 'vocab/stw-9.16.ttl')
 
 const describeReal: (title: string, body: (store: TestStore) => void) => void =
   existsSync(REQUESTS) && existsSync(STW) && existsSync(FINTO) ? describeFacade : () => undefined

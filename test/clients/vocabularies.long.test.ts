@@ -6,7 +6,7 @@ import { validate } from 'jskos-validate'
 import { InputError } from '../../src/files/input-error.ts'
 import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { stores } from '../stores.ts'
 import { LONG } from '../long.ts'
 import { removeAll } from '../loading/remove-all.ts'
@@ -36,8 +36,8 @@ async function load(app: RunningApp, file: string): Promise<string[]> {
   return [(await loadVocabulary(app.client, [file], options)).uri]
 }
 
-if (!TEST_DATA.available) {
-  test.skip(`real vocabularies, skipped: ${TEST_DATA.reason}`, () => undefined)
+if (NO_DATA) {
+  test.skip(`real vocabularies${NO_DATA}`, () => undefined)
 } else {
   describe('real vocabularies', () => {
     let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
@@ -53,7 +53,7 @@ if (!TEST_DATA.available) {
     })
 
     const files = [...dataFiles('vocab'), ...dataFiles('wild')].filter((file) => LONG || CHOSEN.test(file))
-    test.each(files.map((file) => [relative(TEST_DATA.directory, file), file]))(
+    test.each(files.map((file) => [relative(TEST_DATA, file), file]))(
       '%s',
       async (name, file) => {
         let uris: string[]

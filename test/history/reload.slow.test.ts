@@ -11,7 +11,7 @@ import { History } from '../../src/history/history.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { DEMO } from '../app.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
@@ -21,12 +21,12 @@ import { replayed, stored } from './agreement.ts'
 const demo = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
   resolve(DEMO, name),
 )
-const isWhole = LONG && TEST_DATA.available
+const isWhole = LONG && !NO_DATA
 
 /** The scheme of a file that has several. */
 function schemeOf(file: string): string | undefined {
   if (demo.includes(file)) return undefined
-  const listed = JSON.parse(readFileSync(resolve(TEST_DATA.directory, 'vocabularies.json'), 'utf8')) as {
+  const listed = JSON.parse(readFileSync(resolve(TEST_DATA, 'vocabularies.json'), 'utf8')) as {
     file: string
     uri: string
   }[]

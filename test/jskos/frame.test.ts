@@ -8,7 +8,7 @@ import { frameNodes } from '../../src/jskos/frame.ts'
 import { readNTriples } from '../../src/sparql/ntriples.ts'
 import { CONCEPT, RDF, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { DEMO, toNTriples } from '../app.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA } from '../data.ts'
 import { refuseRemoteDocuments } from '../jsonld.ts'
 
 const PROPERTIES = new Set(FIELDS.map(({ property }) => property))
@@ -167,9 +167,7 @@ describe('nodes are framed as jsonld.frame does it', () => {
     expect(await expectEqual(toNTriples(odd))).toBe(3)
   })
 
-  const files = TEST_DATA.available ? dataFiles('edge') : []
-  const title = TEST_DATA.available ? '%s' : `skipped: ${TEST_DATA.reason}`
-  ;(TEST_DATA.available ? test : test.skip).each(TEST_DATA.available ? files : ['edge'])(title, async (file) => {
+  ;(NO_DATA ? test.skip : test).each(NO_DATA ? ['edge'] : dataFiles('edge'))(`%s${NO_DATA}`, async (file) => {
     const quads = new Parser({ baseIRI: 'http://example.org/' }).parse(readFileSync(file, 'utf8'))
     const nTriples = quads.filter(({ graph }) => graph.termType === 'DefaultGraph')
     const { Writer } = await import('n3')

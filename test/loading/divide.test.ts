@@ -5,7 +5,7 @@ import { Parser, type Quad } from 'n3'
 import { InputError } from '../../src/files/input-error.ts'
 import { prepareAllSchemes, type PreparedGraph } from '../../src/loading/prepare.ts'
 import { BOOKKEEPING } from '../../src/namespaces.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const V = 'http://example.org/v/'
@@ -96,9 +96,8 @@ describe('several schemes of a file, a graph each', () => {
   })
 
   const wild = ['skosmos-yso', 'skosmos-multiple-schemes', 'skosmos-test-concept-schemes', 'SESAR_materials_extension']
-  const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
-  ;(TEST_DATA.available ? test.each(wild) : test.skip.each(wild))(`%s: nothing is lost${reason}`, async (name) => {
-    const file = resolve(TEST_DATA.directory, 'wild', `${name}.ttl`)
+  ;(NO_DATA ? test.skip.each(wild) : test.each(wild))(`%s: nothing is lost${NO_DATA}`, async (name) => {
+    const file = resolve(TEST_DATA, 'wild', `${name}.ttl`)
     const source = new Parser().parse(readFileSync(file, 'utf8'))
     const written = (quads: Quad[]) =>
       quads

@@ -9,7 +9,7 @@ import { Parser, type Quad } from 'n3'
 import { parse } from 'oxigraph'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { TEST_DATA, dataFiles } from '../data.ts'
+import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { stores } from '../stores.ts'
 import { removeAll } from './remove-all.ts'
 
@@ -218,8 +218,8 @@ function sample<T>(list: T[]): T[] {
   )
 }
 
-if (!TEST_DATA.available) {
-  test.skip(`fidelity, skipped: ${TEST_DATA.reason}`, () => undefined)
+if (NO_DATA) {
+  test.skip(`fidelity${NO_DATA}`, () => undefined)
 } else {
   describe('the interface shows the content of the file', () => {
     let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
@@ -240,7 +240,7 @@ if (!TEST_DATA.available) {
       ...dataFiles('vocab'),
       ...dataFiles('wild').filter((file) => ALL || isChosen(file)),
     ]
-    test.each(files.map((file) => [relative(TEST_DATA.directory, file), file]))(
+    test.each(files.map((file) => [relative(TEST_DATA, file), file]))(
       '%s',
       async (name, file) => {
         const source = read(file)

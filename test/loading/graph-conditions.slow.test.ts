@@ -7,7 +7,7 @@ import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { readSource } from '../../src/loading/read-files.ts'
 import { SourceGraph } from '../../src/loading/source-graph.ts'
 import { SKOS } from '../../src/namespaces.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const { write } = temporaryFolder()
@@ -185,13 +185,10 @@ describe('cycles and reachability', () => {
 })
 
 const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 'skos-term', 'language-tag']
-const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
-;(TEST_DATA.available ? describe : describe.skip)(`real vocabularies${reason}`, () => {
-  const files = TEST_DATA.available
-    ? dataFiles('vocab').filter((file) =>
-        /(nwbib|nwbib-spatial|bk|stw-9\.16|dfg-2024|simplelithology)\.ttl$/.test(file),
-      )
-    : []
+;(NO_DATA ? describe.skip : describe)(`real vocabularies${NO_DATA}`, () => {
+  const files = dataFiles('vocab').filter((file) =>
+    /(nwbib|nwbib-spatial|bk|stw-9\.16|dfg-2024|simplelithology)\.ttl$/.test(file),
+  )
   test.each(files.length > 0 ? files : ['-'])('nothing of this kind is found in %s', async (file) => {
     const { findings } = await checkFiles([file])
     expect(findings.filter(({ rule }) => NEW.includes(rule))).toEqual([])

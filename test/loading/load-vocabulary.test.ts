@@ -7,7 +7,7 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp } from '../app.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
 
@@ -242,11 +242,10 @@ describeStores('loading into a store', (store) => {
   })
 
   const bgs = ['Geochronology/Geochronology.nt', 'Geochronology/Geochronology-alignments-inspire.nt'].map((name) =>
-    resolve(TEST_DATA.directory, 'wild', `bgs-vocabularies_${name.replaceAll('/', '_')}`),
+    resolve(TEST_DATA, 'wild', `bgs-vocabularies_${name.replaceAll('/', '_')}`),
   )
-  const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
-  ;(TEST_DATA.available ? test : test.skip)(`files as they are found are one vocabulary${reason}`, async () => {
-    const mappings = resolve(TEST_DATA.directory, 'wild/bgs-metadata_linked-data-mappings.nt')
+  ;(NO_DATA ? test.skip : test)(`files as they are found are one vocabulary${NO_DATA}`, async () => {
+    const mappings = resolve(TEST_DATA, 'wild/bgs-metadata_linked-data-mappings.nt')
     const { uri, concepts } = await loadVocabulary(client, [...bgs, mappings])
     expect({ uri, concepts }).toEqual({ uri: 'http://data.bgs.ac.uk/ref/Geochronology/Division', concepts: 423 })
     const matches = await client.select(

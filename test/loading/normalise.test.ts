@@ -3,7 +3,7 @@ import { BOOKKEEPING } from '../../src/namespaces.ts'
 import type { Vocabulary } from '../../src/vocabularies/vocabulary.ts'
 import { prepareVocabulary, type LoadOptions } from '../../src/loading/prepare.ts'
 import { InputError } from '../../src/files/input-error.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { canonical } from './canonical.ts'
 
@@ -332,11 +332,10 @@ describe('the rules of loading', () => {
   })
 })
 
-const files = TEST_DATA.available ? [...dataFiles('vocab'), ...dataFiles('edge')] : []
-const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
-const describeData = TEST_DATA.available ? describe : describe.skip
+const files = [...dataFiles('vocab'), ...dataFiles('edge')]
+const describeData = NO_DATA ? describe.skip : describe
 
-describeData(`normalising twice changes nothing${reason}`, () => {
+describeData(`normalising twice changes nothing${NO_DATA}`, () => {
   test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
     const options = {
       scheme:

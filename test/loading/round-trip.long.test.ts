@@ -13,7 +13,7 @@ import type { LoadOptions } from '../../src/loading/prepare.ts'
 import { unescapeNTriples } from '../../src/sparql/ntriples.ts'
 import { EXPORT_FORMATS } from '../../src/export/export.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { TEST_DATA, dataFiles } from '../data.ts'
+import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
 import { describeStores } from '../stores.ts'
@@ -37,8 +37,8 @@ const NO_CHANGE = { created: 0, changed: 0, deprecated: 0, gone: 0, topConceptsL
 /** A line of N-Triples without the characters that XML cannot write. */
 const inXml = (line: string) => escapeXml(unescapeNTriples(line))
 
-if (!TEST_DATA.available) {
-  test.skip(`loading what was downloaded, skipped: ${TEST_DATA.reason}`, () => undefined)
+if (NO_DATA) {
+  test.skip(`loading what was downloaded${NO_DATA}`, () => undefined)
 } else {
   const all = FOLDERS.flatMap((folder) => dataFiles(folder, VOCABULARIES))
 
@@ -97,7 +97,7 @@ if (!TEST_DATA.available) {
     const small = all.filter((file) => statSync(file).size < MOST_BYTES && !file.endsWith('.gz'))
     const isInAll = LONG && store.name === 'embedded'
     const chosen = LONG ? all : small.filter((_, at) => at % SHARE[store.name] === 0)
-    test.each(chosen.map((file, at) => [relative(TEST_DATA.directory, file), file, at] as const))(
+    test.each(chosen.map((file, at) => [relative(TEST_DATA, file), file, at] as const))(
       '%s',
       async (_, file, at) => {
         const loaded = await loadAny(file)

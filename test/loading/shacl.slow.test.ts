@@ -8,7 +8,7 @@ import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { readSource } from '../../src/loading/read-files.ts'
 import { derivePlainLabels } from '../../src/loading/normalise.ts'
 import { ShapeChecker, validate } from '../../src/loading/shacl.ts'
-import { dataFiles, TEST_DATA } from '../data.ts'
+import { dataFiles, NO_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { LONG, testLong } from '../long.ts'
 
@@ -148,38 +148,32 @@ test.each([
   expect(many.milliseconds / few.milliseconds).toBeLessThan(1000)
 })
 
-const files = TEST_DATA.available
-  ? [
-      ...dataFiles('edge'),
-      ...dataFiles('vocab').filter((file) =>
-        (LONG ? /dfg|simplelithology|nwbib\.ttl|Commodity/ : /simplelithology/).test(file),
-      ),
-    ]
-  : []
-const reason = TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`
+const files = [
+  ...dataFiles('edge'),
+  ...dataFiles('vocab').filter((file) =>
+    (LONG ? /dfg|simplelithology|nwbib\.ttl|Commodity/ : /simplelithology/).test(file),
+  ),
+]
 
-;(TEST_DATA.available ? describe : describe.skip)(
-  `representatives and slices find what the whole graph gives${reason}`,
-  () => {
-    test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
-      const source = await readSource([file])
-      derivePlainLabels(source)
-      const checker = new ShapeChecker(source)
-      const whole = new Store()
-      for (const description of source.descriptions()) {
-        checker.add(description)
-        const { node, statements } = description
-        for (const { predicate, object } of statements) {
-          const line = `${source.name(node)} <${predicate.replace(DERIVED, '')}> ${object} .`
-          for (const quad of new Parser({ format: 'N-Triples', blankNodePrefix: '_:' }).parse(line)) whole.addQuad(quad)
-        }
+;(NO_DATA ? describe.skip : describe)(`representatives and slices find what the whole graph gives${NO_DATA}`, () => {
+  test.each(files.length > 0 ? files : ['-'])('%s', async (file) => {
+    const source = await readSource([file])
+    derivePlainLabels(source)
+    const checker = new ShapeChecker(source)
+    const whole = new Store()
+    for (const description of source.descriptions()) {
+      checker.add(description)
+      const { node, statements } = description
+      for (const { predicate, object } of statements) {
+        const line = `${source.name(node)} <${predicate.replace(DERIVED, '')}> ${object} .`
+        for (const quad of new Parser({ format: 'N-Triples', blankNodePrefix: '_:' }).parse(line)) whole.addQuad(quad)
       }
-      const findings = await checker.findings()
-      source.close()
-      const results = [...(await validate('skos.shacl.ttl', whole)), ...(await validate('skos-links.shacl.ttl', whole))]
-      const expected = results.map(({ rule, focusNode }) => `${rule} ${focusNode}`).sort()
-      const got = findings.flatMap(({ rule, focusNodes }) => focusNodes.map((node) => `${rule} ${node}`)).sort()
-      expect(got).toEqual(expected)
-    })
-  },
-)
+    }
+    const findings = await checker.findings()
+    source.close()
+    const results = [...(await validate('skos.shacl.ttl', whole)), ...(await validate('skos-links.shacl.ttl', whole))]
+    const expected = results.map(({ rule, focusNode }) => `${rule} ${focusNode}`).sort()
+    const got = findings.flatMap(({ rule, focusNodes }) => focusNodes.map((node) => `${rule} ${node}`)).sort()
+    expect(got).toEqual(expected)
+  })
+})

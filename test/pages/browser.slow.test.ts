@@ -7,7 +7,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { newDirectory } from '../process.ts'
 import { cleanUp, startStore } from '../store/start.ts'
@@ -286,7 +286,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
 })
 
 /** The pages are those above: TEST_LONG=1 looks at them with the long labels and lists of a real vocabulary. */
-const noStw = LONG ? (TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`) : ', skipped: only with TEST_LONG=1'
+const noStw = LONG ? NO_DATA : ', skipped: only with TEST_LONG=1'
 const describeStw = NO_BROWSER || noStw ? describe.skip : describe
 
 describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
@@ -295,7 +295,7 @@ describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
   beforeAll(async () => {
     const store = await startStore()
     app = await startApp(store.endpoint)
-    await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
+    await loadVocabulary(app.client, [resolve(TEST_DATA, 'vocab/stw-9.16.ttl')], { check: false })
     app.state.changed()
     // A page that cannot search yet would be a complaint.
     await app.index.refresh([CRAFTS])

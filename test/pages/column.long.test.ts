@@ -8,7 +8,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../browser.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
 import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
@@ -406,7 +406,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
   }, 120_000)
 })
 
-const noStw = LONG ? (TEST_DATA.available ? '' : `, skipped: ${TEST_DATA.reason}`) : ', skipped: only with TEST_LONG=1'
+const noStw = LONG ? NO_DATA : ', skipped: only with TEST_LONG=1'
 const describeStw = NO_BROWSER || noStw ? describe.skip : describe
 
 describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
@@ -416,7 +416,7 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
   beforeAll(async () => {
     const store = await startStore()
     app = await startApp(store.endpoint)
-    await loadVocabulary(app.client, [resolve(TEST_DATA.directory, 'vocab/stw-9.16.ttl')], { check: false })
+    await loadVocabulary(app.client, [resolve(TEST_DATA, 'vocab/stw-9.16.ttl')], { check: false })
     app.state.changed()
     await app.index.refresh([CRAFTS])
     await app.index.settled()

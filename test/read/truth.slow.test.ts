@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { casesFor, describeStores } from '../stores.ts'
 import { LONG } from '../long.ts'
 
@@ -29,7 +29,7 @@ const files = [
 ]
 
 const truthFile = (file: string) =>
-  resolve(TEST_DATA.directory, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
+  resolve(TEST_DATA, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
 
 /** Vocabularies that take long to load. */
 const LARGE = /wide-|random-dag-|nwbib-spatial|stw-/
@@ -38,8 +38,8 @@ const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org
 /** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
 const SAMPLE = { vocab: 8, stress: 3 }
 
-if (!TEST_DATA.available) {
-  test.skip(`the truth of real vocabularies, skipped: ${TEST_DATA.reason}`, () => undefined)
+if (NO_DATA) {
+  test.skip(`the truth of real vocabularies${NO_DATA}`, () => undefined)
 } else {
   describeStores('the truth of real vocabularies', (store) => {
     const isTested = (file: string) =>
@@ -62,7 +62,7 @@ if (!TEST_DATA.available) {
 
       beforeAll(async () => {
         const options = { scheme: SCHEME[file], check: false }
-        graph = (await loadVocabulary(app.client, [resolve(TEST_DATA.directory, file)], options)).uri
+        graph = (await loadVocabulary(app.client, [resolve(TEST_DATA, file)], options)).uri
         app.state.changed()
       }, 120_000)
       afterAll(() => app.client.deleteGraph(graph))
@@ -113,7 +113,7 @@ if (!TEST_DATA.available) {
 }
 
 test('the files of the table are there if the folder is', () => {
-  if (TEST_DATA.available) {
-    for (const file of files) expect(existsSync(resolve(TEST_DATA.directory, file))).toBe(true)
+  if (!NO_DATA) {
+    for (const file of files) expect(existsSync(resolve(TEST_DATA, file))).toBe(true)
   }
 })

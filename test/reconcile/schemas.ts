@@ -9,7 +9,7 @@ import { TEST_DATA } from '../data.ts'
 export type Version = '0.2' | '1.0-draft'
 export const VERSIONS: readonly Version[] = ['0.2', '1.0-draft']
 
-const directory = resolve(TEST_DATA.directory, '../reference/reconciliation')
+const directory = resolve(TEST_DATA, '../reference/reconciliation')
 
 /** Why answers cannot be compared with the schemas here; undefined if they can. */
 export const SKIP = existsSync(directory) ? undefined : 'there are no schemas of reconciliation beside TEST_DATA_DIR'

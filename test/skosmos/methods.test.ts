@@ -449,7 +449,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
 })
 
 function readDescription(): { paths: Record<string, any>; definitions: Record<string, any> } | undefined {
-  const file = resolve(TEST_DATA.directory, '../reference/skosmos/swagger.json')
+  const file = resolve(TEST_DATA, '../reference/skosmos/swagger.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 

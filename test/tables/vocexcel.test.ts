@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals'
 import { Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { RDF_TYPE, SKOS } from '../../src/namespaces.ts'
-import { TEST_DATA } from '../data.ts'
+import { NO_DATA, TEST_DATA } from '../data.ts'
 import { readTable } from './read.ts'
 
 const COMPARED = [
@@ -31,10 +31,10 @@ function compared(quads: readonly Quad[]): string[] {
 
 const VERSIONS = ['043_exhaustive', '060_simple', '071_demo', '085', '100']
 
-if (!TEST_DATA.available) {
-  test.skip(`workbooks of VocExcel, skipped: ${TEST_DATA.reason}`, () => undefined)
+if (NO_DATA) {
+  test.skip(`workbooks of VocExcel${NO_DATA}`, () => undefined)
 } else {
-  const path = (name: string) => join(TEST_DATA.directory, 'sheets', name)
+  const path = (name: string) => join(TEST_DATA, 'sheets', name)
 
   test.each(VERSIONS)('%s', async (version) => {
     const { quads, mistakes } = await readTable(path(`vocexcel-${version}.xlsx`))
