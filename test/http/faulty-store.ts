@@ -1,7 +1,9 @@
 /** A store that fails in a certain way: before a real one, or by itself with answers that are made up. */
 import { once } from 'node:events'
-import { createServer, request as send, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
+import { forward } from '../ingest/store-proxy.ts'
 import { closeServer, listen } from '../process.ts'
 
 export type Fault =
@@ -104,9 +106,7 @@ export async function startFaultyStore(target?: StoreEndpoint, port = 0): Promis
 }
 
 async function answer(store: FaultyStore, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const parts: Buffer[] = []
-  for await (const part of request) parts.push(part as Buffer)
-  const content = Buffer.concat(parts)
+  const content = await buffer(request)
   if (store.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, store.delayMs))
   const fault = store.requests > store.faultAfter && store.faults > 0 ? store.fault : 'none'
   if (fault !== 'none') store.faults--
@@ -148,19 +148,11 @@ async function answer(store: FaultyStore, request: IncomingMessage, response: Se
 async function ask(target: StoreEndpoint, request: IncomingMessage, content: Buffer): Promise<WholeAnswer> {
   const urls = { '/query': target.queryUrl, '/update': target.updateUrl, '/data': target.graphStoreUrl }
   const [path, query] = request.url!.split('?')
-  const ofConnection = ['host', 'connection', 'transfer-encoding']
-  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !ofConnection.includes(name)))
-  const outgoing = send(urls[path as keyof typeof urls] + (query ? `?${query}` : ''), {
-    method: request.method!,
-    headers: { ...headers, 'content-length': content.length },
-    agent: false,
-  })
-  outgoing.end(content)
+  const url = urls[path as keyof typeof urls] + (query ? `?${query}` : '')
+  const outgoing = forward(request, url, content.length, target).end(content)
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-  const parts: Buffer[] = []
-  for await (const part of incoming) parts.push(part as Buffer)
   const type = incoming.headers['content-type'] ?? 'application/octet-stream'
-  return { status: incoming.statusCode!, type, body: Buffer.concat(parts) }
+  return { status: incoming.statusCode!, type, body: await buffer(incoming) }
 }
 
 function makeUp(content: Buffer): WholeAnswer {

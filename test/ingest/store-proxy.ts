@@ -1,6 +1,7 @@
 /** A store whose answers go astray: an HTTP proxy before a real one. */
 import { once } from 'node:events'
-import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request as send, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { closeServer, listen } from '../process.ts'
 
@@ -49,8 +50,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
   let held: (() => void)[] = []
   const server = createServer((request, response) => {
     void (async () => {
-      const body: Buffer[] = []
-      for await (const chunk of request) body.push(chunk as Buffer)
+      const body = await buffer(request)
       const { queryUrl, updateUrl, graphStoreUrl } = proxy.store
       const targets = { query: queryUrl, update: updateUrl, data: graphStoreUrl }
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
@@ -63,28 +63,25 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       if (fault === 'held') await new Promise<void>((resolve) => held.push(resolve))
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS))
       if (fault === 'cut') {
-        const half = Buffer.concat(body).subarray(0, Math.floor(Buffer.concat(body).length / 2))
-        const cut = forward(request, target, Buffer.concat(body).length, proxy.store)
+        const cut = forward(request, target, body.length, proxy.store)
         cut.on('error', () => undefined)
-        cut.write(half, () => setTimeout(() => cut.destroy(), 100))
+        cut.write(body.subarray(0, Math.floor(body.length / 2)), () => setTimeout(() => cut.destroy(), 100))
         await once(cut, 'close')
         return request.socket.destroy()
       }
-      const outgoing = forward(request, target, Buffer.concat(body).length, proxy.store)
-      outgoing.end(Buffer.concat(body))
+      const outgoing = forward(request, target, body.length, proxy.store).end(body)
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
-      const content: Buffer[] = []
-      for await (const chunk of answer) content.push(chunk as Buffer)
+      const content = await buffer(answer)
       if (fault === 'answer lost') return request.socket.destroy()
       if (fault === 'answer cut') {
         const head = `HTTP/1.1 ${answer.statusCode} OK\r\nContent-Type: ${answer.headers['content-type'] ?? 'text/plain'}\r\n`
-        const whole = Buffer.concat([Buffer.from(`${head}Content-Length: 1000000\r\n\r\n`), ...content])
+        const whole = Buffer.concat([Buffer.from(`${head}Content-Length: 1000000\r\n\r\n`), content])
         // An update may be answered without a body: its head is cut.
         const half = kind === 'update' ? 'HTTP/1.1 '.length : Math.ceil(whole.length / 2)
         return request.socket.end(whole.subarray(0, half))
       }
       if (fault === 'gateway late') return response.writeHead(504).end()
-      response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(content))
+      response.writeHead(answer.statusCode!, answer.headers).end(content)
     })().catch(() => request.socket.destroy())
   })
   const url = await listen(server)
@@ -109,7 +106,18 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
   return proxy
 }
 
-function forward(request: IncomingMessage, target: string, length: number, { user, password }: StoreEndpoint) {
+/**
+ * A request to a store like the one that has come to a proxy before it; the caller sends its body.
+ *
+ * @param target the URL.
+ * @param length of the body.
+ */
+export function forward(
+  request: IncomingMessage,
+  target: string,
+  length: number,
+  { user, password }: StoreEndpoint,
+): ClientRequest {
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'transfer-encoding'].includes(name)),
   )

@@ -1,5 +1,6 @@
 /** A site of its own origin, with pages that have a picker. */
 import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { closeServer, listen } from '../process.ts'
 
 export interface Site {
@@ -17,11 +18,9 @@ export interface Site {
 export async function startSite(): Promise<Site> {
   const site: Omit<Site, 'url' | 'close'> = { html: '', headers: {}, sent: [] }
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
+    void text(request).then((body) => {
       const isForm = request.method === 'POST'
-      if (isForm) site.sent.push([...new URLSearchParams(Buffer.concat(chunks).toString())])
+      if (isForm) site.sent.push([...new URLSearchParams(body)])
       response.writeHead(request.url === '/favicon.ico' ? 204 : 200, {
         'content-type': 'text/html; charset=utf-8',
         ...site.headers,
