@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startFuseki } from '../test/fuseki.ts'
 import { concept } from '../test/ingest/service.ts'
 import { newDirectory, run, storeEnv } from '../test/process.ts'
-import { median, timed } from './measure.ts'
+import { median, megabytesOf, timed } from './measure.ts'
 import { FILES, startService, type StoreName } from './stand.ts'
 
 const ID = 'stw'
@@ -144,17 +144,12 @@ async function loadFile({ env }: Side, file: string): Promise<Load> {
   let megabytes = 0
   // The peak that the kernel counts: whenever it is read last, little is missing.
   while (child.exitCode === null && child.signalCode === null) {
-    megabytes = Math.max(megabytes, await peakMegabytes(child.pid!))
+    megabytes = Math.max(megabytes, await megabytesOf(child.pid!, 'VmHWM'))
     await Promise.race([ended, sleep(20)])
   }
   const [code] = await ended
   if (code !== 0) throw new Error(`vocab load ended with ${code}: ${await said}`)
   return { seconds: (performance.now() - started) / 1000, megabytes }
-}
-
-async function peakMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024)
 }
 
 function logBytes({ env }: Side): number {

@@ -1,5 +1,6 @@
 /** The cost of POST /ingest beside the bare SPARQL UPDATE of the same triples, over a store with 20,000 concepts. */
 import { randomUUID } from 'node:crypto'
+import { SKOS } from '../src/namespaces.ts'
 import type { SparqlClient } from '../src/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'
 import { startIngest } from '../test/ingest/service.ts'
@@ -8,7 +9,6 @@ import { postQuery, type Store } from './stand.ts'
 
 const BEFORE = 20_000
 const WARM_UP = 3
-const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 
 /** A concept as a cataloguer proposes it: names in two languages, a notation, an identifier elsewhere, a definition. */
 const proposal = (at: number) => ({

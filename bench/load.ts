@@ -1,10 +1,9 @@
 /** The service under at least twice the load that it can serve. */
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
-import { median, quantile } from './measure.ts'
+import { median, megabytesOf, quantile } from './measure.ts'
 import { startService, withStore, type StoreName } from './stand.ts'
 
 /** The requests for the demo. */
@@ -55,11 +54,6 @@ async function send(url: string, duration: number, connections: number, connecti
   return { statuses, times, rate: times.length / elapsed }
 }
 
-async function megabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)![1]) / 1024)
-}
-
 const p99 = ({ times }: Load) => (times.length > 0 ? Math.round(quantile(times, 0.99)) : 0)
 
 /**
@@ -89,7 +83,10 @@ async function overload(name: StoreName, seconds: number, endpoint?: StoreEndpoi
     console.log(`${name}: ${Math.round(capacity.rate)} answers/s with 16 clients, p99 ${p99(capacity)} ms`)
 
     const memory: number[] = []
-    const sampler = setInterval(() => void megabytes(service.pid).then((value) => memory.push(value)), SAMPLE_MS)
+    const sampler = setInterval(
+      () => void megabytesOf(service.pid, 'VmRSS').then((value) => memory.push(value)),
+      SAMPLE_MS,
+    )
     const over = await send(service.url, seconds, CLIENTS, Math.ceil((2 * capacity.rate) / CLIENTS))
     clearInterval(sampler)
     const sent = Object.values(over.statuses).reduce((sum, count) => sum + count, 0)

@@ -1,4 +1,4 @@
-/** Measures times and processor time. */
+/** Measures times, processor time and memory. */
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface AnswerTime {
@@ -60,4 +60,10 @@ export async function threadsMsOf(pid: number): Promise<number> {
     return Number(ns) / 1e6
   })
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0)
+}
+
+/** The memory of a process at the moment (VmRSS) or at its peak (VmHWM), in megabytes; 0 where there is no /proc. */
+export async function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024)
 }

@@ -5,8 +5,9 @@
  * code is 1 if a figure misses its target.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { SKOS } from '../src/namespaces.ts'
 import { startApp, type RunningApp } from '../test/app.ts'
-import { FILES, dataFile, withStore, type StoreName } from './stand.ts'
+import { FILES, dataFile, reconcile, withStore, type StoreName } from './stand.ts'
 
 interface Labelled {
   uri: string
@@ -124,8 +125,6 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-const SKOS = 'http://www.w3.org/2004/02/skos/core#'
-
 /** The concepts of a vocabulary with their labels, and the concepts that have a label. */
 async function readLabels({ client }: RunningApp, scheme: string) {
   const rows = await client.select(`PREFIX skos: <${SKOS}> SELECT ?c ?p ?l { GRAPH <${scheme}> {
@@ -182,16 +181,12 @@ interface Found {
   match: boolean
 }
 
-async function reconcile({ url }: RunningApp, id: string, questions: readonly Question[]): Promise<Found[]> {
+async function reconcileAll({ url }: RunningApp, id: string, questions: readonly Question[]): Promise<Found[]> {
   const found: Found[] = []
   for (let start = 0; start < questions.length; start += BATCH) {
-    const batch = questions.slice(start, start + BATCH).map(({ text }, at) => [`q${at}`, { query: text, limit: 5 }])
-    const body = new URLSearchParams({ queries: JSON.stringify(Object.fromEntries(batch)) })
-    const response = await fetch(`${url}/voc/${id}/reconcile`, { method: 'POST', body })
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-    const results = (await response.json()) as Record<string, { result: { id: string; match: boolean }[] }>
-    for (const { result } of Object.values(results)) {
-      found.push({ uris: result.map((one) => one.id), match: result[0]?.match ?? false })
+    const batch = questions.slice(start, start + BATCH).map(({ text }) => ({ query: text, limit: 5 }))
+    for (const candidates of await reconcile(url, id, batch)) {
+      found.push({ uris: candidates.map((one) => one.id), match: candidates[0]?.match ?? false })
     }
   }
   return found
@@ -207,7 +202,7 @@ async function suggest(app: RunningApp, id: string, questions: readonly Question
   return found
 }
 
-const ENDPOINTS = { reconcile, suggest }
+const ENDPOINTS = { reconcile: reconcileAll, suggest }
 
 function compare(questions: readonly Question[], found: readonly Found[], isShown: boolean): Outcome {
   const outcome = { queries: questions.length, first: 0, amongFive: 0, wrongMatches: 0 }
@@ -269,7 +264,7 @@ export async function quality(
           }
           console.log(`| ${kind} | ${cells.join(' | ')} |`)
         }
-        if (ask !== reconcile) continue
+        if (ask !== reconcileAll) continue
         const cells = [...wrong].map(([id, { queries, matches }]) => {
           if (matches >= queries * MOST_WRONG_MATCHES) missed.push(`${name}, ${id}: ${matches} wrong of ${queries}`)
           return `${matches} of ${queries}`

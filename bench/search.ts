@@ -6,6 +6,7 @@ import { median, quantile, threadsMsOf, timed } from './measure.ts'
 import {
   FILES,
   LARGE,
+  reconcile,
   settled,
   startServiceWithIndex,
   withStore,
@@ -63,9 +64,11 @@ async function measure(store: Store): Promise<void> {
       [...new Set(take(5000).map((word) => word.slice(0, 2)))].slice(0, SEARCHES),
       suggest,
     )
-    const faulty = take(RECONCILED).map(withError)
+    const faulty = take(RECONCILED).map((word) => ({ query: withError(word) }))
     const { ms, processorMs } = await measured(async () => {
-      for (let at = 0; at < faulty.length; at += BATCH) await reconcile(service, faulty.slice(at, at + BATCH))
+      for (let at = 0; at < faulty.length; at += BATCH) {
+        await reconcile(service.url, 'iconclass', faulty.slice(at, at + BATCH))
+      }
     })
     const [s, processorS] = [ms, processorMs].map((time) => (time / 1000).toFixed(1))
     console.log(`\n${faulty.length} words with an error reconciled in ${s} s, ${processorS} s of processor`)
@@ -120,14 +123,4 @@ async function ask({ url }: Service, path: string): Promise<void> {
   const answer = await fetch(url + path)
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`)
-}
-
-async function reconcile({ url }: Service, words: readonly string[]): Promise<void> {
-  const queries = JSON.stringify(Object.fromEntries(words.map((query, at) => [`q${at}`, { query }])))
-  const answer = await fetch(`${url}/voc/iconclass/reconcile`, {
-    method: 'POST',
-    body: new URLSearchParams({ queries }),
-  })
-  await answer.text()
-  if (!answer.ok) throw new Error(`/reconcile: ${answer.status}`)
 }

@@ -42,12 +42,19 @@ export interface Store {
   stop(): Promise<void>
 }
 
+/** From probe.mjs. */
+interface Figures {
+  longestDelayMs: number
+  peakBytes: number
+  processorMs: number
+}
+
 export interface Service {
   url: string
   pid: number
   /** Forgets the longest delay and the peak of memory so far. */
   reset(): Promise<void>
-  read(): Promise<{ longestDelayMs: number; peakBytes: number; processorMs: number }>
+  read(): Promise<Figures>
   /** Ends the service; gives its exit code, null if a signal ended it. */
   stop(): Promise<number | null>
 }
@@ -91,6 +98,17 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
 /** A SPARQL query as any client would send it (SPARQL 1.1 Protocol, section 2.1.2, query via POST with URL-encoded parameters). */
 export function postQuery(queryUrl: string, query: string, accept = 'application/n-triples'): Promise<Response> {
   return fetch(queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
+}
+
+type Candidates = { id: string; match: boolean }[]
+
+/** The candidates for each of some queries to /reconcile of a vocabulary; throws an Error if the status is not 2xx. */
+export async function reconcile(url: string, id: string, queries: readonly object[]): Promise<Candidates[]> {
+  const body = new URLSearchParams({ queries: JSON.stringify({ ...queries }) })
+  const response = await fetch(`${url}/voc/${id}/reconcile`, { method: 'POST', body })
+  if (!response.ok) throw new Error(`/reconcile: ${response.status} ${await response.text()}`)
+  const results = (await response.json()) as Record<string, { result: Candidates }>
+  return Object.values(results).map(({ result }) => result)
 }
 
 /** Runs a measurement over a store with vocabularies in it. */
@@ -155,9 +173,7 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
   })
   const ask = async (what: string) => {
     child.send(what)
-    const [answer] = (await once(child, 'message')) as [
-      { longestDelayMs: number; peakBytes: number; processorMs: number },
-    ]
+    const [answer] = (await once(child, 'message')) as [Figures]
     return answer
   }
   return {
