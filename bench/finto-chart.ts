@@ -44,6 +44,9 @@ export function rounds(title: string, results: readonly Round[]): { table: strin
   return { table: [summary(title, results), ...lines].join('\n'), picture: picture(title, results) }
 }
 
+const HEAD = `|  | answers/s | failed | p50 ms | p90 ms | p99 ms | p99 of the first 3,000 | service ms | store ms | event loop held, ms | MB |
+|---|---|---|---|---|---|---|---|---|---|---|`
+
 /** A row for each round; docs/performance.md has this table. */
 function summary(title: string, results: readonly Round[]): string {
   const rows = results.map(({ name, perSecond, failed, kinds, processorMs, storeMs, longestDelayMs, megabytes }) => {
@@ -59,19 +62,7 @@ function summary(title: string, results: readonly Round[]): string {
     ]
     return `| ${cells.join(' | ')} |`
   })
-  const heads = [
-    '',
-    'answers/s',
-    'failed',
-    'p50 ms',
-    'p90 ms',
-    'p99 ms',
-    'p99 of the first 3,000',
-    'service ms',
-    'store ms',
-  ]
-  const head = [...heads, 'event loop held, ms', 'MB']
-  return [`\n${title}\n`, `| ${head.join(' | ')} |`, `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
+  return [`\n${title}\n\n${HEAD}`, ...rows].join('\n')
 }
 
 const rounded = (ms: number) => (ms < 10 ? ms.toFixed(1) : ms.toFixed(0))

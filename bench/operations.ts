@@ -22,7 +22,7 @@ export interface Operation {
 export interface Request {
   path: string
   /** The question for the concepts. */
-  select?: BoundSelect
+  select: BoundSelect
   /** False: the hand-written forms of bench/raw do not do for such records. */
   isConcepts?: false
 }
@@ -115,10 +115,10 @@ export function operations(samples: Samples): Operation[] {
 }
 
 /** A question for concepts, as short as it can be written by hand. */
-function question(pattern: string, end = ''): BoundSelect {
+function question(pattern: string): BoundSelect {
   return {
     prefixes: ['PREFIX skos: <http://www.w3.org/2004/02/skos/core#>'],
-    text: `SELECT DISTINCT ?c { ${pattern} } ${end}`,
+    text: `SELECT DISTINCT ?c { ${pattern} }`,
   }
 }
 
@@ -134,7 +134,7 @@ export function withParameters(path: string, parameters: Record<string, string>)
 export async function rawQuery(record: Recorder['record'], { path, select }: Request): Promise<string> {
   const query = (await record(path)).find((text) => /^\s*CONSTRUCT/m.test(text))
   if (query === undefined) throw new Error(`${path}: no CONSTRUCT`)
-  if (select === undefined || !/VALUES \?c \{[^}]*\}/.test(query)) return query
+  if (!/VALUES \?c \{[^}]*\}/.test(query)) return query
   const prefixes = select.prefixes.filter((prefix) => !query.includes(prefix))
   return `${prefixes.join('\n')}\n${query.replace(/VALUES \?c \{[^}]*\}/g, `{ ${select.text} }`)}`
 }
@@ -155,10 +155,10 @@ export async function fastestQueries(
 ): Promise<{ form: string; queries: readonly string[] }> {
   const forms = new Map([['service', sent]])
   for (const [name, template] of HAND_WRITTEN) {
-    if (requests.some(({ select, isConcepts }) => select === undefined || isConcepts === false)) continue
+    if (requests.some(({ isConcepts }) => isConcepts === false)) continue
     forms.set(
       name,
-      requests.map(({ select }) => template.bind({ subselect: { slot: 'c', select: select! } }).text),
+      requests.map(({ select }) => template.bind({ subselect: { slot: 'c', select } }).text),
     )
   }
   let fastest = { form: 'service', queries: sent, ms: Infinity }

@@ -45,12 +45,12 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
     const results = await withStore(name, large ? 'full' : 'base', large ? LARGE : FILES, async (store) => {
       const service = await startService(store.endpoint)
       const remembering = await startService(store.endpoint, { CACHE_BYTES: String(64 << 20) })
-      const services = { service, remembering }
       try {
         console.log(`\n${name}\n\n${HEAD}`)
-        return await measure(store, services, await findSamples(store.client), { only, seconds, large })
+        const samples = await findSamples(store.client)
+        return await measure(store, { service, remembering }, samples, { only, seconds, large })
       } finally {
-        await Promise.all([...new Set(Object.values(services))].map((one) => one.stop()))
+        await Promise.all([service, remembering].map((one) => one.stop()))
       }
     })
     results.push(...(await ingests(name, wanted)))
@@ -66,7 +66,7 @@ interface Services {
 
 async function measure(
   store: Store,
-  services: Services,
+  { service, remembering }: Services,
   samples: Samples,
   { only, seconds }: RatioOptions,
 ): Promise<Result[]> {
@@ -75,10 +75,9 @@ async function measure(
   const results: Result[] = []
   const all = operations(samples).filter(({ name }) => FORMS.some(({ form }) => wanted.test(`${name}, ${form}`)))
   for (const operation of all) {
-    await (await fetch(services.service.url + operation.requests[0]!.path)).arrayBuffer()
+    await (await fetch(service.url + operation.requests[0]!.path)).arrayBuffer()
   }
-  const { service, remembering } = services
-  await Promise.all([...new Set(Object.values(services))].map(settled))
+  await Promise.all([service, remembering].map(settled))
   for (const operation of all) {
     const { name, records, requests, atOnce, allForms } = operation
     for (const { form, parameters } of FORMS) {
