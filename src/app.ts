@@ -12,6 +12,7 @@ import { conditionalRequests } from './http/remembered-answers.ts'
 import { QUICK_GZIP } from './http/send.ts'
 import { originForm } from './http/target.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './http/metrics.ts'
+import { endPipelined } from './http/pipelining.ts'
 import type { SendFeedback } from './ingest/feedback.ts'
 import type { AcceptIngest } from './ingest/ingest.ts'
 import { Remembered } from './memory/remembered.ts'
@@ -67,6 +68,7 @@ export function createApp(options: AppOptions): Express {
   app.set('trust proxy', config.trustProxy)
   // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
   app.set('case sensitive routing', true)
+  app.use(endPipelined)
   app.use(originForm)
   app.use(cutHeaders)
   app.use(observe(log, metrics))

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError, unavailable } from '../errors.ts'
 import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
-import { sendFile } from '../http/send.ts'
+import { sendFile, type FileAnswer } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { chooseRepresentation } from '../representations/representations.ts'
 import { EXPORT_FORMATS, storedSource, type ExportSource } from './export.ts'
@@ -27,10 +27,8 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
     if (underWay >= MOST_AT_ONCE) {
       throw unavailable('Too many downloads are under way.')
     }
-    underWay++
-    response.once('close', () => underWay--)
     const { mediaType, extension, write } = format
-    await sendFile(request, response, { ...dependencies, config, mediaType }, async (signal) => {
+    const read = async (signal: AbortSignal): Promise<FileAnswer> => {
       const id = String(request.params['vocid'])
       const vocabulary = await dependencies.registry.find(id)
       if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
@@ -48,6 +46,12 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
             }
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
       return { parts: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }
-    })
+    }
+    underWay++
+    try {
+      await sendFile(request, response, { ...dependencies, config, mediaType }, read)
+    } finally {
+      underWay--
+    }
   }
 }

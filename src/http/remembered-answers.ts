@@ -92,29 +92,47 @@ export class RememberedAnswers {
   /** Sends a remembered answer, before anything else is done for the request. */
   get handler(): RequestHandler {
     return async (request, response, next) => {
-      if (!(await this.#sendKnown(request, response))) next()
+      // A response that is closed emits no `close` again for those who come later.
+      if (!(await this.#sendKnown(request, response)) && !response.destroyed) next()
     }
   }
 
   /**
-   * Begins an answer; call it before anything is read for that answer. If another request makes the same answer, this one waits
-   * for it; later requests wait for this one until its answer is kept, begins as a stream, or ends.
+   * Makes an answer; call it before anything is read for that answer. If another request makes the same answer, this one waits
+   * for it; later requests wait for this one until its answer is kept, begins as a stream, or has failed.
    *
-   * @returns undefined if the answer of another request has been sent.
-   * @throws ApiError if the store does not give its state, because only the store knows what is unchanged.
+   * @param send makes and sends the answer, unless that of another request has been sent.
+   * @throws ApiError if the store does not give its state, because only the store knows what is unchanged; the errors of `send`.
    */
-  async begin(request: Request, response: Response, signal: AbortSignal): Promise<PendingAnswer | undefined> {
+  async make(
+    request: Request,
+    response: Response,
+    signal: AbortSignal,
+    send: (answering: PendingAnswer) => Promise<void>,
+  ): Promise<void> {
     if (this.#failures.has(request)) throw this.#failures.get(request)
     const key = keyOf(request)
     const isShared = this.#keepsBodies && request.method === 'GET'
     const making = isShared ? this.#making.get(key) : undefined
     if (making) {
       await making
-      if (await this.#sendKnown(request, response)) return undefined
+      if (await this.#sendKnown(request, response)) return
     }
     if (isShared) this.#misses++
     // All requests that waited in vain go on at once, not one after the other.
-    const release = isShared && !making ? this.#make(key, response) : () => undefined
+    const release = isShared && !making ? this.#holdUp(key) : () => undefined
+    try {
+      await send(await this.#pending(request, response, { key, signal, release }))
+    } finally {
+      release()
+    }
+  }
+
+  async #pending(
+    request: Request,
+    response: Response,
+    { key, signal, release }: { key: string; signal: AbortSignal; release: () => void },
+  ): Promise<PendingAnswer> {
     const state = await this.#state.recent(signal)
     const keep = (body?: Buffer) => {
       // Not by `delete`, after which V8 keeps an object as a hash table, five times as large.
@@ -154,7 +172,7 @@ export class RememberedAnswers {
     }
   }
 
-  /** True if a remembered answer still holds and has been sent. If the store fails here, `begin` throws the error. */
+  /** True if a remembered answer still holds and has been sent. If the store fails here, `make` throws the error. */
   async #sendKnown(request: Request, response: Response): Promise<boolean> {
     const asked = isSafe(request) ? request.get('if-none-match') : undefined
     if (asked === undefined && request.method !== 'GET') return false
@@ -180,16 +198,14 @@ export class RememberedAnswers {
   }
 
   /** Makes other requests wait for an answer, and gives the function that lets them go on. */
-  #make(key: string, response: Response): () => void {
+  #holdUp(key: string): () => void {
     let end!: () => void
     const made = new Promise<void>((resolve) => (end = resolve))
     this.#making.set(key, made)
-    const release = () => {
+    return () => {
       if (this.#making.get(key) === made) this.#making.delete(key)
       end()
     }
-    response.once('close', release)
-    return release
   }
 }
 

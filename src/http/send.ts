@@ -78,48 +78,48 @@ export async function sendList(
   read: (signal: AbortSignal) => Promise<ListAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await answers.begin(request, response, signal)
-  if (!answering) return
-  const setHeaders = (answer: ListAnswer) => {
-    const { mediaType } = answer.representation ?? accepted
-    if (answer.fileName) response.attachment(answer.fileName)
-    response.setHeader('Content-Type', contentType(mediaType))
-    setPageHeaders(request, response, answer, config.baseUrl)
-  }
-  const parts = ({ representation = accepted }: ListAnswer, records: Pieces): Parts => {
-    const written = texts(representation.open(), records)
-    return representation.convert ? representation.convert(written) : written
-  }
-  const isKnown = await hasStream(response, answering, config, async (signal) => {
+  await answers.make(request, response, signal, async (answering) => {
+    const setHeaders = (answer: ListAnswer) => {
+      const { mediaType } = answer.representation ?? accepted
+      if (answer.fileName) response.attachment(answer.fileName)
+      response.setHeader('Content-Type', contentType(mediaType))
+      setPageHeaders(request, response, answer, config.baseUrl)
+    }
+    const parts = ({ representation = accepted }: ListAnswer, records: Pieces): Parts => {
+      const written = texts(representation.open(), records)
+      return representation.convert ? representation.convert(written) : written
+    }
+    const isKnown = await hasStream(response, answering, config, async (signal) => {
+      const answer = await read(signal)
+      return { parts: parts(answer, answer.records), setHeaders: () => setHeaders(answer) }
+    })
+    if (isKnown) return
     const answer = await read(signal)
-    return { parts: parts(answer, answer.records), setHeaders: () => setHeaders(answer) }
-  })
-  if (isKnown) return
-  const answer = await read(signal)
-  const iterator = answer.records[Symbol.asyncIterator]()
-  const first = await iterator.next()
-  const second = first.done ? first : await iterator.next()
-  clear()
+    const iterator = answer.records[Symbol.asyncIterator]()
+    const first = await iterator.next()
+    const second = first.done ? first : await iterator.next()
+    clear()
 
-  setHeaders(answer)
-  if (second.done) {
-    const records = first.done ? [] : first.value
-    const lastModified = latestModified(records)
-    if (lastModified) response.setHeader('Last-Modified', lastModified)
-    await sendBody(request, response, answering, await joined(parts(answer, [records])))
-    return
-  }
-  answering.setEtagOfStream()
-  if (request.method === 'HEAD') {
-    response.end()
-    await iterator.return?.()
-    return
-  }
-  async function* all() {
-    yield first.value as AnyRecord[]
-    for (let next = second; !next.done; next = await iterator.next()) yield next.value
-  }
-  await stream(response, answering, parts(answer, all()))
+    setHeaders(answer)
+    if (second.done) {
+      const records = first.done ? [] : first.value
+      const lastModified = latestModified(records)
+      if (lastModified) response.setHeader('Last-Modified', lastModified)
+      await sendBody(request, response, answering, await joined(parts(answer, [records])))
+      return
+    }
+    answering.setEtagOfStream()
+    if (request.method === 'HEAD') {
+      response.end()
+      await iterator.return?.()
+      return
+    }
+    async function* all() {
+      yield first.value as AnyRecord[]
+      for (let next = second; !next.done; next = await iterator.next()) yield next.value
+    }
+    await stream(response, answering, parts(answer, all()))
+  })
 }
 
 async function joined(parts: Parts): Promise<Buffer> {
@@ -214,53 +214,53 @@ export async function sendFile(
   read: (signal: AbortSignal) => Promise<FileAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await answers.begin(request, response, signal)
-  if (!answering) return
-  const setHeaders = (fileName: string) => {
-    response.attachment(fileName)
-    response.setHeader('Content-Type', contentType(mediaType))
-  }
-  const isKnown = await hasStream(response, answering, config, async (signal) => {
-    const { parts, fileName } = await read(signal)
-    return { parts, setHeaders: () => setHeaders(fileName) }
-  })
-  if (isKnown) return
-  const { parts, fileName } = await read(signal)
-  const iterator = parts[Symbol.asyncIterator]()
-  const begun: Buffer[] = []
-  let bytes = 0
-  let next = await iterator.next()
-  for (; !next.done && bytes <= MAX_KEPT_BYTES; next = await iterator.next()) {
-    begun.push(Buffer.from(next.value))
-    bytes += begun.at(-1)!.length
-    // Parts that are there already would otherwise leave other requests no turn.
-    await setImmediate()
-  }
-  clear()
-
-  setHeaders(fileName)
-  if (next.done) {
-    await sendBody(request, response, answering, Buffer.concat(begun))
-    return
-  }
-  answering.setEtagOfStream()
-  if (request.method === 'HEAD') {
-    response.end()
-    await iterator.return?.()
-    return
-  }
-  async function* all(): AsyncGenerator<string | Uint8Array> {
-    try {
-      yield* begun.splice(0)
-      for (; !next.done; next = await iterator.next()) {
-        yield next.value
-        await setImmediate()
-      }
-    } finally {
-      await iterator.return?.()
+  await answers.make(request, response, signal, async (answering) => {
+    const setHeaders = (fileName: string) => {
+      response.attachment(fileName)
+      response.setHeader('Content-Type', contentType(mediaType))
     }
-  }
-  await stream(response, answering, all())
+    const isKnown = await hasStream(response, answering, config, async (signal) => {
+      const { parts, fileName } = await read(signal)
+      return { parts, setHeaders: () => setHeaders(fileName) }
+    })
+    if (isKnown) return
+    const { parts, fileName } = await read(signal)
+    const iterator = parts[Symbol.asyncIterator]()
+    const begun: Buffer[] = []
+    let bytes = 0
+    let next = await iterator.next()
+    for (; !next.done && bytes <= MAX_KEPT_BYTES; next = await iterator.next()) {
+      begun.push(Buffer.from(next.value))
+      bytes += begun.at(-1)!.length
+      // Parts that are there already would otherwise leave other requests no turn.
+      await setImmediate()
+    }
+    clear()
+
+    setHeaders(fileName)
+    if (next.done) {
+      await sendBody(request, response, answering, Buffer.concat(begun))
+      return
+    }
+    answering.setEtagOfStream()
+    if (request.method === 'HEAD') {
+      response.end()
+      await iterator.return?.()
+      return
+    }
+    async function* all(): AsyncGenerator<string | Uint8Array> {
+      try {
+        yield* begun.splice(0)
+        for (; !next.done; next = await iterator.next()) {
+          yield next.value
+          await setImmediate()
+        }
+      } finally {
+        await iterator.return?.()
+      }
+    }
+    await stream(response, answering, all())
+  })
 }
 
 function contentType(mediaType: string): string {
@@ -291,15 +291,15 @@ export async function sendWhole(
   make: (signal: AbortSignal) => Promise<string | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  const answering = await answers.begin(request, response, signal)
-  if (!answering) return
-  const made = await make(signal)
-  clear()
-  if (typeof made !== 'string') {
-    response.redirect(made.status ?? 303, made.location)
-    return
-  }
-  await sendBody(request, response, answering, Buffer.from(made))
+  await answers.make(request, response, signal, async (answering) => {
+    const made = await make(signal)
+    clear()
+    if (typeof made !== 'string') {
+      response.redirect(made.status ?? 303, made.location)
+      return
+    }
+    await sendBody(request, response, answering, Buffer.from(made))
+  })
 }
 
 /** The encodings of the middleware and of this file. */

@@ -18,7 +18,7 @@ export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: num
   const answer: RequestHandler = async (request, response) => {
     if (unreadBytes >= mostUnreadBytes) throw unavailable(TOO_MANY_UNREAD)
     const { contentType, body } = await threads().publicQuery(protocolRequest(request), untilClosed(response))
-    if (response.closed) return
+    if (response.destroyed) return
     if (unreadBytes + body.byteLength > mostUnreadBytes) throw unavailable(TOO_MANY_UNREAD)
     unreadBytes += body.byteLength
     response.once('close', () => (unreadBytes -= body.byteLength))
