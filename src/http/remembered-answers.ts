@@ -150,7 +150,7 @@ export class RememberedAnswers {
         milliseconds: had.milliseconds,
         isSame: async (parts) => (await digestOfStream(parts)) === had.digest,
         sendUnchanged: () => {
-          response.setHeader('ETag', had.etags.at(-1)!)
+          response.setHeader('ETag', had.etag)
           keep()
           sendUnchanged(response)
         },

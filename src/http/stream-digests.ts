@@ -5,16 +5,24 @@ import { LRUCache } from 'lru-cache'
 interface SentStream {
   /** Digest of all its parts. */
   digest: string
-  /** The ETags with which it was sent. */
-  etags: readonly string[]
+  /** The last ETag with which it was sent. */
+  etag: string
   /** The shortest time that it took. */
   milliseconds: number
 }
 
+interface Sent extends Omit<SentStream, 'etag'> {
+  /** The ETags of a request, the last one at the end, each with the digest of what it was sent with. */
+  etags: ReadonlyMap<string, string>
+}
+
+/** Instead of the digest of an ETag that names several contents: just after a change it may be sent with the new one, too. */
+const SEVERAL = ''
+
 /** Readers whose ETags count: each sending has another one. */
 const MOST_ETAGS = 20
 /** Memory of a stream in addition to its key. */
-const OVERHEAD_BYTES = 1000
+const OVERHEAD_BYTES = 2000
 const MAX_BYTES = 4_000_000
 
 type Parts = AsyncIterable<string | Uint8Array>
@@ -24,15 +32,18 @@ type Parts = AsyncIterable<string | Uint8Array>
  * changes: the service reads the content again to see whether a client still has it.
  */
 export class StreamDigests {
-  readonly #sent = new LRUCache<string, SentStream>({
+  readonly #sent = new LRUCache<string, Sent>({
     maxSize: MAX_BYTES,
     sizeCalculation: (_, key) => key.length + OVERHEAD_BYTES,
   })
 
-  /** The stream that was sent for a request with an ETag that `isAsked` knows. */
+  /** The stream that was sent last for a request, if that was with an ETag that `isAsked` knows. */
   find(key: string, isAsked: (etag: string) => boolean): SentStream | undefined {
     const sent = this.#sent.get(key)
-    return sent?.etags.some(isAsked) ? sent : undefined
+    if (!sent) return undefined
+    const { digest, milliseconds } = sent
+    const etags = [...sent.etags].flatMap(([etag, named]) => (named === digest ? etag : []))
+    return etags.some(isAsked) ? { digest, etag: etags.at(-1)!, milliseconds } : undefined
   }
 
   /** Passes the parts of a stream on, and notes their digest at its end. */
@@ -48,9 +59,14 @@ export class StreamDigests {
     const digest = hash.digest('base64url')
     const milliseconds = performance.now() - started
     const known = this.#sent.get(key)
-    const same = known?.digest === digest ? known : { etags: [], milliseconds }
-    const etags = [...same.etags.filter((other) => other !== etag), etag].slice(-MOST_ETAGS)
-    this.#sent.set(key, { digest, etags, milliseconds: Math.min(same.milliseconds, milliseconds) })
+    const etags = new Map(known?.etags)
+    const named = etags.get(etag) ?? digest
+    etags.delete(etag)
+    etags.set(etag, named === digest ? digest : SEVERAL)
+    const [oldest] = etags.keys()
+    if (etags.size > MOST_ETAGS) etags.delete(oldest!)
+    const least = known?.digest === digest ? Math.min(known.milliseconds, milliseconds) : milliseconds
+    this.#sent.set(key, { digest, etags, milliseconds: least })
   }
 }
 
