@@ -270,7 +270,8 @@ function contentType(mediaType: string): string {
 async function sendBody(request: Request, response: Response, answering: PendingAnswer, body: Buffer): Promise<void> {
   answering.setEtag(body)
   const encoded = await compressed(request, response, body)
-  answering.keep(encoded)
+  // A 304 has no body, so nobody has compressed it.
+  answering.keep(request.fresh ? undefined : encoded)
   response.send(encoded)
 }
 

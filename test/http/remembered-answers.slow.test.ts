@@ -116,6 +116,14 @@ describeFacade('Remembered answers', (store) => {
     }
   })
 
+  test('a body that was not sent with 304 is compressed for the next one', async () => {
+    const path = '/voc/crafts/top'
+    const etag = (await app.get(path)).headers.get('etag')!
+    app.state.changed()
+    expect((await app.get(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
+    expect((await app.get(path)).headers.get('content-encoding')).toBe('gzip')
+  })
+
   test('a load shows at the next check of the state', async () => {
     await app.get(DATA)
     const text = await load()
