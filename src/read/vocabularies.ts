@@ -106,18 +106,17 @@ const FILTERS: readonly ((parameters: Parameters) => Filter | undefined)[] = [
 ]
 
 /** The values of `sort`. A vocabulary may lack any of them. */
-const SORT_KEYS: Readonly<
-  Record<string, (vocabulary: Vocabulary, preferred: readonly string[]) => string | undefined>
-> = {
-  label: ({ prefLabel }, preferred) => inLanguage(prefLabel, preferred)?.value,
-  notation: ({ ids, notations }) => ids[0] ?? notations[0],
-  created: ({ values }) => values.get(`${DCT}created`)?.toSorted().at(-1),
-  modified: ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1),
-}
+const SORT_KEYS: ReadonlyMap<string, (vocabulary: Vocabulary, preferred: readonly string[]) => string | undefined> =
+  new Map([
+    ['label', ({ prefLabel }, preferred) => inLanguage(prefLabel, preferred)?.value],
+    ['notation', ({ ids, notations }) => ids[0] ?? notations[0]],
+    ['created', ({ values }) => values.get(`${DCT}created`)?.toSorted().at(-1)],
+    ['modified', ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1)],
+  ])
 
 /** Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing. */
 function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: Vocabulary[]) => Vocabulary[] {
-  const keyOf = SORT_KEYS[parameters.get('sort') ?? '']
+  const keyOf = SORT_KEYS.get(parameters.get('sort') ?? '')
   const sign = parameters.get('order') === 'desc' ? -1 : 1
   if (!keyOf) return (list) => (sign > 0 ? list : list.toReversed())
   const { compare } = collator(preferred)

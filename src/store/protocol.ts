@@ -46,16 +46,16 @@ const GRAPH_TYPES = {
 }
 
 /** The values of `format`, for links, which cannot send `Accept`; it overrides `Accept`. Other values have no effect. */
-const FORMATS: Readonly<Record<string, string>> = {
-  json: 'application/json',
-  xml: 'application/xml',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-  turtle: 'text/turtle',
-  ntriples: 'application/n-triples',
-  jsonld: 'application/ld+json',
-  rdfxml: 'application/rdf+xml',
-}
+const FORMATS: ReadonlyMap<string | null, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['csv', 'text/csv'],
+  ['tsv', 'text/tab-separated-values'],
+  ['turtle', 'text/turtle'],
+  ['ntriples', 'application/n-triples'],
+  ['jsonld', 'application/ld+json'],
+  ['rdfxml', 'application/rdf+xml'],
+])
 
 interface MediaType {
   /** The format for oxigraph. */
@@ -81,7 +81,7 @@ export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAns
   const { text, parameters } = operation(request, 'query')
   const shape = queryShape(text)
   const dataset = requestedDataset(parameters) ?? (shape.hasDataset ? {} : { use_default_graph_as_union: true })
-  const accept = FORMATS[parameters.get('format') ?? ''] ?? request.accept
+  const accept = FORMATS.get(parameters.get('format')) ?? request.accept
   const { format, contentType } = negotiate(shape.results === 'graph' ? GRAPH_TYPES : SOLUTION_TYPES, accept)
   try {
     const result = store.query(text, { ...dataset, results_format: format }) as string

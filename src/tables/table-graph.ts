@@ -37,18 +37,18 @@ const named = (iri: string) => DataFactory.namedNode(iri)
 const TYPE = named(RDF_TYPE)
 
 /** Words in columns of types. */
-const TYPES: Readonly<Record<string, string>> = {
-  concept: CONCEPT,
-  konzept: CONCEPT,
-  begriff: CONCEPT,
-  term: CONCEPT,
-  collection: COLLECTION,
-  sammlung: COLLECTION,
-  orderedcollection: ORDERED_COLLECTION,
-  conceptscheme: CONCEPT_SCHEME,
-  scheme: CONCEPT_SCHEME,
-  vokabular: CONCEPT_SCHEME,
-}
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['concept', CONCEPT],
+  ['konzept', CONCEPT],
+  ['begriff', CONCEPT],
+  ['term', CONCEPT],
+  ['collection', COLLECTION],
+  ['sammlung', COLLECTION],
+  ['orderedcollection', ORDERED_COLLECTION],
+  ['conceptscheme', CONCEPT_SCHEME],
+  ['scheme', CONCEPT_SCHEME],
+  ['vokabular', CONCEPT_SCHEME],
+])
 /** The types of resources that are no concepts. */
 const NO_CONCEPTS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 
@@ -328,7 +328,7 @@ export class TableGraph {
         .split(/[|\n,]/)
         .flatMap((text) => {
           const type = text.trim()
-          return type === '' ? [] : (TYPES[wordKey(type)] ?? expand(type, this.prefixes) ?? [])
+          return type === '' ? [] : (TYPES.get(wordKey(type)) ?? expand(type, this.prefixes) ?? [])
         })
     })
     if (kind === 'collections') return found.length > 0 ? found : [COLLECTION]

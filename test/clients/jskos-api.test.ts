@@ -171,6 +171,7 @@ describeFacade('The JSKOS API', (store) => {
       [{ license: CC_BY, sort: 'modified', order: 'desc' }, [OTHER, STW]],
       [{ license: CC_BY, sort: 'notation', order: 'desc' }, [STW, OTHER]],
       [{ license: CC_BY, sort: 'counter' }, [OTHER, STW]],
+      [{ license: CC_BY, sort: '__proto__' }, [OTHER, STW]],
     ])('%j', async (parameters, found) => {
       expect(uris((await ask('/voc', parameters)).body)).toEqual(found)
     })

@@ -103,6 +103,15 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     expect(answer.text.slice(0, beginning.length)).toBe(beginning)
   })
 
+  test.each([
+    ['csv', 'text/csv'],
+    ['pdf', 'application/sparql-results+xml'],
+    ['__proto__', 'application/sparql-results+xml'],
+  ])('with format=%s is answered as %s', async (format, type) => {
+    const answer = await get(url(), { query: SELECT, format }, 'application/sparql-results+xml')
+    expect(answer).toMatchObject({ status: 200, type })
+  })
+
   test('gives each triple of a CONSTRUCT once', async () => {
     const { text } = await get(url(), { query: 'CONSTRUCT { ?s a <urn:C> } WHERE { ?s ?p ?o }' })
     expect(text).toBe('<urn:s> a <urn:C> .\n')

@@ -52,6 +52,11 @@ describe('texts of tables', () => {
     expect(saidOf(table, 'definition', N)).toEqual([':A definition two\nlines@en'])
   })
 
+  test('a type that is no known word is left out', async () => {
+    const table = await read('prefLabel,type\nA,constructor\n')
+    expect(saidOf(table, 'a', N).filter((line) => line.startsWith(':A '))).toEqual([':A a skos:Concept'])
+  })
+
   test('an apostrophe before a formula goes', async () => {
     const table = await read("prefLabel,note\nA,'=1+1\nB,''-x\nC,'tis\n")
     expect(saidOf(table, 'note', N)).toEqual([':A note =1+1', ":B note '-x", ":C note 'tis"])
