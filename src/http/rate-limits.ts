@@ -1,7 +1,9 @@
 import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
 import type { Request, Response } from 'express'
+import { SYSTEM_CLOCK } from '../clock.ts'
 import type { RateLimit } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { MemoryCounters } from './counters.ts'
 
 /** Makes the counters of one limiter; without it, the process keeps them in memory. */
 export type CounterStore = (prefix: string) => Store
@@ -13,7 +15,7 @@ export interface LimiterOptions {
   what: string
   /** The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no headers. */
   policy?: string | undefined
-  store?: CounterStore | undefined
+  store?: CounterStore
 }
 
 /** Counts requests by keys, in fixed windows. */
@@ -31,7 +33,10 @@ export function windowName({ windowMs }: RateLimit): string {
 }
 
 /** A limiter with separate counters. */
-export function createLimiter(limit: RateLimit, { name, what, policy, store }: LimiterOptions): Limiter {
+export function createLimiter(
+  limit: RateLimit,
+  { name, what, policy, store = () => new MemoryCounters(SYSTEM_CLOCK) }: LimiterOptions,
+): Limiter {
   return rateLimit({
     windowMs: limit.windowMs,
     limit: limit.count,
@@ -41,7 +46,7 @@ export function createLimiter(limit: RateLimit, { name, what, policy, store }: L
     keyGenerator: (request) => keys.get(request)!,
     // Every limiter has separate counters, so several of them may count the same request.
     validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
-    ...(store ? { store: store(name) } : {}),
+    store: store(name),
     handler: (request, _response, next) => {
       const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
       next(tooManyRequests(what, limit, info?.resetTime))

@@ -1,5 +1,5 @@
 /** Counting requests: whose they are, and what the answers say about it. */
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import express from 'express'
 import supertest from 'supertest'
 import type { RateLimit } from '../../src/config.ts'
@@ -57,6 +57,18 @@ describe('a limit', () => {
     expect([status, body]).toEqual([429, { error: 'TooManyRequestsError', status: 429, message }])
     expect(headers['ratelimit']).toBeUndefined()
     await requests.get('/').set('X-Forwarded-For', '192.0.2.1').expect(200)
+  })
+})
+
+describe('a limit of this process', () => {
+  const requests = counting([{ count: 1, windowMs: 60_000 }])
+
+  test('holds whatever an operator does to the clock', async () => {
+    await requests.get('/').expect(200)
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR)
+    const { status } = await requests.get('/')
+    clock.mockRestore()
+    expect(status).toBe(429)
   })
 })
 
