@@ -265,8 +265,15 @@ function readTrustProxy(value: string | undefined, refuse: () => never): boolean
   if (/^\d{1,3}$/.test(value)) return Number(value)
   const known = ['loopback', 'linklocal', 'uniquelocal']
   const addresses = value.split(',').map((part) => part.trim())
-  const legal = addresses.every((address) => known.includes(address) || isIP(address.replace(/\/\d{1,3}$/, '')) !== 0)
+  const legal = addresses.every((address) => known.includes(address) || isNetwork(address))
   return legal ? value : refuse()
+}
+
+/** True for an address, also with the length of a prefix. */
+function isNetwork(text: string): boolean {
+  const [, address = '', prefix = '1'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return Number(prefix) >= 1 && Number(prefix) <= most
 }
 
 /** The password in a file, without white space around it; undefined if the file is empty or cannot be read. */

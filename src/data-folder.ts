@@ -77,7 +77,6 @@ export async function openDataFolder(dataDir: string): Promise<void> {
 export async function checkDataFolder(dataDir: string): Promise<FolderVersion | undefined> {
   const file = join(dataDir, VERSION_FILE)
   const text = await readTextFile(file).catch((cause: unknown) => {
-    if (codeOf(cause) === 'ENOTDIR') return undefined
     throw new ConfigError(`DATA_DIR: ${file} cannot be read (${codeOf(cause)})`, { cause })
   })
   if (text === undefined) return undefined

@@ -88,6 +88,8 @@ describe('the process', () => {
     [{ DEMO: 'perhaps' }, 'DEMO'],
     [{ INGEST_LIMITS: '10/fortnight' }, 'INGEST_LIMITS'],
     [{ MAX_LIMIT: '-1' }, 'MAX_LIMIT'],
+    [{ TRUST_PROXY: '10.0.0.0/99' }, 'TRUST_PROXY'],
+    [{ TRUST_PROXY: '::1/0' }, 'TRUST_PROXY'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
   ]
   test.each(WRONG)('has no configuration from %j', (env, name) => {
@@ -103,8 +105,8 @@ describe('the process', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('ends at once if DATA_DIR cannot be made', async () => {
-    const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: '/proc/none' })
+  test.each(['/proc/none', '/proc/version/none'])('ends at once if DATA_DIR cannot be made: %s', async (dataDir) => {
+    const { code, stdout, stderr } = await runToEnd('dist/main.js', [], { DATA_DIR: dataDir })
     expect(code).toBe(78)
     // Nothing follows the first line, which names the version.
     expect(stdout).toMatch(/^\{[^\n]*"msg":"starting"\}\n$/)

@@ -107,12 +107,12 @@ export async function sizeOfFolder(folder: string): Promise<number> {
   return entries.reduce((sum, entry) => sum + (entry?.isFile() ? entry.size : 0), 0)
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if there is none, or if something in its path is no folder. */
 export async function readTextFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
     throw error
   }
 }
