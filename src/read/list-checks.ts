@@ -23,7 +23,7 @@ const MOST_AWAITED = 20_000
 /** Vocabularies whose checks are remembered. */
 const MOST_REMEMBERED = 10_000
 /** Nobody waits for the check of a larger vocabulary. */
-const TIMEOUT_MS = 60_000
+const LARGE_TIMEOUT_MS = 60_000
 
 type Fits = Record<ListName, boolean>
 
@@ -95,7 +95,7 @@ export class ListChecks {
     // One number after the other, because a store may be too slow for all of them in one request.
     for (const include of isLarge ? PARTS.map((part) => [part]) : [PARTS]) {
       try {
-        Object.assign(numbers, await this.#count(uri, include))
+        Object.assign(numbers, await this.#count(uri, include, isLarge))
       } catch (error) {
         if (!isLarge) throw error
         failure = error
@@ -109,9 +109,9 @@ export class ListChecks {
     }
   }
 
-  async #count(uri: string, include: readonly Part[]): Promise<Numbers> {
+  async #count(uri: string, include: readonly Part[], isLarge: boolean): Promise<Numbers> {
     const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] }, include })
-    const [row] = await this.#options.client.select(query, { timeoutMs: TIMEOUT_MS })
+    const [row] = await this.#options.client.select(query, isLarge ? { timeoutMs: LARGE_TIMEOUT_MS } : {})
     const value = (name: string) => Number(row?.[name]?.value)
     const all: Required<Numbers> = {
       concepts: value('concepts'),

@@ -258,6 +258,8 @@ describeStores('whole lists by position', (store) => {
       await load()
       let counted = 0
       const select = (query: Query, options: RequestOptions) => {
+        // Requests wait for it.
+        expect(options.timeoutMs).toBeUndefined()
         if (++counted === 1) return Promise.reject(new ApiError('BackendError', 'away'))
         return service.client.select(query, options)
       }
