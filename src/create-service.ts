@@ -133,6 +133,7 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
  * Begins to read what takes the store long: labels that the index lacks, classes, concepts, and hierarchies of large vocabularies.
  */
 function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
+  if (signal.aborted) return
   const { registry, classes, hierarchies, index } = reading
   index.begin()
   classes.begin()
