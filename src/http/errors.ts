@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../errors.ts'
+import { REPLACED_HEADER } from './headers.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
 /** Reports an error to the log. */
@@ -17,6 +18,19 @@ export type ToErrorPage = (
   response: Response,
   error: ApiError,
 ) => { status: number; html: string } | undefined
+
+/** Headers that may be set for an answer when it fails. */
+const OF_ANSWERS = [
+  'Content-Type',
+  'Content-Encoding',
+  'Content-Disposition',
+  'Content-Language',
+  'X-Total-Count',
+  'Link',
+  'ETag',
+  'Last-Modified',
+  REPLACED_HEADER,
+]
 
 /**
  * Sends every error as JSON: `{error, status, message}`, with 410 also the deleted concept, on /ingest also `Description` and
@@ -37,8 +51,7 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
     }
     if (known.retryAfter !== undefined) response.setHeader('Retry-After', String(known.retryAfter))
     if (known.allow) response.setHeader('Allow', known.allow.join(', '))
-    for (const name of ['Content-Type', 'X-Total-Count', 'Link', 'ETag', 'Content-Language'])
-      response.removeHeader(name)
+    for (const name of OF_ANSWERS) response.removeHeader(name)
     response.setHeader('Cache-Control', 'no-store')
     const page = toPage?.(request, response, known)
     if (page !== undefined) {

@@ -20,6 +20,7 @@ describe('errors', () => {
   })
   app.get('/later', (_request, response) => {
     response.set({ 'Content-Type': 'text/turtle', 'X-Total-Count': '7', Link: '<a>', ETag: '"a"' })
+    response.set({ 'Content-Disposition': 'attachment', 'Last-Modified': 'a', 'Search-Replaced': 'a=b' })
     throw new ApiError('ServiceUnavailableError', 'Try again.', { retryAfter: 5 })
   })
   app.get('/:name', (request, response) => {
@@ -59,7 +60,9 @@ describe('errors', () => {
       .expect('Retry-After', '5')
       .expect(/"status":503/)
     expect(headers['content-type']).toMatch(/^application\/json/)
-    for (const name of ['x-total-count', 'link']) expect(headers[name]).toBeUndefined()
+    for (const name of ['x-total-count', 'link', 'content-disposition', 'last-modified', 'search-replaced']) {
+      expect(headers[name]).toBeUndefined()
+    }
     expect(headers['etag']).not.toBe('"a"')
   })
 
