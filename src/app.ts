@@ -70,12 +70,12 @@ export function createApp(options: AppOptions): Express {
   app.set('case sensitive routing', true)
   app.use(endPipelined)
   app.use(originForm)
+  app.use(oldClientPaths)
   app.use(cutHeaders)
   app.use(observe(log, metrics))
   app.use(conditionalRequests)
   app.use(dependencies.answers.handler)
   app.use(securityHeaders(config.baseUrl))
-  app.use(oldClientPaths)
   app.use(
     cors({
       origin: '*',

@@ -78,7 +78,7 @@ describeFacade('Remembered answers', (store) => {
   const testHere = testOf(store)
 
   const PATHS = [
-    ...[DATA, '/voc', '/voc/crafts/top', '/voc/crafts/concepts', `${DATA}&format=turtle`],
+    ...[DATA, '/voc', '/voc&cache=1', '/voc/crafts/top', '/voc/crafts/concepts', `${DATA}&format=turtle`],
     ...['/search?query=book', '/suggest?search=Buch', '/search?query=blaudrck', '/suggest?search=blaudrck'],
   ]
   test.each(casesFor(store, PATHS))('%s: sent again without a question to the store', async (path) => {
