@@ -57,11 +57,30 @@ export interface RunningApplication {
  * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded store.
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
+  const closers: Closer[] = []
+  // What was opened later may need what was opened before.
+  const close = async () => {
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+  }
+  try {
+    return { ...(await open(config, log, closers)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+type Closer = () => unknown
+
+/** @param closers gets what closes each part as soon as it is open. */
+async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omit<RunningApplication, 'close'>> {
   await refuseUnfinishedRestore(config.dataDir)
   await openDataFolder(config.dataDir)
   await checkTemplates(loadQueries().values())
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
+  closers.push(() => control.close())
   const embedded = config.store ? undefined : await startStore(config, control, log)
+  closers.push(() => embedded?.close())
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
@@ -74,19 +93,21 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
     },
     note: (message, error) => log.warn({ err: error }, message),
   })
+  closers.push(() => reading.index.close())
   reading.index.prepare()
-  const stopping = new AbortController()
   const history = config.history
     ? await History.open(config.dataDir, (reading.primary ?? reading).client, (error) =>
         log.warn({ err: error }, 'the history is behind'),
       )
     : undefined
+  closers.push(() => history?.close())
   if (embedded) {
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
   const ingest = await composeIngest(config, reading, log, { control, history })
+  closers.push(() => ingest.close())
   metrics.watch({
     searchIndex: async () => ({ ...reading.index.lag, bytes: await reading.index.bytes() }),
     outbox: () => ingest.outbox.size,
@@ -109,6 +130,8 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
     sendFeedback: ingest.sendFeedback,
     history,
   })
+  const stopping = new AbortController()
+  closers.push(() => stopping.abort())
   return {
     app,
     store: embedded ? 'embedded' : 'SPARQL',
@@ -118,14 +141,6 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
       else awaitStore(reading, config, log, history, signal).then(() => readAhead(reading, signal), fail)
     },
     abort: () => stopping.abort(),
-    close: async () => {
-      stopping.abort()
-      await ingest.close()
-      await reading.index.close()
-      await history?.close()
-      await embedded?.close()
-      control.close()
-    },
   }
 }
 

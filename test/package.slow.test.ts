@@ -149,11 +149,12 @@ test('createService gives an application to mount in another one', async () => {
   const url = await listen(server)
   const service = await createService({ DATA_DIR: dataDir, BASE_URL: `${url}/vocabularies/`, LOG_LEVEL: 'error' })
   try {
-    const outer = express().use('/vocabularies', service.app)
+    const outer = express().disable('x-powered-by').use('/vocabularies', service.app)
     outer.get('/', (_request, response) => void response.json('outer'))
     server.on('request', outer)
     const mounted = await fetch(`${url}/vocabularies/voc/crafts/top?limit=1`)
     expect(await mounted.json()).toHaveLength(1)
+    expect(mounted.headers.get('x-powered-by')).toBeNull()
     expect(mounted.headers.get('link')).toContain(`<${url}/vocabularies/voc/crafts/top?limit=1&offset=1>; rel="next"`)
     expect(await (await fetch(url)).json()).toBe('outer')
     expect((await fetch(`${url}/vocabularies/no-such`)).status).toBe(404)
@@ -164,4 +165,13 @@ test('createService gives an application to mount in another one', async () => {
     await service.close()
   }
   await expect(createService({ DATA_DIR: dataDir, MAX_LIMIT: 'none' })).rejects.toThrow(/^MAX_LIMIT: /)
+})
+
+test('createService that fails keeps nothing open', async () => {
+  const DATA_DIR = await newDirectory()
+  const settings = { DATA_DIR, DEMO: 'false', LOG_LEVEL: 'error' }
+  const ACCOUNTS_FILE = join(DATA_DIR, 'wrong.json')
+  await writeFile(ACCOUNTS_FILE, 'no JSON')
+  await expect(createService({ ...settings, ACCOUNTS_FILE })).rejects.toThrow(/^ACCOUNTS_FILE: /)
+  await (await createService(settings)).close()
 })
