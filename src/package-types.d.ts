@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The service, with its store open. */
 export interface VocabularyService {
-  /** An Express application: `outer.use('/vocabularies', service.app)`. */
+  /** For an Express application: `outer.use('/vocabularies', service.app)`. */
   app: (request: IncomingMessage, response: ServerResponse) => void
   /** Closes its files and its store. Stop listening first. */
   close: () => Promise<void>

@@ -1,4 +1,3 @@
-import express from 'express'
 import pino from 'pino'
 import { readConfig } from './config.ts'
 import { createService as createApplication } from './create-service.ts'
@@ -19,12 +18,10 @@ export async function createService(
   const config = readConfig(settings)
   const log = pino({ level: config.logLevel })
   const service = await createApplication(config, log)
-  const app = express()
-  app.use((request, _response, next) => {
-    // Addresses in answers begin at BASE_URL, wherever the application is mounted.
-    request.originalUrl = request.url
-    next()
-  }, service.app)
   service.begin((error) => log.error({ err: error }, 'the store is unfit'))
-  return { app, close: service.close }
+  return {
+    // Addresses in answers begin at BASE_URL, wherever the application is mounted.
+    app: (request, response) => service.app(Object.assign(request, { originalUrl: request.url }), response),
+    close: service.close,
+  }
 }
