@@ -18,9 +18,10 @@ const UNRESERVED = `A-Za-z0-9\\-._~\\u{a0}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}
 const SUB_DELIMITERS = `!$&'()*+,;=`
 const PRIVATE = '\\u{e000}-\\u{f8ff}\\u{f0000}-\\u{ffffd}\\u{100000}-\\u{10fffd}'
 const some = (characters: string) => `(?:[${UNRESERVED}${SUB_DELIMITERS}${characters}]|%[0-9A-Fa-f]{2})*`
+// No % between brackets: isIPv6 would take the zone behind it, which oxigraph refuses.
 const IRI = new RegExp(
   `^[A-Za-z][A-Za-z0-9+.\\-]*:` +
-    `(?://(?:${some(':')}@)?(?:\\[(?<literal>[^\\[\\]]*)\\]|${some('')})(?::[0-9]*)?(?![^/?#])|(?!//))${some(':@/')}` +
+    `(?://(?:${some(':')}@)?(?:\\[(?<literal>[^\\[\\]%]*)\\]|${some('')})(?::[0-9]*)?(?![^/?#])|(?!//))${some(':@/')}` +
     `(?:\\?${some(`:@/?${PRIVATE}`)})?(?:#${some(':@/?')})?$`,
   'u',
 )

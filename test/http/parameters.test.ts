@@ -9,6 +9,7 @@ const BOOKBINDING = `${CRAFTS}bookbinding`
 const MALFORMED = [
   ...['x:%', 'http://a:port/', 'http://[::1', 'http://a/[b]', 'urn:a[b]', 'x:#a#b', 'x://a@b@c', 'x:', 'http://a/%4g'],
   ...['http://a b', 'http://a>b', 'http://a"b', 'http://a/\u0001', 'http://a/\ue000'],
+  ...['http://[fe80::1%eth0]/', 'http://[fe80::1%25eth0]/'],
 ]
 /** Odd, and right. */
 const WELL_FORMED = [

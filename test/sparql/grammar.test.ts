@@ -22,6 +22,8 @@ describe('IRIs in the grammar of RFC 3987', () => {
     'example.org/a',
     'http://[b/c',
     'http://[zz]/',
+    'http://[fe80::1%eth0]/x',
+    'foo://[fe80::1%25eth0]/x',
     'http://a[1]/',
     'http://example.org/a[1]',
     'http://example.org/%4',
