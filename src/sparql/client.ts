@@ -223,11 +223,9 @@ export class SparqlClient {
   async update(update: Query, graph: string, options: RequestOptions = {}): Promise<void> {
     const text = textOf(update)
     await this.#writing(update, options, async (signal) => {
-      const { updateUrl, user, password } = this.endpoint
-      const login = user && password ? { user, password } : {}
-      const client = new SimpleClient({ updateUrl, fetch: fetchOf(signal, false), ...login })
+      const client = new SimpleClient({ updateUrl: this.endpoint.updateUrl, fetch: fetchOf(signal, false) })
       const isForm = text.length <= MOST_FORM_CHARACTERS
-      const headers = { [CHANGED_GRAPH]: encodeURIComponent(graph) }
+      const headers = { ...this.#authorization(), [CHANGED_GRAPH]: encodeURIComponent(graph) }
       const response = storeResponse(
         await client.query.update(
           text,

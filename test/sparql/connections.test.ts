@@ -1,4 +1,4 @@
-/** Connections to a store that the store closes while they are idle. */
+/** What stores get from a client, and connections to them: those that a store closes, and those that the client has to. */
 import { createServer as createStore, type Server } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -10,6 +10,8 @@ const RESULTS = JSON.stringify({
   results: { bindings: [{ a: { type: 'literal', value: '1' } }] },
 })
 const received: string[] = []
+/** The headers `Authorization` of requests with a login. */
+const logins: string[] = []
 let store: Server
 let closing: ReturnType<typeof createServer>
 let client: SparqlClient
@@ -17,6 +19,7 @@ let client: SparqlClient
 beforeAll(async () => {
   store = createStore((request, response) => {
     received.push(request.url!)
+    if (request.headers.authorization) logins.push(request.headers.authorization)
     request.resume().on('end', () => response.setHeader('content-type', 'application/sparql-results+json').end(RESULTS))
   })
   const { port } = new URL(await listen(store))
@@ -56,3 +59,18 @@ test('a query over a connection that the store has closed is sent once more, an 
   })
   expect(received).toHaveLength(3)
 })
+
+test.each(['word', 'Zürich', 'Żółw'])(
+  'updates and graphs get the same login, with the password %s',
+  async (password) => {
+    const url = `http://127.0.0.1:${(store.address() as AddressInfo).port}/`
+    const endpoint = { queryUrl: url, updateUrl: url, graphStoreUrl: url, user: 'jürgen', password }
+    const own = new SparqlClient({ endpoint, timeoutMs: 10_000 })
+    logins.length = 0
+    await own.update('INSERT DATA { <a:a> <a:b> <a:c> }', 'http://example.org/')
+    await own.putGraph('http://example.org/', '<a:a> <a:b> <a:c> .\n')
+    await own.deleteGraph('http://example.org/')
+    const expected = `Basic ${Buffer.from(`jürgen:${password}`).toString('base64')}`
+    expect(logins).toEqual([expected, expected, expected])
+  },
+)
