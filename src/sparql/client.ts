@@ -210,7 +210,7 @@ export class SparqlClient {
       await response.cancel()
       throw brokenAnswer(`content type ${response.header('content-type')} instead of N-Triples`)
     }
-    refuseOpenEnd(response)
+    await refuseOpenEnd(response)
     return response.body
   }
 
@@ -284,7 +284,7 @@ export class SparqlClient {
       if (response.ok) this.ownWrites.count()
       if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
-      refuseOpenEnd(response)
+      await refuseOpenEnd(response)
       for await (const chunk of response.body) {
         ending.pause()
         yield chunk
@@ -488,7 +488,8 @@ function queueIsFull(): ApiError {
  * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell whether it is complete.
  * JSON shows by itself where it ends; N-Triples do not.
  */
-function refuseOpenEnd(response: StoreResponse): void {
+async function refuseOpenEnd(response: StoreResponse): Promise<void> {
   if (['content-length', 'transfer-encoding', 'content-encoding'].some((name) => response.header(name))) return
+  await response.cancel()
   throw brokenAnswer('a body that may be incomplete: neither Content-Length nor chunked')
 }

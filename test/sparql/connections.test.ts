@@ -74,3 +74,29 @@ test.each(['word', 'Zürich', 'Żółw'])(
     expect(logins).toEqual([expected, expected, expected])
   },
 )
+
+test('a body that is refused because nobody can tell its end leaves no connection behind', async () => {
+  const lines = '<a:a> <a:b> <a:c> .\n'.repeat(1000)
+  let ended: Promise<unknown> | undefined
+  const endless = createServer((socket) => {
+    ended = new Promise((resolve) => socket.once('close', resolve))
+    const write = () => void (socket.writable && socket.write(lines, write))
+    socket.on('error', () => undefined).resume()
+    socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/n-triples\r\nConnection: close\r\n\r\n', write)
+  })
+  endless.listen(0, '127.0.0.1')
+  await once(endless, 'listening')
+  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`
+  const own = new SparqlClient({
+    endpoint: { queryUrl: url, updateUrl: url, graphStoreUrl: url },
+    timeoutMs: 10_000,
+  })
+  const read = async () => {
+    for await (const chunk of own.getGraph('http://example.org/')) throw new Error(`${chunk.length} bytes`)
+  }
+  for (const asked of [read, () => own.construct('CONSTRUCT WHERE { ?s ?p ?o }')]) {
+    await expect(asked()).rejects.toMatchObject({ name: 'BackendError' })
+    await ended
+  }
+  endless.close()
+})
