@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { STRING } from '../namespaces.ts'
 
 /** An object of a triple as in RDF/JS, without methods. */
 export interface ObjectTerm {
@@ -52,7 +53,7 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
         cause: new Error(`unreadable N-Triples at offset ${at}: ${text.slice(at, at + 200)}`),
       })
     }
-    const [, subjectIri, subjectBlank, predicate, objectIri, objectBlank, lexical, language, datatype] = match
+    const [, subjectIri, subjectBlank, predicateIri, objectIri, objectBlank, lexical, language, datatype] = match
     const name = subjectBlank ?? unescapeNTriples(subjectIri!)
     if (properties === undefined || name !== subject) {
       subject = name
@@ -68,10 +69,11 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
               termType: 'Literal',
               value: unescapeNTriples(lexical!),
               language: language?.toLowerCase() ?? '',
-              datatype: datatype === undefined || datatype.endsWith('#string') ? '' : datatype,
+              datatype: datatype === undefined || datatype === STRING ? '' : unescapeNTriples(datatype),
             }
-    const objects = properties.get(predicate!)
-    if (objects === undefined) properties.set(predicate!, [object])
+    const predicate = unescapeNTriples(predicateIri!)
+    const objects = properties.get(predicate)
+    if (objects === undefined) properties.set(predicate, [object])
     else if (isNew(objects, object)) objects.push(object)
   }
   return graph
