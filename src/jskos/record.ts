@@ -240,7 +240,7 @@ function languageTags(texts: readonly string[]): string[] {
     const end = text.split(/[/#]/).at(-1)!.toLowerCase()
     if (!isLanguageTag(end)) return []
     // IRIs end in codes of three letters, where tags have those of two (RFC 5646, section 2.2.1): lexvo's `eng` is `en`.
-    return end === text || end.length !== 3 ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
+    return end === text || !/^[a-z]{3}$/.test(end) ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
   })
   return unique(tags).sort(compareCodePoints)
 }

@@ -61,6 +61,21 @@ describe('The table of fields', () => {
     },
   )
 
+  test.each([
+    [
+      ['http://lexvo.org/id/iso639-3/eng', 'http://id.loc.gov/vocabulary/iso639-2/ger', 'fra'],
+      ['de', 'en', 'fra'],
+    ],
+    [
+      ['http://example.org/x-y', 'X-Y', 'a-b', 'no tag'],
+      ['a-b', 'x-y'],
+    ],
+  ])('the languages %j are %j', (texts, expected) => {
+    const properties = readProperties('languages', SCHEME_DEFAULT)
+    const { languages } = schemeRecord({ ...NODE, languages: texts }, FACTS, { ...OPTIONS, properties })
+    expect(languages).toEqual(expected)
+  })
+
   test.each(fieldsOf('scheme'))('nothing is made up of a vocabulary: $name', ({ name }) => {
     const properties = readProperties(name, SCHEME_DEFAULT)
     const record = schemeRecord(NODE, FACTS, { ...OPTIONS, properties })
