@@ -17,5 +17,6 @@ export function latestDate(texts: readonly string[]): string | undefined {
     if (date === undefined || (month !== undefined && (Number(month) < 1 || Number(month) > 12))) return []
     return date.length === 'YYYY-MM-DD'.length && !isDay(date) ? [] : [`${sign}${date}`]
   })
-  return dates.sort(compareCodePoints).at(-1)
+  // The years first, as numbers: those BC count backwards.
+  return dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
 }
