@@ -35,6 +35,7 @@ export type TermChange =
   | 'text in NFC'
   | 'empty label dropped'
   | 'number as notation made text'
+  | 'owl:deprecated made a boolean'
   | 'dot segments removed from an IRI'
   | `URI of a concept made from ${UriOrigin}`
 
@@ -55,6 +56,7 @@ const DEPRECATED = `${OWL}deprecated`
 const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
 /** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
 const TRUE = ['true', '1']
+const WRITTEN_TRUE = writeLiteral('true', { datatype: `${XSD}boolean` })
 const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
 const HAS_UPPER_CASE = /[A-Z]/
 const BLANK_TEXT = /^\s*$/
@@ -346,6 +348,12 @@ export class SourceGraph {
     if (predicate === NOTATION && isRewrittenByStores(literal)) {
       this.#count('number as notation made text')
       return writeString(literal.value)
+    }
+    if (predicate === DEPRECATED && TRUE.includes(literal.value)) {
+      if (writeLiteral(literal.value, { language, datatype: literal.datatype.value }) !== WRITTEN_TRUE) {
+        this.#count('owl:deprecated made a boolean')
+      }
+      return WRITTEN_TRUE
     }
     if (!language && !(isText && isPlain)) {
       return writeLiteral(literal.value, { datatype: this.#withoutDotSegments(literal.datatype.value) })

@@ -103,8 +103,9 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
       ...['b', 'd'].map((name) => `<:${name}> <skos:topConceptOf> <v>`),
       ...['b', 'd', 'e'].map((name) => `<v> <skos:hasTopConcept> <:${name}>`),
       '<:c> <skos:broader> <:b>',
+      '<:b> <http://www.w3.org/2002/07/owl#deprecated> "true"^^<http://www.w3.org/2001/XMLSchema#boolean>',
     ],
-    [],
+    ['<:b> <http://www.w3.org/2002/07/owl#deprecated> "1"^^<http://www.w3.org/2001/XMLSchema#boolean>'],
   ],
   [
     'what is not a skos:Concept with a URI is not a concept, whatever links to it',
@@ -223,6 +224,18 @@ describe('the rules of loading', () => {
     expect(got.map(blank).sort()).toEqual(
       [...new Set([...asserted.filter((line) => !removed.includes(line)), ...added])].map(blank).sort(),
     )
+  })
+
+  test('what says that a concept is deprecated is a boolean', async () => {
+    const values = { a: '"true"', b: '1', c: '"true"@en', d: 'true', e: 'false', f: '"false"', g: '"yes"' }
+    const source = Object.entries(values).map(([name, value]) => `${top(name)}:${name} owl:deprecated ${value} .`)
+    const { lines, changes } = await normalise([await turtle('deprecated', SCHEME + source.join(' '))])
+    const found = lines
+      .filter((line) => line.includes('owl#deprecated>'))
+      .map((line) => line.split('> ').slice(2).join('> '))
+    const boolean = (value: string) => `"${value}"^^<http://www.w3.org/2001/XMLSchema#boolean> .`
+    expect(found).toEqual([...Array(4).fill(boolean('true')), boolean('false'), '"false" .', '"yes" .'])
+    expect(changes).toMatchObject({ 'owl:deprecated made a boolean': 3 })
   })
 
   test('names and languages of a scheme that has none', async () => {
