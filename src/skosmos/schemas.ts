@@ -1,4 +1,4 @@
-import { anyObject } from '../openapi/references.ts'
+import { anyObject, object } from '../openapi/references.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -9,46 +9,34 @@ const COUNT = { type: 'integer', minimum: 0 }
 const TRUTH = { type: 'boolean' }
 const CONTEXT = anyObject('The JSON-LD context')
 
-const object = (properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema => ({
-  type: 'object',
-  properties,
-  required,
-})
 const list = (items: Schema): Schema => ({ type: 'array', items })
 const byUri = (items: Schema): Schema => ({ type: 'object', additionalProperties: items })
-/** An answer with its context. @param optional the only properties that may be absent. */
-const answer = (properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []) =>
-  object({ '@context': CONTEXT, ...properties }, [
-    '@context',
-    ...Object.keys(properties).filter((name) => !optional.includes(name)),
-  ])
+/** An answer with its context. */
+const answer = (properties: Readonly<Record<string, Schema>>) => object({ '@context': CONTEXT, ...properties })
 
-const NAMED = object({ uri: TEXT, prefLabel: TEXT_OR_NONE }, ['uri', 'prefLabel'])
-const TYPE = object({ uri: TEXT, label: TEXT, superclass: TEXT }, ['uri'])
-const HIT = object(
-  {
-    uri: TEXT,
-    type: TEXTS,
-    localname: TEXT,
-    prefLabel: TEXT,
-    matchedPrefLabel: TEXT,
-    altLabel: TEXT,
-    hiddenLabel: TEXT,
-    lang: TEXT,
-    notation: TEXT,
-    vocab: TEXT,
-    exvocab: TEXT,
-  },
-  ['uri', 'type', 'vocab'],
-)
-const COUNTED = { label: TEXT, count: COUNT, deprecatedCount: COUNT }
-const MEMBERS = object({ memberSet: list(object({ uri: TEXT }, ['uri'])) }, ['memberSet'])
+const NAMED = object({ uri: TEXT, prefLabel: TEXT_OR_NONE })
+const TYPE = object({ uri: TEXT, 'label?': TEXT, 'superclass?': TEXT })
+const HIT = object({
+  uri: TEXT,
+  type: TEXTS,
+  'localname?': TEXT,
+  'prefLabel?': TEXT,
+  'matchedPrefLabel?': TEXT,
+  'altLabel?': TEXT,
+  'hiddenLabel?': TEXT,
+  'lang?': TEXT,
+  'notation?': TEXT,
+  vocab: TEXT,
+  'exvocab?': TEXT,
+})
+const COUNTED = { 'label?': TEXT, count: COUNT, deprecatedCount: COUNT }
+const MEMBERS = object({ memberSet: list(object({ uri: TEXT })) })
 
 /** The schemas of answers of the REST API of Skosmos. */
 export const SKOSMOS_SCHEMAS = {
   vocabularies: answer({
     uri: TEXT,
-    vocabularies: list(object({ uri: TEXT, id: TEXT, title: TEXT }, ['uri', 'id', 'title'])),
+    vocabularies: list(object({ uri: TEXT, id: TEXT, title: TEXT })),
   }),
   information: answer({
     uri: TEXT,
@@ -57,151 +45,101 @@ export const SKOSMOS_SCHEMAS = {
     defaultLanguage: TEXT,
     languages: TEXTS,
     conceptschemes: list(
-      object({ uri: TEXT, type: TEXT, label: TEXT, prefLabel: TEXT, title: TEXT, subject: NAMED }, ['uri', 'type']),
+      object({ uri: TEXT, type: TEXT, 'label?': TEXT, 'prefLabel?': TEXT, 'title?': TEXT, 'subject?': NAMED }),
     ),
   }),
   types: answer({ uri: TEXT, types: list(TYPE) }),
   search: answer({ uri: TEXT, results: list(HIT) }),
   lookup: answer({ result: list(HIT) }),
-  vocabularyStatistics: answer(
-    {
-      uri: TEXT,
-      id: TEXT,
-      title: TEXT,
-      concepts: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
-      subTypes: list(object({ type: TEXT, ...COUNTED }, ['type', 'count', 'deprecatedCount'])),
-      conceptGroups: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
-      arrays: object({ class: TEXT, ...COUNTED }, ['class', 'count', 'deprecatedCount']),
-    },
-    ['conceptGroups', 'arrays'],
-  ),
+  vocabularyStatistics: answer({
+    uri: TEXT,
+    id: TEXT,
+    title: TEXT,
+    concepts: object({ class: TEXT, ...COUNTED }),
+    subTypes: list(object({ type: TEXT, ...COUNTED })),
+    'conceptGroups?': object({ class: TEXT, ...COUNTED }),
+    'arrays?': object({ class: TEXT, ...COUNTED }),
+  }),
   labelStatistics: answer({
     uri: TEXT,
     id: TEXT,
     title: TEXT,
     languages: list(
-      object(
-        {
-          language: TEXT,
-          literal: TEXT,
-          properties: list(object({ property: TEXT, labels: COUNT }, ['property', 'labels'])),
-        },
-        ['language', 'properties'],
-      ),
+      object({
+        language: TEXT,
+        'literal?': TEXT,
+        properties: list(object({ property: TEXT, labels: COUNT })),
+      }),
     ),
   }),
   letters: answer({ uri: TEXT, indexLetters: TEXTS }),
   entries: answer({
     uri: TEXT,
-    indexConcepts: list(
-      object({ uri: TEXT, localname: TEXT, prefLabel: TEXT, altLabel: TEXT, lang: TEXT }, ['uri', 'prefLabel', 'lang']),
-    ),
+    indexConcepts: list(object({ uri: TEXT, 'localname?': TEXT, prefLabel: TEXT, 'altLabel?': TEXT, lang: TEXT })),
   }),
-  label: object({ '@context': CONTEXT, uri: TEXT, prefLabel: TEXT, altLabel: TEXTS, hiddenLabel: TEXTS }, [
-    '@context',
-    'uri',
-  ]),
+  label: answer({ uri: TEXT, 'prefLabel?': TEXT, 'altLabel?': TEXTS, 'hiddenLabel?': TEXTS }),
   broader: answer({ uri: TEXT, broader: list(NAMED) }),
   narrower: answer({ uri: TEXT, narrower: list(NAMED) }),
   related: answer({ uri: TEXT, related: list(NAMED) }),
   broaderTransitive: answer({
     uri: TEXT,
-    broaderTransitive: byUri(object({ uri: TEXT, prefLabel: TEXT_OR_NONE, broader: TEXTS }, ['uri', 'prefLabel'])),
+    broaderTransitive: byUri(object({ uri: TEXT, prefLabel: TEXT_OR_NONE, 'broader?': TEXTS })),
   }),
   narrowerTransitive: answer({
     uri: TEXT,
-    narrowerTransitive: byUri(object({ uri: TEXT, prefLabel: TEXT_OR_NONE, narrower: TEXTS }, ['uri', 'prefLabel'])),
+    narrowerTransitive: byUri(object({ uri: TEXT, prefLabel: TEXT_OR_NONE, 'narrower?': TEXTS })),
   }),
   children: answer({
     uri: TEXT,
-    narrower: list(
-      object({ uri: TEXT, prefLabel: TEXT_OR_NONE, hasChildren: TRUTH, notation: TEXT }, [
-        'uri',
-        'prefLabel',
-        'hasChildren',
-      ]),
-    ),
+    narrower: list(object({ uri: TEXT, prefLabel: TEXT_OR_NONE, hasChildren: TRUTH, 'notation?': TEXT })),
   }),
   topConcepts: answer({
     uri: TEXT,
-    topconcepts: list(
-      object({ uri: TEXT, topConceptOf: TEXT, label: TEXT, hasChildren: TRUTH, notation: TEXT }, [
-        'uri',
-        'topConceptOf',
-        'label',
-        'hasChildren',
-      ]),
-    ),
+    topconcepts: list(object({ uri: TEXT, topConceptOf: TEXT, label: TEXT, hasChildren: TRUTH, 'notation?': TEXT })),
   }),
   hierarchy: answer({
     uri: TEXT,
     broaderTransitive: byUri(
-      object(
-        {
-          uri: TEXT,
-          prefLabel: TEXT,
-          notation: TEXT,
-          broader: TEXTS,
-          hasChildren: TRUTH,
-          tops: TEXTS,
-          top: TEXT,
-          narrower: list(
-            object({ uri: TEXT, label: TEXT_OR_NONE, hasChildren: TRUTH, notation: TEXT }, [
-              'uri',
-              'label',
-              'hasChildren',
-            ]),
-          ),
-        },
-        ['uri', 'hasChildren'],
-      ),
+      object({
+        uri: TEXT,
+        'prefLabel?': TEXT,
+        'notation?': TEXT,
+        'broader?': TEXTS,
+        hasChildren: TRUTH,
+        'tops?': TEXTS,
+        'top?': TEXT,
+        'narrower?': list(object({ uri: TEXT, label: TEXT_OR_NONE, hasChildren: TRUTH, 'notation?': TEXT })),
+      }),
     ),
   }),
   groups: answer({
     uri: TEXT,
-    groups: list(
-      object({ uri: TEXT, prefLabel: TEXT, childGroups: TEXTS, hasMembers: TRUTH, notation: TEXT }, [
-        'uri',
-        'prefLabel',
-        'hasMembers',
-      ]),
-    ),
+    groups: list(object({ uri: TEXT, prefLabel: TEXT, 'childGroups?': TEXTS, hasMembers: TRUTH, 'notation?': TEXT })),
   }),
   groupMembers: answer({
     uri: TEXT,
     members: list(
-      object({ uri: TEXT, type: TEXTS, isSuper: TRUTH, hasMembers: TRUTH, prefLabel: TEXT, notation: TEXT }, [
-        'uri',
-        'type',
-        'isSuper',
-        'hasMembers',
-      ]),
+      object({ uri: TEXT, type: TEXTS, isSuper: TRUTH, hasMembers: TRUTH, 'prefLabel?': TEXT, 'notation?': TEXT }),
     ),
   }),
   changes: answer({
     changeList: list(
-      object({ uri: TEXT, prefLabel: TEXT, date: TEXT, deprecated: TRUTH, replacedBy: TEXT, replacingLabel: TEXT }, [
-        'uri',
-        'prefLabel',
-        'date',
-        'deprecated',
-      ]),
+      object({
+        uri: TEXT,
+        prefLabel: TEXT,
+        date: TEXT,
+        deprecated: TRUTH,
+        'replacedBy?': TEXT,
+        'replacingLabel?': TEXT,
+      }),
     ),
   }),
-  mappings: object(
-    {
-      mappings: list(
-        object({ uri: TEXT, type: TEXTS, prefLabel: TEXT, from: MEMBERS, to: MEMBERS, vocabName: TEXT }, [
-          'uri',
-          'type',
-          'from',
-          'to',
-        ]),
-      ),
-      graph: { type: 'string', description: 'The concept as JSON-LD' },
-    },
-    ['mappings', 'graph'],
-  ),
+  mappings: object({
+    mappings: list(
+      object({ uri: TEXT, type: TEXTS, 'prefLabel?': TEXT, from: MEMBERS, to: MEMBERS, 'vocabName?': TEXT }),
+    ),
+    graph: { type: 'string', description: 'The concept as JSON-LD' },
+  }),
 } as const
 
 /** The name of a schema. */

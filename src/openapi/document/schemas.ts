@@ -2,7 +2,7 @@ import { STREAM } from '../../history/activity.ts'
 import { CHANGE_KINDS } from '../../history/log/change.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../namespaces.ts'
-import { anyObject, ref } from '../references.ts'
+import { anyObject, object, ref } from '../references.ts'
 import { readShape } from '../../shapes/read.ts'
 import { componentName, SKOSMOS_SCHEMAS } from '../../skosmos/schemas.ts'
 import { TEXT_FORMATS } from '../../validate/report.ts'
@@ -26,11 +26,11 @@ const TERM = /^(as|emm|ldes|tree):\w+$/.source
 const EVENT_STREAM = {
   id: uri('Its address'),
   type: constant('OrderedCollection'),
-  'rdf:type': constant('ldes:EventStream'),
-  'tree:view': uri('The first page'),
+  'rdf:type?': constant('ldes:EventStream'),
+  'tree:view?': uri('The first page'),
   ...Object.fromEntries(
     Object.entries(STREAM).map(([name, value]) => [
-      name,
+      `${name}?`,
       typeof value === 'string' ? constant(value) : array({ type: 'string', pattern: TERM }),
     ]),
   ),
@@ -96,16 +96,13 @@ const CLASSES = {
 const ofClass = (skosClass: string) => ({ properties: { type: { prefixItems: [{ const: skosClass }] } } })
 
 /** The fields of a record: `uri`, `@context`, `type`, and the given ones. */
-const recordFields = (what: string, fields: readonly Field[]) => ({
-  type: 'object',
-  required: ['uri', 'type'],
-  properties: {
+const recordFields = (what: string, fields: readonly Field[]) =>
+  object({
     uri: uri(what),
-    '@context': uri('Address of the JSON-LD context of JSKOS'),
-    ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    '@context?': uri('Address of the JSON-LD context of JSKOS'),
+    ...Object.fromEntries(fields.map((field) => [`${field.name}?`, fieldSchema(field)])),
     type: CLASSES,
-  },
-})
+  })
 
 /** A record of one kind. */
 function recordSchema(what: string, skosClass: string, fields: readonly Field[]) {
@@ -200,48 +197,40 @@ export const SCHEMAS = {
       notation: strings('Notations'),
     },
   },
-  MappingEntry: {
-    type: 'object',
-    description: 'A mapping in the form of `mapping`',
-    required: ['type', 'from', 'to'],
-    properties: {
+  MappingEntry: object(
+    {
       type: { ...uri('A mapping property of SKOS'), examples: [`${SKOS}exactMatch`] },
       from: uri('The concept'),
       to: uri('The mapped concept or identifier'),
     },
-  },
-  ConceptMapping: {
-    type: 'object',
-    description: 'A JSKOS mapping',
-    required: ['type', 'from', 'to'],
-    properties: {
+    { description: 'A mapping in the form of `mapping`' },
+  ),
+  ConceptMapping: object(
+    {
       type: array({ type: 'string', format: 'iri' }, 'A mapping property of SKOS'),
       from: ref('Bundle'),
       to: ref('Bundle'),
-      partOf: array(anyObject(), 'The concordances that have it'),
+      'partOf?': array(anyObject(), 'The concordances that have it'),
     },
-  },
-  Bundle: {
-    type: 'object',
-    required: ['memberSet'],
-    properties: { memberSet: { ...array(ref('Item')), minItems: 1 } },
-  },
-  Mapping: {
-    type: 'object',
-    description: 'A mapping (JSKOS 0.7, Concept Mapping), with whatever else the file said from which it was loaded',
-    required: ['type', 'from', 'to', 'identifier'],
-    properties: {
-      uri: uri('Its address; absent if it was inferred'),
+    { description: 'A JSKOS mapping' },
+  ),
+  Bundle: object({ memberSet: { ...array(ref('Item')), minItems: 1 } }),
+  Mapping: object(
+    {
+      'uri?': uri('Its address; absent if it was inferred'),
       identifier: strings('Other URIs, and the identifiers that jskos-tools makes'),
       type: array({ type: 'string', format: 'iri' }, 'A mapping property of SKOS'),
       from: ref('Members'),
       to: ref('Members'),
-      fromScheme: anyObject('The vocabulary that it leads from'),
-      toScheme: anyObject('The vocabulary that it leads to'),
-      partOf: array(anyObject(), 'The concordance'),
+      'fromScheme?': anyObject('The vocabulary that it leads from'),
+      'toScheme?': anyObject('The vocabulary that it leads to'),
+      'partOf?': array(anyObject(), 'The concordance'),
     },
-    additionalProperties: true,
-  },
+    {
+      description: 'A mapping (JSKOS 0.7, Concept Mapping), with whatever else the file said from which it was loaded',
+      additionalProperties: true,
+    },
+  ),
   Members: {
     type: 'object',
     description: 'The concepts of one side; few of them have a record here',
@@ -251,18 +240,15 @@ export const SCHEMAS = {
       memberChoice: array(anyObject(), 'One of them'),
     },
   },
-  MappedVocabulary: {
-    type: 'object',
-    description: 'A vocabulary, with the numbers of mappings from and to it',
-    required: ['uri', 'fromCount', 'toCount'],
-    properties: {
+  MappedVocabulary: object(
+    {
       uri: uri('The vocabulary'),
-      notation: strings('Notations'),
+      'notation?': strings('Notations'),
       fromCount: { type: 'integer', minimum: 0 },
       toCount: { type: 'integer', minimum: 0 },
     },
-    additionalProperties: true,
-  },
+    { description: 'A vocabulary, with the numbers of mappings from and to it', additionalProperties: true },
+  ),
   MappedNotations: {
     type: 'array',
     description: 'As in OpenSearch: the text, notations, the numbers of mappings, nothing',
@@ -276,18 +262,15 @@ export const SCHEMAS = {
     minItems: 4,
     maxItems: 4,
   },
-  Concordance: {
-    type: 'object',
-    description: 'A concordance (JSKOS 0.7), with whatever else its file said',
-    required: ['uri', 'notation', 'extent', 'distributions'],
-    properties: {
+  Concordance: object(
+    {
       uri: uri('The concordance'),
       notation: strings('Notations'),
       extent: text('The number of its mappings'),
       distributions: array(anyObject(), 'Its mappings as files'),
     },
-    additionalProperties: true,
-  },
+    { description: 'A concordance (JSKOS 0.7), with whatever else its file said', additionalProperties: true },
+  ),
   Concept: {
     description: 'A concept (JSKOS 0.7). `properties` chooses its fields.',
     ...recordSchema('The concept', CONCEPT, shownOf('concept')),
@@ -312,219 +295,146 @@ export const SCHEMAS = {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
     ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
   },
-  ServiceStatistics: {
-    type: 'object',
-    required: [
-      ...[
-        'vocabularies',
-        'subsets',
-        'concepts',
-        'deprecated',
-        'unreached',
-        'collections',
-        'mappings',
-        'labels',
-        'each',
-      ],
-    ],
-    properties: {
-      vocabularies: number('Vocabularies'),
-      subsets: number('Subsets'),
-      concepts: number('Concepts'),
-      deprecated: number('Concepts that should not be used any more'),
-      unreached: number('Concepts that no top concept leads to'),
-      collections: number('Collections'),
-      mappings: number('Stated and loaded mappings'),
-      labels: array({ type: 'object' }, 'Labels of concepts by language, as in the statistics of one vocabulary'),
-      each: array(
-        {
-          type: 'object',
-          required: [
-            ...['uri', 'id', 'prefLabel', 'concepts', 'deprecated', 'collections', 'prefLabels', 'altLabels'],
-            ...['hiddenLabels', 'languages'],
-          ],
-          properties: {
-            uri: uri('The vocabulary'),
-            id: text('Its id'),
-            prefLabel: { type: 'object', additionalProperties: { type: 'string' } },
-            concepts: number('Concepts'),
-            deprecated: number('Those that should not be used any more'),
-            unreached: number('Those that no top concept leads to; absent if this is not known'),
-            collections: number('Collections'),
-            prefLabels: number('Preferred labels'),
-            altLabels: number('Alternative labels'),
-            hiddenLabels: number('Hidden labels'),
-            languages: array({ type: 'string' }, 'Language tags, those with most labels first'),
-          },
-        },
-        'The vocabularies',
-      ),
-    },
-  },
-  VocabularyStatistics: {
-    type: 'object',
-    required: ['uri', 'concepts', 'deprecated', 'topConcepts', 'collections', 'classes', 'labels', 'mappings'],
-    properties: {
-      uri: uri('The vocabulary or subset'),
-      concepts: number('Concepts'),
-      deprecated: number('Concepts that should not be used any more'),
-      topConcepts: number('Top concepts'),
-      unreached: number('Concepts that no top concept leads to; absent if this is not known, and for subsets'),
-      collections: number('Collections'),
-      levels: array(
-        { type: 'integer', minimum: 1 },
-        'Concepts by their distance from the top; absent for subsets and very large vocabularies',
-      ),
-      classes: array(
-        {
-          type: 'object',
-          required: ['uri', 'concepts', 'deprecated'],
-          properties: {
-            uri: uri('The class'),
-            prefLabel: { type: 'object', additionalProperties: { type: 'string' } },
-            concepts: number('Concepts of this class'),
-            deprecated: number('Those that should not be used any more'),
-          },
-        },
-        'Classes besides skos:Concept',
-      ),
-      labels: array(
-        {
-          type: 'object',
-          required: ['language', 'prefLabel', 'altLabel', 'hiddenLabel'],
-          properties: {
-            language: text('The language tag; `und` for labels without one'),
-            prefLabel: number('Preferred labels'),
-            altLabel: number('Alternative labels'),
-            hiddenLabel: number('Hidden labels'),
-          },
-        },
-        'Labels of concepts by language',
-      ),
-      mappings: array(
-        {
-          type: 'object',
-          required: ['type', 'count'],
-          properties: {
-            type: uri('The relation'),
-            toScheme: {
-              type: 'object',
-              description: 'The other vocabulary; absent if it is not known, and for subsets',
-              required: ['uri'],
-              properties: { uri: uri('The vocabulary'), notation: strings('Notations') },
-            },
-            count: { type: 'integer', minimum: 1 },
-          },
-        },
-        'Mappings from its concepts by relation and vocabulary',
-      ),
-    },
-  },
-  Tree: {
-    type: 'object',
-    required: ['concept', 'ancestors', 'siblings', 'levels'],
-    properties: {
-      concept: ref('Concept'),
-      ancestors: array(ref('Concept'), 'The concepts above it, the nearest first'),
-      siblings: array(ref('Concept'), 'The concepts of its level, itself among them'),
-      levels: array(
-        {
-          type: 'object',
-          required: ['total', 'concepts'],
-          properties: {
-            parent: uri('The concept above; absent for top concepts'),
-            total: { type: 'integer', minimum: 0 },
-            concepts: array(ref('Concept'), 'The first of them'),
-            arrays: array(
-              ref('Collection'),
-              'Collections that divide the concepts, each with those that are in it; absent if there are none',
-            ),
-          },
-        },
-        'From the top concepts down to the concepts below it',
-      ),
-    },
-  },
-  Version: {
-    type: 'object',
-    required: ['uri', 'kind', 'date', 'voc', 'by'],
-    properties: {
-      uri: { type: 'string', format: 'iri' },
-      kind: { enum: CHANGE_KINDS, description: '`Add`: it was there before the history began' },
-      date: { type: 'string', format: 'date-time' },
-      voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
-      by: { enum: ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] },
-      files: array({ type: 'string' }, 'Of a load'),
-      before: { type: 'string', description: 'Digest of the version before' },
-      after: { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
-      removed: anyObject('Fields with the removed values; absent if they are too large'),
-      added: anyObject('Fields with the added values; absent if they are too large'),
-    },
-  },
-  Activities: {
-    type: 'object',
-    description: 'ActivityStreams OrderedCollection, and `ldes:EventStream`',
-    required: ['@context', 'id', 'type', 'summary', 'first', 'last', 'totalItems'],
-    properties: {
+  ServiceStatistics: object({
+    vocabularies: number('Vocabularies'),
+    subsets: number('Subsets'),
+    concepts: number('Concepts'),
+    deprecated: number('Concepts that should not be used any more'),
+    unreached: number('Concepts that no top concept leads to'),
+    collections: number('Collections'),
+    mappings: number('Stated and loaded mappings'),
+    labels: array({ type: 'object' }, 'Labels of concepts by language, as in the statistics of one vocabulary'),
+    each: array(
+      object({
+        uri: uri('The vocabulary'),
+        id: text('Its id'),
+        prefLabel: { type: 'object', additionalProperties: { type: 'string' } },
+        concepts: number('Concepts'),
+        deprecated: number('Those that should not be used any more'),
+        'unreached?': number('Those that no top concept leads to; absent if this is not known'),
+        collections: number('Collections'),
+        prefLabels: number('Preferred labels'),
+        altLabels: number('Alternative labels'),
+        hiddenLabels: number('Hidden labels'),
+        languages: array({ type: 'string' }, 'Language tags, those with most labels first'),
+      }),
+      'The vocabularies',
+    ),
+  }),
+  VocabularyStatistics: object({
+    uri: uri('The vocabulary or subset'),
+    concepts: number('Concepts'),
+    deprecated: number('Concepts that should not be used any more'),
+    topConcepts: number('Top concepts'),
+    'unreached?': number('Concepts that no top concept leads to; absent if this is not known, and for subsets'),
+    collections: number('Collections'),
+    'levels?': array(
+      { type: 'integer', minimum: 1 },
+      'Concepts by their distance from the top; absent for subsets and very large vocabularies',
+    ),
+    classes: array(
+      object({
+        uri: uri('The class'),
+        'prefLabel?': { type: 'object', additionalProperties: { type: 'string' } },
+        concepts: number('Concepts of this class'),
+        deprecated: number('Those that should not be used any more'),
+      }),
+      'Classes besides skos:Concept',
+    ),
+    labels: array(
+      object({
+        language: text('The language tag; `und` for labels without one'),
+        prefLabel: number('Preferred labels'),
+        altLabel: number('Alternative labels'),
+        hiddenLabel: number('Hidden labels'),
+      }),
+      'Labels of concepts by language',
+    ),
+    mappings: array(
+      object({
+        type: uri('The relation'),
+        'toScheme?': object(
+          { uri: uri('The vocabulary'), 'notation?': strings('Notations') },
+          { description: 'The other vocabulary; absent if it is not known, and for subsets' },
+        ),
+        count: { type: 'integer', minimum: 1 },
+      }),
+      'Mappings from its concepts by relation and vocabulary',
+    ),
+  }),
+  Tree: object({
+    concept: ref('Concept'),
+    ancestors: array(ref('Concept'), 'The concepts above it, the nearest first'),
+    siblings: array(ref('Concept'), 'The concepts of its level, itself among them'),
+    levels: array(
+      object({
+        'parent?': uri('The concept above; absent for top concepts'),
+        total: { type: 'integer', minimum: 0 },
+        concepts: array(ref('Concept'), 'The first of them'),
+        'arrays?': array(
+          ref('Collection'),
+          'Collections that divide the concepts, each with those that are in it; absent if there are none',
+        ),
+      }),
+      'From the top concepts down to the concepts below it',
+    ),
+  }),
+  Version: object({
+    uri: { type: 'string', format: 'iri' },
+    kind: { enum: CHANGE_KINDS, description: '`Add`: it was there before the history began' },
+    date: { type: 'string', format: 'date-time' },
+    voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
+    by: { enum: ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] },
+    'files?': array({ type: 'string' }, 'Of a load'),
+    'before?': { type: 'string', description: 'Digest of the version before' },
+    'after?': { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
+    'removed?': anyObject('Fields with the removed values; absent if they are too large'),
+    'added?': anyObject('Fields with the added values; absent if they are too large'),
+  }),
+  Activities: object(
+    {
       '@context': CONTEXTS,
       ...EVENT_STREAM,
       summary: { type: 'string' },
-      url: uri('The records of the whole vocabulary'),
+      'url?': uri('The records of the whole vocabulary'),
       first: ref('ActivityPageLink'),
       last: ref('ActivityPageLink'),
       totalItems: { type: 'integer', minimum: 0, description: 'Changes since the history began' },
     },
-  },
-  ActivityPage: {
-    type: 'object',
-    description: 'ActivityStreams OrderedCollectionPage, and `tree:Node`',
-    required: ['@context', 'id', 'type', 'partOf', 'totalItems', 'orderedItems', 'tree:relation'],
-    properties: {
+    { description: 'ActivityStreams OrderedCollection, and `ldes:EventStream`' },
+  ),
+  ActivityPage: object(
+    {
       '@context': CONTEXTS,
       id: uri('Its address'),
       type: constant('OrderedCollectionPage'),
-      'rdf:type': constant('tree:Node'),
-      partOf: {
-        type: 'object',
-        required: ['id', 'type', 'tree:member'],
-        properties: { ...EVENT_STREAM, 'tree:member': array({ type: 'string', format: 'iri' }) },
-      },
-      startIndex: { type: 'integer', minimum: 0 },
+      'rdf:type?': constant('tree:Node'),
+      partOf: object({ ...EVENT_STREAM, 'tree:member': array({ type: 'string', format: 'iri' }) }),
+      'startIndex?': { type: 'integer', minimum: 0 },
       totalItems: { type: 'integer', minimum: 0, description: 'Activities on this page' },
-      prev: ref('ActivityPageLink'),
-      next: ref('ActivityPageLink'),
+      'prev?': ref('ActivityPageLink'),
+      'next?': ref('ActivityPageLink'),
       'tree:relation': array({ ...anyObject(), required: ['type', 'tree:node'] }, 'To the next page'),
-      'ldes:immutable': { type: 'boolean', const: true, description: 'The page never changes' },
+      'ldes:immutable?': { type: 'boolean', const: true, description: 'The page never changes' },
       orderedItems: array(ref('Activity'), 'The oldest first'),
     },
-  },
-  ActivityPageLink: {
-    type: 'object',
-    required: ['id', 'type'],
-    properties: { id: uri('Address of a page'), type: constant('OrderedCollectionPage') },
-  },
-  Activity: {
-    type: 'object',
-    required: ['id', 'type', 'summary', 'published', 'object'],
-    properties: {
-      id: uri('Its page and its number'),
-      type: {
-        enum: [...CHANGE_KINDS, 'Remove'],
-        description: '`Remove`: the vocabulary was removed from this service',
-      },
-      summary: { type: 'string' },
-      published: { type: 'string', format: 'date-time' },
-      object: {
-        type: 'object',
-        required: ['id', 'updated'],
-        properties: {
-          id: uri('URI of the concept, collection or vocabulary'),
-          type: uri('Its class'),
-          updated: { type: 'string', format: 'date-time' },
-        },
-      },
+    { description: 'ActivityStreams OrderedCollectionPage, and `tree:Node`' },
+  ),
+  ActivityPageLink: object({ id: uri('Address of a page'), type: constant('OrderedCollectionPage') }),
+  Activity: object({
+    id: uri('Its page and its number'),
+    type: {
+      enum: [...CHANGE_KINDS, 'Remove'],
+      description: '`Remove`: the vocabulary was removed from this service',
     },
-  },
+    summary: { type: 'string' },
+    published: { type: 'string', format: 'date-time' },
+    object: object({
+      id: uri('URI of the concept, collection or vocabulary'),
+      'type?': uri('Its class'),
+      updated: { type: 'string', format: 'date-time' },
+    }),
+  }),
   Suggestions: {
     type: 'array',
     description: 'Suggestions as in OpenSearch: the text, labels, descriptions, URIs',
@@ -533,10 +443,8 @@ export const SCHEMAS = {
     maxItems: 4,
     examples: [['buchb', ['B1 Buchbinderei'], [''], ['http://example.org/vocabulary/crafts/bookbinding']]],
   },
-  ApiError: {
-    type: 'object',
-    required: ['error', 'status', 'message'],
-    properties: {
+  ApiError: object(
+    {
       error: {
         type: 'string',
         enum: [
@@ -558,30 +466,27 @@ export const SCHEMAS = {
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The mistake and the expected value, for the person who sent the request'),
     },
-    examples: [
-      { error: 'MalformedRequestError', status: 400, message: 'limit: expected a whole number from 0, got "ten"' },
-    ],
-  },
-  GoneError: {
-    description: 'Something that was deleted',
-    type: 'object',
-    required: ['error', 'status', 'message', 'uri', 'date', 'replacedBy'],
-    properties: {
+    {
+      examples: [
+        { error: 'MalformedRequestError', status: 400, message: 'limit: expected a whole number from 0, got "ten"' },
+      ],
+    },
+  ),
+  GoneError: object(
+    {
       error: { type: 'string', description: 'As in ApiError' },
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The deleted URI and the day'),
       uri: { ...text('Its URI'), format: 'iri' },
       date: { type: 'string', format: 'date-time', description: 'The time of the deletion' },
-      prefLabel: ref('Labels'),
-      notation: strings('Its notations'),
+      'prefLabel?': ref('Labels'),
+      'notation?': strings('Its notations'),
       replacedBy: array(ref('Item'), 'Concepts to use instead, according to the last version'),
     },
-  },
-  IngestError: {
-    description: 'On /ingest',
-    type: 'object',
-    required: ['error', 'status', 'message', 'Description', 'violations'],
-    properties: {
+    { description: 'Something that was deleted' },
+  ),
+  IngestError: object(
+    {
       error: { type: 'string', description: 'As in ApiError' },
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The mistake and the expected value'),
@@ -591,15 +496,12 @@ export const SCHEMAS = {
         'The mistakes in the body, up to 100; the message gives the number of further ones',
       ),
     },
-  },
-  Violation: {
-    type: 'object',
-    required: ['path', 'message'],
-    properties: {
-      path: { ...text('The place in the body'), examples: ['0.data.3.prefLabel.de'] },
-      message: text('The expected value'),
-    },
-  },
+    { description: 'On /ingest' },
+  ),
+  Violation: object({
+    path: { ...text('The place in the body'), examples: ['0.data.3.prefLabel.de'] },
+    message: text('The expected value'),
+  }),
   IngestRequest: {
     ...INGEST_REQUEST,
     properties: {
@@ -622,12 +524,8 @@ export const SCHEMAS = {
       $schema: uri('Address of the JSON Schema of format records'),
     },
   },
-  ValidationReport: {
-    type: 'object',
-    description: 'The report on a text',
-    required: ['valid', 'format', 'checked', 'results', 'more'],
-    additionalProperties: false,
-    properties: {
+  ValidationReport: object(
+    {
       valid: { type: 'boolean', description: 'True if no result is a violation' },
       format: {
         type: 'string',
@@ -638,41 +536,33 @@ export const SCHEMAS = {
       results: array(ref('ValidationResult'), 'Violations first'),
       more: { type: 'integer', minimum: 0, description: 'The number of further results' },
     },
-  },
-  ValidationResult: {
-    type: 'object',
-    description: 'One mistake of one resource',
-    required: ['severity', 'message'],
-    additionalProperties: false,
-    properties: {
+    { description: 'The report on a text', additionalProperties: false },
+  ),
+  ValidationResult: object(
+    {
       severity: { type: 'string', enum: ['violation', 'warning'] },
       message: text('The mistake'),
-      uri: text('The resource: its URI, or `_:` and a label'),
-      shape: text('RDF: the shape or rule that the resource does not conform to'),
-      path: text('JSKOS: the place, with the number of the record from 0; tables: the sheet and the cell'),
-      line: { type: 'integer', minimum: 1, description: 'JSKOS: the line on which the record begins' },
+      'uri?': text('The resource: its URI, or `_:` and a label'),
+      'shape?': text('RDF: the shape or rule that the resource does not conform to'),
+      'path?': text('JSKOS: the place, with the number of the record from 0; tables: the sheet and the cell'),
+      'line?': { type: 'integer', minimum: 1, description: 'JSKOS: the line on which the record begins' },
     },
-  },
+    { description: 'One mistake of one resource', additionalProperties: false },
+  ),
   Status: shapeSchema('status.schema.json'),
-  Start: {
-    type: 'object',
-    description: 'Addresses to begin with',
-    required: ['title', 'vocabularies', 'documentation', 'openapi', 'status'],
-    properties: {
+  Start: object(
+    {
       title: text('Name of the service'),
       vocabularies: uri('The vocabularies'),
       documentation: uri('The interface, for people'),
       openapi: uri('The interface, for programs'),
       status: uri('The state of the service'),
     },
-  },
-  Health: { type: 'object', required: ['ok'], properties: { ok: constantOne() } },
-  JsonLdContext: { type: 'object', required: ['@context'], properties: { '@context': anyObject() } },
-  JsonSchema: {
-    type: 'object',
-    required: ['$schema', 'properties'],
-    properties: { $schema: constantDraft(), properties: anyObject() },
-  },
+    { description: 'Addresses to begin with' },
+  ),
+  Health: object({ ok: constantOne() }),
+  JsonLdContext: object({ '@context': anyObject() }),
+  JsonSchema: object({ $schema: constantDraft(), properties: anyObject() }),
 }
 
 function constantOne() {
