@@ -21,6 +21,9 @@ const STATUS = {
 
 export type ErrorName = keyof typeof STATUS
 
+/** The names of all errors. */
+export const ERROR_NAMES = Object.keys(STATUS)
+
 /** A violation in a request body; `path` is dotted (`0.data.3.prefLabel.de`). */
 export interface Violation {
   path: string

@@ -5,9 +5,12 @@
 export const CHANGE_KINDS = ['Create', 'Update', 'Deprecate', 'Delete', 'Add'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The command or request that made a change; `found`: another program, whose result the service found in the store. */
+/** The commands and requests that make changes; `found`: another program, whose result the service found in the store. */
+export const CHANGED_BY = ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] as const
+
+/** The command or request that made a change. */
 export interface Cause {
-  by: 'load' | 'ingest' | 'normalise' | 'remove' | 'proposals' | 'subset' | 'found'
+  by: (typeof CHANGED_BY)[number]
   /** Names of the files of a load, without their folders. */
   files?: string[]
   /** The account of an ingest. */

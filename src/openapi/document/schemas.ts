@@ -1,5 +1,6 @@
+import { ERROR_NAMES } from '../../errors.ts'
 import { STREAM } from '../../history/activity.ts'
-import { CHANGE_KINDS } from '../../history/log/change.ts'
+import { CHANGE_KINDS, CHANGED_BY } from '../../history/log/change.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../namespaces.ts'
 import { anyObject, object, ref } from '../references.ts'
@@ -109,22 +110,6 @@ function recordSchema(what: string, skosClass: string, fields: readonly Field[])
   return { ...recordFields(what, fields), dependentSchemas: { type: ofClass(skosClass) } }
 }
 
-/** Kinds of records by their SKOS class. */
-const KINDS = { Concept: CONCEPT, Vocabulary: CONCEPT_SCHEME, Collection: COLLECTION }
-
-/**
- * A record of one of several kinds: it follows the schema of its kind. Generators of clients ignore this condition and make one
- * type with the fields of all kinds. With `anyOf` a reader of `data[0].broader` would first have to find out the kind.
- */
-function recordOfKinds(...kinds: (keyof typeof KINDS)[]) {
-  return { ...recordFields('The record', FIELDS.filter(isShown)), ...ruleOf(kinds) }
-}
-
-function ruleOf([kind, ...others]: readonly (keyof typeof KINDS)[]): object {
-  if (others.length === 0) return ref(kind!)
-  return { if: ofClass(KINDS[kind!]), then: ref(kind!), else: ruleOf(others) }
-}
-
 /** The fields of a kind of records. */
 function shownOf(kind: RecordKind): Field[] {
   return fieldsOf(kind).filter(isShown)
@@ -132,6 +117,17 @@ function shownOf(kind: RecordKind): Field[] {
 
 function isShown({ kind }: Field): boolean {
   return kind !== 'match'
+}
+
+/**
+ * A record of one of the kinds: it follows the schema of its kind. Generators of clients ignore this condition and make one
+ * type with the fields of all kinds. With `anyOf` a reader of `data[0].broader` would first have to find out the kind.
+ */
+const RECORD_OF_ANY_KIND = {
+  ...recordFields('The record', FIELDS.filter(isShown)),
+  if: ofClass(CONCEPT),
+  then: ref('Concept'),
+  else: { if: ofClass(CONCEPT_SCHEME), then: ref('Vocabulary'), else: ref('Collection') },
 }
 
 type Schema = Record<string, unknown>
@@ -289,11 +285,11 @@ export const SCHEMAS = {
   },
   ConceptOrVocabulary: {
     description: 'A concept, or the vocabulary or collection with this URI; `type` tells which',
-    ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
+    ...RECORD_OF_ANY_KIND,
   },
   ChangedResource: {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
-    ...recordOfKinds('Concept', 'Vocabulary', 'Collection'),
+    ...RECORD_OF_ANY_KIND,
   },
   ServiceStatistics: object({
     vocabularies: number('Vocabularies'),
@@ -384,7 +380,7 @@ export const SCHEMAS = {
     kind: { enum: CHANGE_KINDS, description: '`Add`: it was there before the history began' },
     date: { type: 'string', format: 'date-time' },
     voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
-    by: { enum: ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] },
+    by: { enum: CHANGED_BY },
     'files?': array({ type: 'string' }, 'Of a load'),
     'before?': { type: 'string', description: 'Digest of the version before' },
     'after?': { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
@@ -445,24 +441,7 @@ export const SCHEMAS = {
   },
   ApiError: object(
     {
-      error: {
-        type: 'string',
-        enum: [
-          'MalformedRequestError',
-          'UnauthorizedError',
-          'ForbiddenAccessError',
-          'EntityNotFoundError',
-          'MethodNotAllowedError',
-          'GoneError',
-          'PayloadTooLargeError',
-          'InvalidBodyError',
-          'TooManyRequestsError',
-          'InternalServerError',
-          'BackendError',
-          'ServiceUnavailableError',
-          'TimeoutError',
-        ],
-      },
+      error: { type: 'string', enum: ERROR_NAMES },
       status: { type: 'integer', description: 'The HTTP status' },
       message: text('The mistake and the expected value, for the person who sent the request'),
     },
