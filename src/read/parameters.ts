@@ -17,11 +17,17 @@ interface Schema {
 }
 
 const STRING: Schema = { type: 'string' }
-const LIST = 'several are separated by `|`'
+/** How to name several things in one parameter. */
+export const LIST = 'several are separated by `|`'
 
 /** A parameter of the query string. */
 export function inQuery(name: string, description: string, schema: Schema = STRING, required = false): Parameter {
   return { name, in: 'query', description, schema, ...(required ? { required } : {}) }
+}
+
+/** A part of the path. */
+export function inPath(name: string, description: string, schema: Schema = STRING): Parameter {
+  return { name, in: 'path', required: true, description, schema }
 }
 
 /** The parameter `format` of an endpoint with these formats. */
@@ -30,16 +36,16 @@ export function formatParameter(formats: readonly Pick<Representation, 'formats'
   return inQuery('format', description, { ...STRING, default: 'json' })
 }
 
-/** The examples are URIs of the demo, so that readers who try them find something. */
-const concept = { ...STRING, examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
+/** The URI of a concept. The examples are URIs of the demo, so that readers who try them find something. */
+export const CONCEPT_URI: Schema = { ...STRING, examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
 const vocabulary = { ...STRING, examples: ['http://example.org/vocabulary/crafts/'] }
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 
 /** The parameters of the endpoints that answer with records. A name with two meanings has an entry for each. */
 export const PARAMETERS = {
-  uri: inQuery('uri', `URI of a concept; ${LIST}`, concept),
-  requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, concept, true),
-  oneUri: inQuery('uri', 'URI of one concept', concept, true),
+  uri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI),
+  requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI, true),
+  oneUri: inQuery('uri', 'URI of one concept', CONCEPT_URI, true),
   id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
   at: inQuery(
@@ -54,13 +60,7 @@ export const PARAMETERS = {
     ...STRING,
     examples: ['crafts'],
   }),
-  vocid: {
-    name: 'vocid',
-    in: 'path',
-    required: true,
-    description: 'Id of a vocabulary, or notation of a subset',
-    schema: { ...STRING, examples: ['crafts'] },
-  },
+  vocid: inPath('vocid', 'Id of a vocabulary, or notation of a subset', { ...STRING, examples: ['crafts'] }),
   subset: inQuery(
     'subset',
     'Absent: vocabularies and no subsets. `true`: subsets too. `only`: subsets alone. An id or URI of a vocabulary: its subsets.',
@@ -76,7 +76,7 @@ export const PARAMETERS = {
   }),
   order: inQuery('order', '`asc` or `desc`', { ...STRING, default: 'asc' }),
   type: inQuery('type', `Only concepts of this class; ${LIST}`),
-  member: inQuery('member', `Only collections with this concept or collection in them; ${LIST}`, concept),
+  member: inQuery('member', `Only collections with this concept or collection in them; ${LIST}`, CONCEPT_URI),
   collectionType: inQuery('type', `Only collections of this class; ${LIST}`, {
     ...STRING,
     examples: [THESAURUS_ARRAY],

@@ -1,6 +1,5 @@
-import { inQuery, type Parameter } from '../read/parameters.ts'
+import { CONCEPT_URI, inPath, inQuery, type Parameter } from '../read/parameters.ts'
 
-const concept = { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] }
 const NUMBER = { type: 'integer', minimum: 0 }
 
 /** The parameters of the REST API of Skosmos, for the OpenAPI document. */
@@ -10,8 +9,8 @@ export const SKOSMOS_PARAMETERS = {
     examples: ['en'],
   }),
   skosmosLangRequired: inQuery('lang', 'The language of labels', { type: 'string', examples: ['en'] }, true),
-  skosmosUri: inQuery('uri', 'URI of a concept', concept, true),
-  skosmosDataUri: inQuery('uri', 'URI of a concept; without it the whole vocabulary', concept),
+  skosmosUri: inQuery('uri', 'URI of a concept', CONCEPT_URI, true),
+  skosmosDataUri: inQuery('uri', 'URI of a concept; without it the whole vocabulary', CONCEPT_URI),
   skosmosGroup: inQuery(
     'uri',
     'URI of a collection',
@@ -44,13 +43,10 @@ export const SKOSMOS_PARAMETERS = {
   }),
   skosmosUnique: inQuery('unique', '`true`: each concept once', { type: 'string' }),
   skosmosLabel: inQuery('label', 'A label', { type: 'string', examples: ['Bookbinding'] }, true),
-  skosmosLetter: {
-    name: 'letter',
-    in: 'path',
-    required: true,
-    description: 'A letter; `0-9` for digits, `!*` for all other characters',
-    schema: { type: 'string', examples: ['B'] },
-  },
+  skosmosLetter: inPath('letter', 'A letter; `0-9` for digits, `!*` for all other characters', {
+    type: 'string',
+    examples: ['B'],
+  }),
   skosmosScheme: inQuery('scheme', 'URI of a concept scheme; by default the vocabulary'),
   skosmosLimit: inQuery('limit', 'The most concepts', NUMBER),
   skosmosExternal: inQuery('external', '`false`: without names from other vocabularies', { type: 'string' }),

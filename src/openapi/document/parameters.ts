@@ -3,8 +3,11 @@ import { ATOM } from '../../history/atom.ts'
 import { CHANGE_KINDS } from '../../history/log/change.ts'
 import {
   COMMON_PARAMETERS,
+  CONCEPT_URI,
   formatParameter,
+  inPath,
   inQuery,
+  LIST,
   PARAMETERS as READ,
   type Parameter,
 } from '../../read/parameters.ts'
@@ -15,17 +18,10 @@ import { RECORD_TYPES, TEXT_FORMATS } from '../../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
 
-const LIST = 'several are separated by `|`'
-
 export const PARAMETERS: Record<string, Parameter> = {
   ...READ,
   ...COMMON_PARAMETERS,
-  treeAt: inQuery(
-    'at',
-    'URI of a concept',
-    { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] },
-    true,
-  ),
+  treeAt: inQuery('at', 'URI of a concept', CONCEPT_URI, true),
   pickerVersion: inQuery('v', 'The version of the software: then browsers keep the answer for a year'),
   treeLimit: inQuery('limit', 'The maximum number of concepts of a level', {
     type: 'integer',
@@ -38,31 +34,19 @@ export const PARAMETERS: Record<string, Parameter> = {
     examples: ['2026-05-01'],
   }),
   kind: inQuery('kind', `Only records with a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
-  activityPage: {
-    name: 'page',
-    in: 'path',
-    required: true,
-    description: 'Number of a page, from 1',
-    schema: { type: 'integer', minimum: 1, examples: [1] },
-  },
+  activityPage: inPath('page', 'Number of a page, from 1', { type: 'integer', minimum: 1, examples: [1] }),
   changesFormat: formatParameter([...REPRESENTATIONS, ATOM]),
   exportUri: inQuery(
     'uri',
     'Only what the vocabulary says about this concept, collection or other resource, with labels of what that names',
-    { type: 'string', examples: ['http://example.org/vocabulary/crafts/bookbinding'] },
+    CONCEPT_URI,
   ),
   exportFormat: inQuery('format', 'The format of the file, by name or media type; overrides `Accept`', {
     type: 'string',
     examples: EXPORT_FORMATS.map(({ formats }) => formats[0]),
     default: EXPORT_FORMATS[0]!.formats[0],
   }),
-  formatId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Id of a format record',
-    schema: { type: 'string' },
-  },
+  formatId: inPath('id', 'Id of a format record'),
   formatApplication: inQuery('application', `Id of a field of application; ${LIST}`),
   formatModel: inQuery('model', `Id of the model that the formats follow; ${LIST}`),
   formatBase: inQuery('base', `Id of the format that the formats are written in; ${LIST}`),
@@ -70,10 +54,11 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
   formatsFormat: formatParameter(JSON_FORMATS),
-  mappingFrom: inQuery('from', `URI or notation of a concept, or with \`*\` at its end the beginning of one; ${LIST}`, {
-    type: 'string',
-    examples: ['http://example.org/vocabulary/crafts/bookbinding'],
-  }),
+  mappingFrom: inQuery(
+    'from',
+    `URI or notation of a concept, or with \`*\` at its end the beginning of one; ${LIST}`,
+    CONCEPT_URI,
+  ),
   mappingTo: inQuery('to', `The same for the other side; ${LIST}`),
   mappingFromScheme: inQuery('fromScheme', `A vocabulary: its URI, another identifier, or a notation; ${LIST}`),
   mappingToScheme: inQuery('toScheme', `The same for the other side; ${LIST}`),
@@ -112,14 +97,8 @@ export const PARAMETERS: Record<string, Parameter> = {
   mappingsDownload: inQuery('download', `Sends all mappings as a file. Takes ${formatNames(MAPPING_FORMATS)}.`),
   mappingSearch: inQuery('search', 'The beginning of a notation'),
   mappingVoc: inQuery('voc', `Only mappings from or to this vocabulary: a URI or notation; ${LIST}`),
-  mappingId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Id of a mapping: the last part of its URI',
-    schema: { type: 'string' },
-  },
-  suggestForFrom: { ...inQuery('from', 'The URI of the concept', { type: 'string', format: 'uri' }), required: true },
+  mappingId: inPath('id', 'Id of a mapping: the last part of its URI'),
+  suggestForFrom: inQuery('from', 'The URI of the concept', { type: 'string', format: 'uri' }, true),
   suggestForScheme: inQuery(
     'toScheme',
     'Vocabularies of the suggested concepts, separated by `|`; without it, all others',
@@ -127,13 +106,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   inferStrict: inQuery('strict', '`true`: nothing follows from a closeMatch', { type: 'boolean', default: false }),
   inferDepth: inQuery('depth', 'The most steps to concepts above', { type: 'integer', minimum: 0 }),
   concordanceUri: inQuery('uri', `URI of a concordance, or another of its identifiers; ${LIST}`),
-  concordanceId: {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: 'Notation or URI of a concordance',
-    schema: { type: 'string' },
-  },
+  concordanceId: inPath('id', 'Notation or URI of a concordance'),
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {
     type: 'string',
     examples: ['SELECT ?c WHERE { ?c a <http://www.w3.org/2004/02/skos/core#Concept> } LIMIT 10'],
@@ -146,10 +119,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   reconcileCallback: inQuery('callback', 'The name of a JavaScript function; the answer is a call of it (JSONP)'),
   reconcilePrefix: inQuery('prefix', 'The beginning of a name', { type: 'string', examples: ['buchb'] }),
   reconcileCursor: inQuery('cursor', 'The number of suggestions to skip', { type: 'integer', minimum: 0, default: 0 }),
-  reconcileId: inQuery('id', 'URI of a concept', {
-    type: 'string',
-    examples: ['http://example.org/vocabulary/crafts/bookbinding'],
-  }),
+  reconcileId: inQuery('id', 'URI of a concept', CONCEPT_URI),
   reconcileType: inQuery('type', 'URI of a class of concepts'),
   reconcileLimit: inQuery('limit', 'The maximum number of suggestions', { type: 'integer', minimum: 0 }),
   validateFormat: inQuery('format', 'The format of the text; overrides `Content-Type`', {
@@ -168,13 +138,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     'Concepts must be in a vocabulary of this service, and their URIs and notations must match its patterns',
     { type: 'boolean' },
   ),
-  entityUri: {
-    ...inQuery('uri', 'URI of a concept or vocabulary', {
-      type: 'string',
-      examples: ['http://example.org/vocabulary/crafts/bookbinding'],
-    }),
-    required: true,
-  },
+  entityUri: inQuery('uri', 'URI of a concept or vocabulary', CONCEPT_URI, true),
   pageLanguage: inQuery('lang', 'The language of the page'),
   sitemapVoc: inQuery('voc', 'Id of a vocabulary; absent: the index of all sitemaps'),
   sitemapPart: inQuery('part', 'The number of a sitemap of the vocabulary', {
