@@ -3,6 +3,7 @@ import type { Quad } from '@rdfjs/types'
 import { ApiError } from '../errors.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { BOOKKEEPING } from '../namespaces.ts'
+import { FORMATS } from '../representations/formats.ts'
 import { expandedJsonLd, turtle, type QuadWriter } from '../representations/quad-writers.ts'
 import { rdfXml, requireXmlName } from '../representations/rdf-xml.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
@@ -10,7 +11,7 @@ import { linesOf, readNTriples } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { TableWriter, type TextRow } from '../tables/table-writer.ts'
-import { CSV_TYPE, csvLine, XLSX_TYPE, xlsxFile } from '../tables/write-files.ts'
+import { csvLine, xlsxFile } from '../tables/write-files.ts'
 
 /** The sources of an export. */
 export interface ExportSource {
@@ -43,57 +44,43 @@ export interface ExportFormat {
 export const EXPORT_FORMATS: readonly ExportFormat[] = [
   {
     title: 'Turtle',
-    mediaType: 'text/turtle',
-    extension: 'ttl',
-    formats: ['turtle', 'ttl'],
+    ...FORMATS.turtle,
     kind: 'rdf',
     write: (source) => written(turtle(), source),
   },
   {
     title: 'N-Triples',
-    mediaType: 'application/n-triples',
-    extension: 'nt',
-    formats: ['ntriples', 'n-triples', 'nt'],
+    ...FORMATS.ntriples,
     kind: 'rdf',
     write: (source) => source.statements(),
   },
   {
     title: 'JSON-LD',
-    mediaType: 'application/ld+json',
-    extension: 'jsonld',
-    formats: ['jsonld', 'json-ld'],
+    ...FORMATS.jsonld,
     kind: 'rdf',
     write: (source) => written(expandedJsonLd(), source),
   },
   {
     title: 'RDF/XML',
-    mediaType: 'application/rdf+xml',
-    extension: 'rdf',
-    formats: ['rdfxml', 'rdf'],
+    ...FORMATS.rdfxml,
     kind: 'rdf',
     write: writeRdfXml,
   },
   {
     title: 'JSKOS (NDJSON)',
-    mediaType: 'application/x-ndjson',
-    extension: 'ndjson',
-    formats: ['ndjson'],
+    ...FORMATS.ndjson,
     kind: 'records',
     write: writeNdjson,
   },
   {
     title: 'CSV',
-    mediaType: CSV_TYPE,
-    extension: 'csv',
-    formats: ['csv'],
+    ...FORMATS.csv,
     kind: 'table',
     write: writeCsv,
   },
   {
     title: 'Excel (XLSX)',
-    mediaType: XLSX_TYPE,
-    extension: 'xlsx',
-    formats: ['xlsx'],
+    ...FORMATS.xlsx,
     kind: 'table',
     write: (source) => xlsxFile(tableRows(source)),
   },

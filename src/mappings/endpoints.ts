@@ -31,12 +31,12 @@ import type { AnswerDependencies } from '../read/dependencies.ts'
 import { recordsIn } from '../read/list.ts'
 import { changed, inOnePiece } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
+import { FORMATS } from '../representations/formats.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
 import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { CSV_TYPE } from '../tables/write-files.ts'
 import { namespacesOf, readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
@@ -360,7 +360,7 @@ async function concordanceAnswers(
 const DISTRIBUTIONS = [
   ['ndjson', 'http://format.gbv.de/jskos', 'application/x-ndjson; charset=utf-8'],
   ['json', 'http://format.gbv.de/jskos', 'application/json; charset=utf-8'],
-  ['csv', undefined, `${CSV_TYPE}; charset=utf-8`],
+  ['csv', undefined, `${FORMATS.csv.mediaType}; charset=utf-8`],
   ['sssom', SSSOM_TERMS, 'text/tab-separated-values; charset=utf-8'],
 ] as const
 

@@ -1,8 +1,9 @@
 import type { Representation } from '../http/send.ts'
 import { conceptsOf, DEFAULT_MAPPING_TYPE, typeOf, type MappedConcept, type Mapping } from '../jskos/mapping.ts'
 import { SKOS } from '../namespaces.ts'
+import { FORMATS } from '../representations/formats.ts'
 import { JSON_FORMATS, type Representations } from '../representations/representations.ts'
-import { CSV_TYPE, csvLine } from '../tables/write-files.ts'
+import { csvLine } from '../tables/write-files.ts'
 import { tableFormat, type MappingTable } from './mapping-table.ts'
 import { SssomTable, type MappingSet } from './sssom.ts'
 
@@ -39,7 +40,7 @@ function nameOf(one: MappedConcept | null | undefined): string {
   return one?.notation?.[0] ?? one?.uri ?? ''
 }
 
-const CSV = tableFormat({ mediaType: CSV_TYPE, extension: 'csv', formats: ['csv'] }, () => new NotationTable())
+const CSV = tableFormat(FORMATS.csv, () => new NotationTable())
 
 const SSSOM = { mediaType: 'text/tab-separated-values', extension: 'sssom.tsv', formats: ['sssom', 'tsv'] }
 

@@ -6,7 +6,8 @@ import { CONTEXT } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../jskos/linked-data.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { TableWriter, type TextRow } from '../tables/table-writer.ts'
-import { CSV_TYPE, csvLine, XLSX_TYPE, xlsxFile } from '../tables/write-files.ts'
+import { csvLine, xlsxFile } from '../tables/write-files.ts'
+import { FORMATS } from './formats.ts'
 import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
 import { rdfXml } from './rdf-xml.ts'
 
@@ -16,36 +17,18 @@ export type Representations = readonly Representation[]
 /** All formats. */
 export const REPRESENTATIONS: Representations = [
   {
-    mediaType: 'application/json',
-    extension: 'json',
+    ...FORMATS.json,
     formats: ['json', 'jskos'],
     open: () => texts('[', ',\n', ']\n', (record) => JSON.stringify(record)),
   },
-  { mediaType: 'application/ld+json', extension: 'jsonld', formats: ['jsonld', 'json-ld'], open: jsonLd },
+  { ...FORMATS.jsonld, open: jsonLd },
+  { ...FORMATS.ndjson, open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`) },
+  { ...FORMATS.turtle, open: () => triples(turtle()) },
+  { ...FORMATS.ntriples, open: () => triples(nTriples()) },
+  { ...FORMATS.rdfxml, open: () => triples(rdfXml()) },
+  { ...FORMATS.csv, open: () => rows(csvLine) },
   {
-    mediaType: 'application/x-ndjson',
-    extension: 'ndjson',
-    formats: ['ndjson'],
-    open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`),
-  },
-  { mediaType: 'text/turtle', extension: 'ttl', formats: ['turtle', 'ttl'], open: () => triples(turtle()) },
-  {
-    mediaType: 'application/n-triples',
-    extension: 'nt',
-    formats: ['ntriples', 'n-triples', 'nt'],
-    open: () => triples(nTriples()),
-  },
-  {
-    mediaType: 'application/rdf+xml',
-    extension: 'rdf',
-    formats: ['rdfxml', 'rdf'],
-    open: () => triples(rdfXml()),
-  },
-  { mediaType: CSV_TYPE, extension: 'csv', formats: ['csv'], open: () => rows(csvLine) },
-  {
-    mediaType: XLSX_TYPE,
-    extension: 'xlsx',
-    formats: ['xlsx'],
+    ...FORMATS.xlsx,
     open: () => rows((row) => `${JSON.stringify(row)}\n`),
     convert: (texts) => xlsxFile(rowsOf(texts)),
   },

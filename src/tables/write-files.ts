@@ -1,10 +1,6 @@
 import { withApostrophe } from './cell-text.ts'
 import type { TextRow } from './table-writer.ts'
 
-/** The media types of tables (RFC 7111, ECMA-376). */
-export const CSV_TYPE = 'text/csv'
-export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
 /** A row as a line of CSV (RFC 4180), in which no cell is a formula. */
 export function csvLine(row: TextRow): string {
   return `${row.map((text) => quotedCell(withApostrophe(text))).join(',')}\r\n`

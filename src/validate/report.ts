@@ -1,3 +1,4 @@
+import { FORMATS } from '../representations/formats.ts'
 import { shorten } from '../unicode.ts'
 
 /** The answer of POST /validate for a text in any format (docs/interface.md, "Validation"). */
@@ -49,7 +50,7 @@ export type RecordType = (typeof RECORD_TYPES)[number]
 
 interface Form {
   /** Values of the `format` parameter, the usual one first. */
-  names: readonly string[]
+  formats: readonly string[]
   mediaTypes: readonly string[]
   /** The file extension by which the loader knows the format. */
   extension: string
@@ -60,26 +61,26 @@ export const FILE_NAME = 'text'
 
 /** The formats of texts that the service can check. */
 export const TEXT_FORMATS = {
-  jskos: { names: ['jskos'], mediaTypes: [], extension: 'json' },
-  json: { names: ['json'], mediaTypes: ['application/json'], extension: 'json' },
-  ndjson: { names: ['ndjson'], mediaTypes: ['application/x-ndjson', 'application/ndjson'], extension: 'ndjson' },
-  jsonld: { names: ['jsonld', 'json-ld'], mediaTypes: ['application/ld+json'], extension: 'jsonld' },
-  turtle: { names: ['turtle', 'ttl'], mediaTypes: ['text/turtle'], extension: 'ttl' },
-  ntriples: { names: ['ntriples', 'n-triples', 'nt'], mediaTypes: ['application/n-triples'], extension: 'nt' },
-  nquads: { names: ['nquads', 'n-quads', 'nq'], mediaTypes: ['application/n-quads'], extension: 'nq' },
-  trig: { names: ['trig'], mediaTypes: ['application/trig'], extension: 'trig' },
-  rdfxml: { names: ['rdfxml', 'rdf'], mediaTypes: ['application/rdf+xml'], extension: 'rdf' },
-  csv: { names: ['csv'], mediaTypes: ['text/csv'], extension: 'csv' },
-  tsv: { names: ['tsv'], mediaTypes: ['text/tab-separated-values'], extension: 'tsv' },
-  xlsx: {
-    names: ['xlsx'],
-    mediaTypes: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-    extension: 'xlsx',
-  },
-  ods: { names: ['ods'], mediaTypes: ['application/vnd.oasis.opendocument.spreadsheet'], extension: 'ods' },
-} as const satisfies Record<string, Form>
+  jskos: { formats: ['jskos'], mediaTypes: [], extension: 'json' },
+  json: textFormat(FORMATS.json),
+  ndjson: textFormat(FORMATS.ndjson, 'application/ndjson'),
+  jsonld: textFormat(FORMATS.jsonld),
+  turtle: textFormat(FORMATS.turtle),
+  ntriples: textFormat(FORMATS.ntriples),
+  nquads: { formats: ['nquads', 'n-quads', 'nq'], mediaTypes: ['application/n-quads'], extension: 'nq' },
+  trig: { formats: ['trig'], mediaTypes: ['application/trig'], extension: 'trig' },
+  rdfxml: textFormat(FORMATS.rdfxml),
+  csv: textFormat(FORMATS.csv),
+  tsv: { formats: ['tsv'], mediaTypes: ['text/tab-separated-values'], extension: 'tsv' },
+  xlsx: textFormat(FORMATS.xlsx),
+  ods: { formats: ['ods'], mediaTypes: ['application/vnd.oasis.opendocument.spreadsheet'], extension: 'ods' },
+} satisfies Record<string, Form>
 
 export type TextFormat = keyof typeof TEXT_FORMATS
+
+function textFormat({ mediaType, ...more }: (typeof FORMATS)[keyof typeof FORMATS], ...others: string[]): Form {
+  return { ...more, mediaTypes: [mediaType, ...others] }
+}
 
 /** A report lists at most this many results. */
 const MOST_RESULTS = 100

@@ -48,7 +48,7 @@ export function readSubmission(request: Request): Submission {
 
 const FORMATS = Object.entries(TEXT_FORMATS) as [
   TextFormat,
-  { names: readonly string[]; mediaTypes: readonly string[] },
+  { formats: readonly string[]; mediaTypes: readonly string[] },
 ][]
 
 function readFormat(parameters: Parameters): TextFormat | undefined {
@@ -56,7 +56,7 @@ function readFormat(parameters: Parameters): TextFormat | undefined {
   if (value === undefined) return undefined
   // The "+" of a media type in a query string has become a space.
   const name = value.toLowerCase().replaceAll(' ', '+')
-  const found = FORMATS.find(([, { names, mediaTypes }]) => names.includes(name) || mediaTypes.includes(name))
+  const found = FORMATS.find(([, { formats, mediaTypes }]) => formats.includes(name) || mediaTypes.includes(name))
   if (found) return found[0]
   throw malformed(`format: expected one of ${Object.keys(TEXT_FORMATS).join(', ')}, got ${quoted(value)}`)
 }

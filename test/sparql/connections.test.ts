@@ -13,6 +13,7 @@ const received: string[] = []
 /** The headers `Authorization` of requests with a login. */
 const logins: string[] = []
 let store: Server
+let storeUrl: string
 let closing: ReturnType<typeof createServer>
 let client: SparqlClient
 
@@ -22,7 +23,8 @@ beforeAll(async () => {
     if (request.headers.authorization) logins.push(request.headers.authorization)
     request.resume().on('end', () => response.setHeader('content-type', 'application/sparql-results+json').end(RESULTS))
   })
-  const { port } = new URL(await listen(store))
+  storeUrl = `${await listen(store)}/`
+  const { port } = new URL(storeUrl)
   // Closes each connection when its second request comes, as a store does whose time for idle connections is over.
   closing = createServer((socket: Socket) => {
     let requests = 0
@@ -63,8 +65,13 @@ test('a query over a connection that the store has closed is sent once more, an 
 test.each(['word', 'Zürich', 'Żółw'])(
   'updates and graphs get the same login, with the password %s',
   async (password) => {
-    const url = `http://127.0.0.1:${(store.address() as AddressInfo).port}/`
-    const endpoint = { queryUrl: url, updateUrl: url, graphStoreUrl: url, user: 'jürgen', password }
+    const endpoint = {
+      queryUrl: storeUrl,
+      updateUrl: storeUrl,
+      graphStoreUrl: storeUrl,
+      user: 'jürgen',
+      password,
+    }
     const own = new SparqlClient({ endpoint, timeoutMs: 10_000 })
     logins.length = 0
     await own.update('INSERT DATA { <a:a> <a:b> <a:c> }', 'http://example.org/')
