@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from './config.ts'
-import { makeFolder, parseJsonText, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
-import { isObject } from './json.ts'
+import { makeFolder, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
+import { isObject, parseJsonText } from './json.ts'
 import { softwareVersion } from './root.ts'
 import { codeOf, messageOf } from './thrown.ts'
 

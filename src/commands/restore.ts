@@ -4,19 +4,11 @@ import { dirname, join } from 'node:path'
 import { extract } from 'tar'
 import type { Config } from '../config.ts'
 import { beginRestoring, endRestoring, FORMAT, isRestoring } from '../data-folder.ts'
-import {
-  digestOfFile,
-  makeFolder,
-  parseJsonText,
-  readTextFile,
-  replaceFile,
-  syncFile,
-  syncFolder,
-} from '../durable/files.ts'
+import { digestOfFile, makeFolder, readTextFile, replaceFile, syncFile, syncFolder } from '../durable/files.ts'
 import { hold } from '../durable/hold.ts'
 import { InputError } from '../files/input-error.ts'
 import { LEDGER_HELD } from '../ingest/ledger.ts'
-import { isObject } from '../json.ts'
+import { isObject, parseJsonText } from '../json.ts'
 import { softwareVersion } from '../root.ts'
 import { indexFileIn, removeIndexFile } from '../search/index-file.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'

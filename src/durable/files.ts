@@ -116,12 +116,3 @@ export async function readTextFile(file: string): Promise<string | undefined> {
     throw error
   }
 }
-
-/** The value of a JSON text; undefined if it is not JSON. */
-export function parseJsonText(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
-}

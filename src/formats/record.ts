@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { JsonLdDocument } from 'jsonld'
 import type { Quad } from '@rdfjs/types'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
+import { parseJsonText } from '../json.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { BOOKKEEPING, OWN, RDF, XSD } from '../namespaces.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
@@ -147,11 +148,8 @@ function fromObject({ termType, value, datatype }: ObjectTerm): unknown {
   if (termType !== 'Literal') return value
   if (NUMBERS.has(datatype)) return Number(value)
   if (datatype !== RDF_JSON) return value
-  try {
-    return JSON.parse(value) as unknown
-  } catch {
-    return value
-  }
+  const parsed = parseJsonText(value)
+  return parsed === undefined ? value : parsed
 }
 
 /** Sorted by the number at the end of IRIs that are equal otherwise. */

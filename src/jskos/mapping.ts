@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mappingContent, mappingMembers } from 'jskos-tools'
 import { SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { isObject } from '../json.ts'
+import { isObject, parseJsonText } from '../json.ts'
 import { compareCodePoints } from './order.ts'
 
 /** The mapping properties of SKOS (SKOS Reference, section 10); the last says only that there is a mapping. */
@@ -78,12 +78,7 @@ export function isCreator(creators: readonly string[], wanted: string): boolean 
 
 /** A mapping as JSKOS text; undefined if another program wrote something else. */
 export function parseMapping(text: string): Mapping | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = parseJsonText(text)
   return isObject(value) && isObject(value['from']) && isObject(value['to']) ? (value as unknown as Mapping) : undefined
 }
 

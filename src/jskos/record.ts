@@ -1,3 +1,4 @@
+import { isObject, parseJsonText } from '../json.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
@@ -340,15 +341,7 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
 }
 
 function geoJson(texts: string[]): unknown {
-  for (const text of texts) {
-    try {
-      const value = JSON.parse(text) as unknown
-      if (typeof value === 'object' && value !== null && 'type' in value && 'coordinates' in value) return value
-    } catch {
-      // Not GeoJSON, so the record leaves it out.
-    }
-  }
-  return undefined
+  return texts.map(parseJsonText).find((value) => isObject(value) && 'type' in value && 'coordinates' in value)
 }
 
 function values(value: FramedNode[string]): FramedValue[] {
