@@ -1,5 +1,5 @@
 import { DataFactory } from 'n3'
-import type { Literal, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { isObject } from '../json.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -74,9 +74,8 @@ function linkedItem(field: Field, value: unknown): unknown {
 }
 
 /**
- * The mappings of a record (JSKOS 0.7, Concept Mappings, and their form in the specification): `exactMatch` and the other
- * properties, with their target IRIs. Only mappings from this one
- * concept to one other count; a mapping without a type means that the two are related.
+ * The targets of the mappings of a record (JSKOS 0.7, Concept Mappings, and the form of `mapping`), by `exactMatch` and the other
+ * fields. Only mappings from this one concept to one other count; a mapping without a type means that the two are related.
  */
 function matches({ uri, mapping, mappings }: AnyRecord): Map<string, string[]> {
   const found = new Map<string, string[]>()
@@ -172,9 +171,13 @@ function writeNode(
       const addItem = field.kind === 'list' ? listWriter(quads, subject, property, items.length) : add
       for (const item of items) {
         if (!isObject(item)) {
-          addItem(isIri(field) ? DataFactory.namedNode(item as string) : literalOf(item, datatype))
-        } else if ('@value' in item) addItem(typedLiteral(item as { '@value': string; '@type': string }))
-        else {
+          // Or a number or a boolean, to which n3 gives its datatype.
+          const text = item as string
+          addItem(isIri(field) ? DataFactory.namedNode(text) : DataFactory.literal(text, datatype))
+        } else if ('@value' in item) {
+          const { '@value': lexical, '@type': type } = item as { '@value': string; '@type': string }
+          addItem(DataFactory.literal(lexical, DataFactory.namedNode(type)))
+        } else {
           const object = subjectOf(item)
           addItem(object)
           inner.push([item, object])
@@ -209,23 +212,6 @@ function listWriter(
 }
 
 const JSON_LITERAL = DataFactory.namedNode(`${RDF}JSON`)
-const BOOLEAN = DataFactory.namedNode(`${XSD}boolean`)
-const INTEGER = DataFactory.namedNode(`${XSD}integer`)
-const DOUBLE = DataFactory.namedNode(`${XSD}double`)
-
-function literalOf(value: unknown, datatype: NamedNode | undefined): Literal {
-  const known =
-    datatype ?? (typeof value === 'boolean' ? BOOLEAN : typeof value === 'number' ? numeric(value) : undefined)
-  return known ? DataFactory.literal(String(value), known) : DataFactory.literal(String(value))
-}
-
-function numeric(value: number): NamedNode {
-  return Number.isInteger(value) ? INTEGER : DOUBLE
-}
-
-function typedLiteral(value: { '@value': string; '@type': string }): Literal {
-  return DataFactory.literal(value['@value'], DataFactory.namedNode(value['@type']))
-}
 
 /** The canonical form of a JSON value, for JSON literals of RDF (RFC 8785: no spaces, members sorted by name). */
 function canonicalJson(value: unknown): string {

@@ -6,14 +6,14 @@ import { isObject, parseJsonText } from '../json.ts'
 import { compareCodePoints } from './order.ts'
 
 /** The mapping properties of SKOS (SKOS Reference, section 10); the last says only that there is a mapping. */
-export const MAPPING_TYPES = [
+export const MAPPING_TYPES: readonly string[] = [
   `${SKOS}exactMatch`,
   `${SKOS}closeMatch`,
   `${SKOS}broadMatch`,
   `${SKOS}narrowMatch`,
   `${SKOS}relatedMatch`,
   `${SKOS}mappingRelation`,
-] as const
+]
 
 /** The type of a mapping that says none (JSKOS, "Concept Mappings"). */
 export const DEFAULT_MAPPING_TYPE = `${SKOS}mappingRelation`

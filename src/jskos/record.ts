@@ -2,18 +2,11 @@ import { isObject, parseJsonText } from '../json.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import {
-  FIELDS,
-  isSet,
-  type ConceptMapping,
-  type Field,
-  type FieldValues,
-  type Mapping,
-  type RecordKind,
-} from './fields.ts'
+import { FIELDS, isSet, type Field, type FieldValues, type Mapping, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { interned } from './interned.ts'
 import { latestDate } from './date.ts'
+import { statedMapping } from './mapping.ts'
 import { chooseLanguage, type Item, type Link } from './names.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
 import type { Properties } from './properties.ts'
@@ -175,7 +168,7 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
   const value = node[name]
   // Mappings are made from other fields.
   if (kind === 'mapping') return filled(mappingsOf(node))
-  if (kind === 'mappings') return filled(mappingsOf(node).map(jskosMapping))
+  if (kind === 'mappings') return filled(mappingsOf(node).map(({ type, from, to }) => statedMapping(from, type, to)))
   if (value === undefined) return undefined
   switch (kind) {
     case 'label':
@@ -231,10 +224,6 @@ function mappingsOf(node: FramedResource): Mapping[] {
   )
 }
 
-function jskosMapping({ type, from, to }: Mapping): ConceptMapping {
-  return { type: [type], from: { memberSet: [{ uri: from }] }, to: { memberSet: [{ uri: to }] } }
-}
-
 /** Language tags: the texts that are tags, and the ends of IRIs of languages. */
 function languageTags(texts: readonly string[]): string[] {
   const tags = texts.flatMap((text) => {
@@ -259,7 +248,6 @@ const internedSchemeLink = interned(schemeLink<Link>, new WeakMap())
 
 /** The embedded nodes of a set, without duplicates, in the order of records. */
 function items(value: FramedNode[string], options: RecordOptions): Item[] {
-  if (value === undefined) return []
   const found = new Map<string, Item>()
   for (const one of values(value)) {
     const item = typeof one === 'string' ? textItem(one) : nodeItem(one, options)
@@ -276,7 +264,7 @@ function items(value: FramedNode[string], options: RecordOptions): Item[] {
 
 /** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
 function linked(value: FramedNode[string], options: RecordOptions): Link[] {
-  const nodes = value === undefined ? [] : values(value).filter((one) => uriOf(one) !== undefined)
+  const nodes = values(value).filter((one) => uriOf(one) !== undefined)
   return items(nodes, options).filter(isLink)
 }
 
@@ -354,7 +342,6 @@ function uriOf(value: FramedValue): string | undefined {
 }
 
 function strings(value: FramedNode[string]): string[] {
-  if (value === undefined) return []
   return values(value).flatMap((one) => (typeof one === 'string' ? [one] : (uriOf(one) ?? [])))
 }
 

@@ -21,7 +21,7 @@ export function mistakeIn(value: unknown): string | undefined {
   const wrong = uris.find((uri) => uri !== undefined && !isStrictIri(uri))
   if (wrong !== undefined) return `expected an absolute URI, got ${JSON.stringify(wrong.slice(0, 200))}`
   const type = mapping.type?.[0]
-  if (type !== undefined && !(MAPPING_TYPES as readonly string[]).includes(type)) {
+  if (type !== undefined && !MAPPING_TYPES.includes(type)) {
     return `type: expected one of ${MAPPING_TYPES.join(', ')}`
   }
   return undefined

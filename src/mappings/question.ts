@@ -47,7 +47,7 @@ export function readQuestion(
   const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
   const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, known.vocabularies))
   const types = parameters.has('type') ? readIris(parameters, 'type') : undefined
-  const unknown = types?.find((type) => !(MAPPING_TYPES as readonly string[]).includes(type))
+  const unknown = types?.find((type) => !MAPPING_TYPES.includes(type))
   if (unknown !== undefined)
     throw malformed(`type: expected one of ${MAPPING_TYPES.join(', ')}, got ${quoted(unknown)}`)
   const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]

@@ -194,7 +194,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
     }
     const object = concept('object')
     const predicate = uri('predicate_id', row.require('predicate_id'))
-    if (!(MAPPING_TYPES as readonly string[]).includes(predicate)) {
+    if (!MAPPING_TYPES.includes(predicate)) {
       throw new Error(
         `predicate_id: expected one of ${MAPPING_TYPES.map((one) => one.replace(SKOS, 'skos:')).join(', ')}`,
       )

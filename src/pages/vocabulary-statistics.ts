@@ -165,10 +165,8 @@ export async function mappedSchemes(
 
 const FROM_ANY = { ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }
 
-const TYPES: readonly string[] = MAPPING_TYPES
-
 function byType(a: { type: string }, b: { type: string }): number {
-  return TYPES.indexOf(a.type) - TYPES.indexOf(b.type)
+  return MAPPING_TYPES.indexOf(a.type) - MAPPING_TYPES.indexOf(b.type)
 }
 
 /** GET /voc/{vocid}/statistics as JSON. */
