@@ -31,7 +31,7 @@ export function toViolations(errors: readonly DefinedError[] | null | undefined,
 }
 
 function violation(error: DefinedError, prefix: string): Violation {
-  const segments = error.instancePath.split('/').slice(1).map(unescapePointer)
+  const segments = pointerSteps(error.instancePath)
   const schema = error.parentSchema as { description?: string; properties?: Record<string, { description?: string }> }
   const at = (...more: string[]) => [...(prefix === '' ? [] : [prefix]), ...segments, ...more].join('.')
   if (error.keyword === 'required') {
@@ -48,7 +48,8 @@ function violation(error: DefinedError, prefix: string): Violation {
   return { path: name === undefined ? at() : at(name), message }
 }
 
-/** RFC 6901, section 4. */
-function unescapePointer(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+/** The steps of a JSON Pointer (RFC 6901, section 4). */
+export function pointerSteps(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

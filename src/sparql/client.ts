@@ -3,7 +3,7 @@ import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError, unavailable } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
 import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
-import { storeIsLate } from './late.ts'
+import { storeBrokeOff, storeIsLate } from './late.ts'
 import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
@@ -340,7 +340,7 @@ export class SparqlClient {
     try {
       return JSON.parse(text) as { boolean?: unknown; results?: { bindings?: Solution[] } }
     } catch (cause) {
-      throw brokeOff(cause)
+      throw storeBrokeOff(cause)
     }
   }
 
@@ -438,10 +438,6 @@ function fetchOf(signal: AbortSignal, isQuery = true): typeof fetch {
 
 function storeResponse(handedOn: Response): StoreResponse {
   return handedOn as unknown as StoreResponse
-}
-
-function brokeOff(cause?: unknown): ApiError {
-  return new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
 }
 
 function brokenAnswer(cause: string): ApiError {

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts'
 import { STRING } from '../namespaces.ts'
+import { storeBrokeOff } from './late.ts'
 
 /** An object of a triple as in RDF/JS, without methods. */
 export interface ObjectTerm {
@@ -49,9 +49,7 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
     const at = LINE.lastIndex
     const match = LINE.exec(text)
     if (match === null) {
-      throw new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', {
-        cause: new Error(`unreadable N-Triples at offset ${at}: ${text.slice(at, at + 200)}`),
-      })
+      throw storeBrokeOff(new Error(`unreadable N-Triples at offset ${at}: ${text.slice(at, at + 200)}`))
     }
     const [, subjectIri, subjectBlank, predicateIri, objectIri, objectBlank, lexical, language, datatype] = match
     const name = subjectBlank ?? unescapeNTriples(subjectIri!)

@@ -4,8 +4,7 @@ import type { NodeProperties, ObjectTerm } from './ntriples.ts'
 
 // oxlint-disable-next-line no-control-regex
 const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u007f]/
-// oxlint-disable-next-line no-control-regex
-const TO_ESCAPE = /[\u0000-\u001f"\\\u007f]/g
+const TO_ESCAPE = new RegExp(NEEDS_ESCAPE, 'g')
 const ESCAPED: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /** A lexical form between its quotation marks (RDF 1.1 N-Triples, STRING_LITERAL_QUOTE). */

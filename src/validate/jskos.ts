@@ -3,6 +3,7 @@ import { validate } from 'jskos-validate'
 import { readRecords } from '../files/json-records.ts'
 import { readText } from '../files/text.ts'
 import { MAXIMA } from '../http/maxima.ts'
+import { pointerSteps } from '../shapes/violations.ts'
 import { compareOwnPatterns, withLinearPatterns, type UncheckedPattern } from './patterns.ts'
 import { shorten } from '../unicode.ts'
 import { Results, type RecordType, type TextFormat, type ValidationReport } from './report.ts'
@@ -107,12 +108,7 @@ class RecordCheck {
     return (this.#check.errors ?? []).map((error) => {
       // For mappings the validator gives plain texts.
       if (typeof error === 'string') return { message: error, pointer: [] }
-      // RFC 6901, section 4.
-      const steps = (error.position?.jsonpointer ?? '').split('/').slice(1)
-      return {
-        message: error.message,
-        pointer: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
-      }
+      return { message: error.message, pointer: pointerSteps(error.position?.jsonpointer ?? '') }
     })
   }
 }
