@@ -51,7 +51,7 @@ export class PlaceList implements ConceptList {
       if (present?.revision !== revision) throw changed()
       return places.length
     }
-    const query = queryTemplate('list/lengths').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] } })
+    const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] } })
     const [row] = await client.select(query, { signal })
     const length = row?.[list]?.value
     if (length === undefined) throw new MisplacedError()

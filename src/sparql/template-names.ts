@@ -36,7 +36,6 @@ export const TEMPLATE_NAMES = [
   'ingested/records',
   'ingested/which',
   'list/check',
-  'list/lengths',
   'list/narrower',
   'list/place',
   'list/places',
