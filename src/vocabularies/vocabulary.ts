@@ -83,6 +83,9 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
   return (await readGraphs(client, signal)).vocabularies
 }
 
+/** A vocabulary while its statements come. */
+type UnreadVocabulary = Omit<Vocabulary, 'values'> & { values: Map<string, string[]> }
+
 /**
  * All vocabularies, subsets and concordances in the store.
  *
@@ -90,9 +93,7 @@ export async function readVocabularies(client: SparqlClient, signal?: AbortSigna
  */
 export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Promise<StoredGraphs> {
   const rows = await client.select(queryTemplate('voc').bind(), { signal })
-  const vocabularies = new Map<string, Vocabulary>()
-  const noted = new Map<string, string[]>()
-  const others = new Map<string, Map<string, string[]>>()
+  const vocabularies = new Map<string, UnreadVocabulary>()
   const texts = new Map<string, string>()
   for (const { scheme, p, o } of rows) {
     const uri = scheme!.value
@@ -115,9 +116,6 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         lastLoad: {},
       }
       vocabularies.set(uri, vocabulary)
-      noted.set(uri, [])
-      others.set(uri, new Map())
-      vocabulary.values = others.get(uri)!
     }
     const { type, value } = o!
     switch (p!.value) {
@@ -162,15 +160,15 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         texts.set(uri, value)
         break
       case ID:
-        noted.get(uri)!.push(value)
+        vocabulary.ids.push(value)
         break
       case REVISION:
         vocabulary.revision = value
         break
       default: {
-        const known = others.get(uri)!.get(p!.value)
+        const known = vocabulary.values.get(p!.value)
         if (known) known.push(value)
-        else others.get(uri)!.set(p!.value, [value])
+        else vocabulary.values.set(p!.value, [value])
       }
     }
   }
@@ -178,11 +176,11 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
     const { uri, notations, partOf } = vocabulary
     const ofSubset = partOf.length > 0 ? notations.filter(isSubsetNotation) : []
     vocabulary.isSubset = ofSubset.length > 0
-    const ofVocabulary = noted.get(uri)!.length > 0 ? noted.get(uri)! : defaultIds(uri, notations)
-    vocabulary.ids = vocabulary.isSubset ? ofSubset : ofVocabulary
+    if (vocabulary.isSubset) vocabulary.ids = ofSubset
+    else if (vocabulary.ids.length === 0) vocabulary.ids = defaultIds(uri, notations)
     vocabulary.ids.sort(compareCodePoints)
   }
-  const key = ({ uri, notations }: Vocabulary) => ({ key: smallest(notations), uri })
+  const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallest(notations), uri })
   const all = [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
   return {
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),
