@@ -6,13 +6,12 @@ import { count, type SparqlTerm } from './terms.ts'
  * A template is SPARQL that runs as it stands. Comments mark the parts that a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
- *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI
- *   after WITH or DROP GRAPH in an update, and behind the pattern of a REGEX. The line of a REGEX is repeated for every
- *   term; as a FILTER it demands that all of them match.
+ *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI after
+ *   GRAPH, which takes one term.
  * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
  *   terms of that name. Blocks may be nested.
  * - `#+ summary: text` gives the purpose of the query, `#+ description: text` further advice for users of its endpoint.
- * - The requested page replaces `LIMIT n` and `OFFSET n` at the end of the query.
+ * - The requested page replaces `LIMIT n` and `OFFSET n` on lines of their own, also within a subselect.
  */
 export interface Bindings {
   /** Terms by slot name, for every slot that is not left out. */
@@ -49,8 +48,7 @@ type Part =
 const SLOTS = [
   String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
   String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
-  String.raw`(\b(?:WITH|GRAPH)\s+)(<[^<>]*>)()`,
-  String.raw`(\bREGEX\s*\(\s*\?\w+\s*,\s*)("[^"]*")(\))`,
+  String.raw`(\bGRAPH\s+)(<[^<>]*>)()`,
 ]
 const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))
 const BLOCK_START = /^#\?\s*(\w+)\s*$/
@@ -152,9 +150,6 @@ export class Template {
           const terms = bindings.terms?.[part.name]
           if (!terms) throw new Error(`${this.file}: no terms for "${part.name}"`)
           if (part.close === '' && terms.length !== 1) throw new Error(`${this.file}: "${part.name}" takes one term`)
-          if (part.open.startsWith('REGEX')) {
-            return terms.map((term) => `${part.before}${part.open}${term}${part.close}${part.after}\n`).join('')
-          }
           const separator = part.close === ')' ? ', ' : ' '
           return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
         })
@@ -193,7 +188,7 @@ function readParts(file: string, lines: string[]): Part[] {
       open.pop()
     } else if ((match = SLOT_LINES.map((pattern) => pattern.exec(line)).find((found) => found !== null) ?? null)) {
       const [, before, opening, sample, close, after, slot] = match
-      const expected = opening!.endsWith('{') ? '}' : /[(,]\s*$/.test(opening!) ? ')' : ''
+      const expected = opening!.endsWith('{') ? '}' : opening!.endsWith('(') ? ')' : ''
       if (expected !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
       parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
     } else if ((match = PAGE_LINE.exec(line))) {
