@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import type { ResultTerm, Solution } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { withQuery } from '../http/addresses.ts'
 import { link, type PageRequest } from './page-request.ts'
@@ -101,16 +102,8 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-/** A term of the SPARQL 1.1 Query Results JSON Format (section 3.2.2). */
-interface Term {
-  type: string
-  value: string
-  'xml:lang'?: string
-  datatype?: string
-}
-
 type Found =
-  | { variables: string[]; rows: Record<string, Term | undefined>[] }
+  | { variables: string[]; rows: Solution[] }
   | { boolean: boolean }
   | { turtle: string }
   | { bytes: number; isGraph: boolean }
@@ -125,7 +118,7 @@ async function ask({ dependencies, signal }: PageRequest, query: string): Promis
     if (isGraph) return { turtle: text }
     const { head, results, boolean } = JSON.parse(text) as {
       head: { vars?: string[] }
-      results?: { bindings: Record<string, Term>[] }
+      results?: { bindings: Solution[] }
       boolean?: boolean
     }
     return boolean === undefined ? { variables: head.vars ?? [], rows: results?.bindings ?? [] } : { boolean }
@@ -232,7 +225,7 @@ function Rows({
   )
 }
 
-function Value({ asked, term, own }: { asked: PageRequest; term: Term | undefined; own: readonly string[] }) {
+function Value({ asked, term, own }: { asked: PageRequest; term: ResultTerm | undefined; own: readonly string[] }) {
   if (!term) return null
   if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
   if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>
