@@ -22,15 +22,12 @@ import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkTemplates } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
+import { READY_MS } from './status/health.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
 import { refuseLaterGraphs } from './vocabularies/graph-format.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
-/**
- * While a store does not answer at the start: milliseconds for an answer, milliseconds between tries, and how often a try
- * is logged.
- */
-const READY_MS = 2000
+/** While a store does not answer at the start: milliseconds between tries, and how often a try is logged. */
 const STORE_RETRY_MS = 1000
 const LOGGED_TRY = 30
 const DEMO_LOADED = 'the demo vocabularies are loaded'

@@ -4,8 +4,8 @@ import type { Metrics } from '../http/metrics.ts'
 import type { Replica } from '../memory/replica.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
-/** Milliseconds for an answer of the store. */
-const READY_MS = 2000
+/** Milliseconds for an answer of the store to the question if it is there. */
+export const READY_MS = 2000
 
 /** GET /healthz: the process runs. */
 export function health(): RequestHandler {

@@ -5,6 +5,7 @@ import { sendFixed } from '../http/send.ts'
 import { softwareVersion } from '../root.ts'
 import { readShape } from '../shapes/read.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import { READY_MS } from './health.ts'
 
 /** Version of the JSKOS API that cocoda-sdk looks for. */
 const API_VERSION = '2.2'
@@ -32,7 +33,7 @@ export function status({ client, config, endpoints }: StatusDependencies): Reque
   return async (_request, response) => {
     let ok = 1
     try {
-      await client.ask({ name: 'status', text: 'ASK {}' }, { timeoutMs: 2000 })
+      await client.ask({ name: 'status', text: 'ASK {}' }, { timeoutMs: READY_MS })
     } catch {
       ok = 0
     }
