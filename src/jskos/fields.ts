@@ -242,6 +242,13 @@ export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
 )
 
+/** The container of the values of a field in JSON-LD (JSON-LD 1.1, section 9.15.1). */
+export function containerOf(field: Field): '@language' | '@list' | '@set' | undefined {
+  if (isLanguageMap(field)) return '@language'
+  if (field.kind === 'list') return '@list'
+  return isSet(field) ? '@set' : undefined
+}
+
 /** True if the values of a field are objects with a name and notations. */
 export function isLink({ kind }: Field): boolean {
   return kind === 'items' || kind === 'concepts' || kind === 'list' || kind === 'schemes'
@@ -262,13 +269,7 @@ export const CONTEXT = {
 
 function termDefinition(field: Field): string | Record<string, string> {
   const type = isIri(field) ? '@id' : field.kind === 'json' ? '@json' : field.datatype
-  const container = isLanguageMap(field)
-    ? '@language'
-    : field.kind === 'list'
-      ? '@list'
-      : isSet(field)
-        ? '@set'
-        : undefined
+  const container = containerOf(field)
   if (!type && !container) return field.property!
   return {
     '@id': field.property!,

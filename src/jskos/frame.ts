@@ -1,6 +1,6 @@
 import { RDF } from '../namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import { FIELDS, isIri, isLanguageMap, isLink, isSet } from './fields.ts'
+import { containerOf, FIELDS, isIri, isLink } from './fields.ts'
 import { interned } from './interned.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
@@ -16,7 +16,7 @@ export type FramedResource = FramedNode & { uri: string }
 /** The way from the objects of a property to values. */
 interface Term {
   name: string
-  container: 'language' | 'list' | 'set' | 'none'
+  container: ReturnType<typeof containerOf>
   /** True: a node is embedded with its name. False: only its IRI is given. */
   embeds: boolean
   /** True: a node is a string, its IRI. */
@@ -27,7 +27,7 @@ interface Term {
 const RECORD: ReadonlyMap<string, Term> = new Map(
   FIELDS.flatMap((field) => {
     if (!field.property) return []
-    const container = isLanguageMap(field) ? 'language' : field.kind === 'list' ? 'list' : isSet(field) ? 'set' : 'none'
+    const container = containerOf(field)
     return [[field.property, { name: field.name, container, embeds: isLink(field), iri: isIri(field) } as const]]
   }),
 )
@@ -60,14 +60,14 @@ export function frameNodes(graph: Graph): Framing {
     for (const [property, objects] of properties) {
       const term = terms.get(property)
       if (!term) continue
-      if (term.container === 'language') {
+      if (term.container === '@language') {
         const map = languageMap(objects)
         if (map) fields[term.name] = map
-      } else if (term.container === 'list') {
+      } else if (term.container === '@list') {
         fields[term.name] = objects.flatMap((head) => listIn(graph, head)).map((object) => value(term, object))
       } else {
         const values = objects.map((object) => value(term, object))
-        fields[term.name] = term.container === 'set' || values.length > 1 ? values : values[0]
+        fields[term.name] = term.container === '@set' || values.length > 1 ? values : values[0]
       }
     }
     return node
