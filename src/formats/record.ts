@@ -10,7 +10,7 @@ import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.t
 import { FORMAT_CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
 
 /**
- * A data format description record (specification, "Data format description record"). Everything but `id` is optional;
+ * A data format description record (docs/interface.md, "Format records"). Everything but `id` is optional;
  * shapes/format.schema.json describes the values.
  */
 export interface FormatRecord {

@@ -13,7 +13,7 @@ export interface Term {
   terms: Terms | undefined
 }
 
-/** Terms by name, in the order of the table of the specification. */
+/** Terms by name, in the order of the context (docs/interface.md, "Format records"). */
 export type Terms = ReadonlyMap<string, Term>
 
 type Definition = string | { '@id': string; '@type'?: '@id' | '@json'; '@container'?: '@set'; '@context'?: Definitions }

@@ -1,4 +1,4 @@
-/** The part of an untyped package that the service uses. */
+/** The part of an untyped package that the service uses, and its tests. */
 declare module 'jskos-tools' {
   /** The parts of a mapping that identify it, its concepts and its type: an object to write as JSON. */
   export function mappingContent(mapping: object): object
