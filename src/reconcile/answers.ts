@@ -231,8 +231,9 @@ function readTyped(parameters: Parameters): TypedPrefix {
   }
 }
 
+/** A body of JSON. */
 function bodyOf({ http }: ReconcileRequest): string {
-  return typeof http.body === 'string' ? http.body : ''
+  return Buffer.isBuffer(http.body) ? http.body.toString() : ''
 }
 
 /** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */

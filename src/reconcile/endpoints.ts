@@ -152,9 +152,11 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = ADDRE
 
 function method(address: string, reconciling: ReconcileMethod): Method<RouteDependencies> {
   const { answer, known = [], body } = reconciling
-  const text = express.text({ type: () => true, limit: MAXIMA.reconcileBody.most })
+  const options = { type: () => true, limit: MAXIMA.reconcileBody.most }
+  // A form is a text, which has parameters; JSON has none.
+  const parser = body === FORM_BODY ? express.text(options) : express.raw(options)
   return {
-    handler: (dependencies) => [...(body ? [text] : []), answering(dependencies, known, answer)],
+    handler: (dependencies) => [...(body ? [parser] : []), answering(dependencies, known, answer)],
     operation: toOperation(address, reconciling),
   }
 }

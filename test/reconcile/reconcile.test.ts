@@ -428,6 +428,11 @@ describeStores('reconciliation', (store) => {
       expect(ids[6]).toEqual([])
     })
 
+    test.each(['100 % Bookbinding', 'Bookbinding&language=en'])('the name %s is no parameter', async (text) => {
+      const answer = await post('/voc/crafts/reconcile/match', { queries: [{ conditions: [name(text)] }] })
+      expect([answer.status, answer.headers.get('content-language')]).toEqual([200, 'de'])
+    })
+
     test('a query that cannot be answered says so', async () => {
       const results = await match(
         { conditions: [] },
