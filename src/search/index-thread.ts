@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
@@ -21,14 +20,14 @@ export class IndexThread {
   readonly #pending = new Map<number, Pending>()
   /** Resolves when the index is open. */
   readonly opened: Promise<void>
-  readonly #ended: Promise<unknown>
+  readonly #ended: Promise<void>
   #last = 0
   #isAlive = true
 
   constructor(options: IndexThreadOptions) {
     this.#worker = new Worker(fromRoot('dist/search/thread-main.js'), { execArgv: [], workerData: options })
     this.#worker.unref()
-    this.#ended = once(this.#worker, 'exit')
+    this.#ended = new Promise((resolve) => this.#worker.once('exit', () => resolve()))
     this.opened = new Promise((resolve, reject) => this.#pending.set(0, { resolve, reject }))
     this.opened.catch(() => (this.#isAlive = false))
     this.#worker.on('message', (message: ReplyMessage) => this.#take(message))

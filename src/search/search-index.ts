@@ -375,8 +375,9 @@ export class SearchIndex {
   }
 
   async #closeFiles(): Promise<void> {
-    const [threads, watch] = [this.#threads, this.#watch]
+    // What is being opened has to be closed, too.
     await this.#opening?.catch(() => undefined)
+    const [threads, watch] = [this.#threads, this.#watch]
     this.#threads = {}
     this.#watch = undefined
     this.#opening = undefined
@@ -391,22 +392,18 @@ export class SearchIndex {
     ...values: Parameters<IndexCalls[Name]>
   ): Promise<ReturnType<IndexCalls[Name]>> {
     const { endpoint, timeoutMs, ownWrites } = this.#options
-    const file = this.#file
-    this.#threads[kind] ??= new IndexThread({
-      file,
-      endpoint,
-      timeoutMs,
-      ownWrites: ownWrites?.memory,
-      cacheBytes: CACHE_BYTES[kind],
-    })
-    const thread = this.#threads[kind]
-    try {
-      return await thread.call(name, ...values)
-    } catch (error) {
-      // A thread that has ended, or could not open the index, is replaced.
-      if (!thread.isAlive && this.#threads[kind] === thread) delete this.#threads[kind]
-      throw error
-    }
+    const known = this.#threads[kind]
+    // A thread that has ended, or could not open the index, is replaced.
+    const thread = known?.isAlive
+      ? known
+      : (this.#threads[kind] = new IndexThread({
+          file: this.#file,
+          endpoint,
+          timeoutMs,
+          ownWrites: ownWrites?.memory,
+          cacheBytes: CACHE_BYTES[kind],
+        }))
+    return thread.call(name, ...values)
   }
 
   async #readState(): Promise<KnownState> {

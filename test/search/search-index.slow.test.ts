@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { indexFileIn } from '../../src/search/index-file.ts'
+import { IndexThread } from '../../src/search/index-thread.ts'
 import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { CLASS, type Statement } from '../../src/search/labelled-resources.ts'
 import { readStatements } from '../../src/search/store-labels.ts'
@@ -189,4 +190,11 @@ describeStores('the index of labels', (store) => {
       await service.stop()
     }
   })
+})
+
+test('a thread that cannot begin is told, and closes', async () => {
+  const thread = new IndexThread(undefined as never)
+  await expect(thread.call('complete')).rejects.toThrow()
+  expect(thread.isAlive).toBe(false)
+  await thread.close()
 })
