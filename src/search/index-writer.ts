@@ -333,11 +333,11 @@ export class IndexWriter {
       plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
     await this.#file.run(
       sql`INSERT INTO chosen (uri, notation, classes, schemes, concept)
-      SELECT uri, min(text) FILTER (WHERE kind = 0), ${texts(CLASS)}, ${texts(SCHEME)}, max(kind = ${CLASS} AND text = ${CONCEPT})
+      SELECT uri, min(text) FILTER (WHERE kind = 0) AS notation, ${texts(CLASS)}, ${texts(SCHEME)}, max(kind = ${CLASS} AND text = ${CONCEPT})
       FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${MEMBER})
       GROUP BY uri
       HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1
-      ORDER BY 2 IS NULL, 2, 1`,
+      ORDER BY notation IS NULL, notation, uri`,
     )
     await this.#file.run(
       sql`UPDATE chosen SET schemes = ltrim(schemes || ' ' || ${graph}) WHERE concept = 0

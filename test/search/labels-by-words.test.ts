@@ -6,6 +6,7 @@ import { IndexWriter } from '../../src/search/index-writer.ts'
 import { CLASS, SCHEME, type Statement } from '../../src/search/labelled-resources.ts'
 import { fold, unmarked } from '../../src/search/letters.ts'
 import { similarWords } from '../../src/search/similar-words.ts'
+import { readSearchText } from '../../src/search/words.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const V = 'http://example.org/v'
@@ -102,6 +103,12 @@ describe('labels by their words', () => {
     const { among } = await ask({ text: undefined, among: 0 }, [['ai', 'publisher', 'human', 'none']])
     expect(among.sort()).toEqual(['ai', 'human'])
   })
+})
+
+test('of concepts with the same rank, those without a notation come last', async () => {
+  const question = { text: readSearchText('künst')!, fields: { label: true, notation: true }, scope: ALL }
+  const { concepts } = await reader.find({ ...question, page: { limit: 10, offset: 0 } })
+  expect(concepts.map(({ uri }) => uri)).toEqual(['ai', 'artist'])
 })
 
 describe('words that are like another', () => {
