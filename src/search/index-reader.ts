@@ -1,5 +1,5 @@
 import { isInLanguage } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, type SortKey } from '../jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
@@ -607,7 +607,8 @@ export class IndexReader {
           continue
         }
       }
-      ids.push(...(await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen })))
+      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen }))
+        ids.push(id)
       skipped = 0
     }
     return places.hasTwins ? ids.slice(page.offset) : ids
@@ -623,19 +624,26 @@ export class IndexReader {
       const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
       return this.#numbers(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
     }
-    const keys: { id: number; uri: string; key: string | undefined }[] = []
-    const most = places.hasTwins ? Infinity : offset + limit
+    const keys: { id: number; uri: string; place: SortKey }[] = []
+    // No graph has a concept twice, so of this many at most those that were seen do not count.
+    const most = offset + limit + seen.size
     for (const graph of places.graphs) {
       const own = places.only(graph)
       const order = own.isOrdered ? plain('') : plain(' ORDER BY id')
-      const some = sql`SELECT id FROM (${rank(own)})${order}${most === Infinity ? plain('') : sql` LIMIT ${most}`}`
+      const some = sql`SELECT id FROM (${rank(own)})${order} LIMIT ${most}`
       const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
         sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
         'a, b, c',
       )
-      for (const [id, uri, notation] of rows) keys.push({ id, uri, key: notation ?? undefined })
+      // A concept for which there was no id at its place counts with the one before it, so that all pages have one order.
+      let place: SortKey | undefined
+      for (const [id, uri, notation] of rows) {
+        const own = { uri, key: notation ?? undefined }
+        if (!place || compareRecords(place, own) < 0) place = own
+        keys.push({ id, uri, place })
+      }
     }
-    keys.sort(compareRecords)
+    keys.sort((a, b) => compareRecords(a.place, b.place))
     const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
     return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
   }

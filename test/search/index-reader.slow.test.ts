@@ -115,6 +115,13 @@ const random = randomFrom(7)
 const graphs = new Map(Object.entries(GRAPHS).map(([graph, size]) => [graph, makeGraph(graph, size, random)]))
 const members = new Set([...graphs.values()].flat().flatMap(([uri]) => (random.number(5) === 0 ? [uri] : [])))
 
+/** The concepts of a graph, in the order of records. */
+function subjectsOf(statements: readonly Statement[]): string[] {
+  const notationsOf = (uri: string) => statements.flatMap((one) => (one[0] === uri && one[1] === 0 ? [one[3]] : []))
+  const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({ uri, key: smallest(notationsOf(uri)) }))
+  return keys.sort(compareRecords).map(({ uri }) => uri)
+}
+
 interface Asked {
   typed: string
   fields: SearchFields
@@ -208,7 +215,9 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
         if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements.slice(9)]))!, STATE)
         if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements]))!, STATE)
         if (!how.startsWith('one')) continue
-        for (const uri of new Set(statements.map(([subject]) => subject)))
+        // Every second one first, so that each finds a place between others.
+        const sorted = subjectsOf(statements)
+        for (const uri of [0, 1].flatMap((rest) => sorted.filter((_, at) => at % 2 === rest)))
           await writer.add(
             graph,
             statements.filter(([subject]) => subject === uri),
