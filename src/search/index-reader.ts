@@ -9,6 +9,7 @@ import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } fr
 import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
 import { joined, plain, sql, type Sql } from './sql.ts'
+import { keyMatcher, keyOf } from './spellings.ts'
 import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText, type Variants } from './typed-text.ts'
 import { DEPRECATED } from './labelled-resources.ts'
 import { readWildcards, type Wildcards } from './wildcards.ts'
@@ -285,6 +286,8 @@ export class IndexReader {
   ): Promise<NameMatches['labels']> {
     const searched = readSearchText(text)
     if (!searched) return []
+    const inLanguages = languages ? sql`WHERE l.language IN (SELECT value FROM json_each(${languages}))` : plain('')
+    const equal = await this.#equal(searched, places, inLanguages)
     const typed = new Map(
       indexedWords(searched.text)
         .slice(0, MAX_WORDS)
@@ -295,7 +298,7 @@ export class IndexReader {
     const frequency = (some: readonly WeighedWord[]) => some.reduce((sum, { count }) => sum + count, 0)
     const byRarity = words.filter((some) => some.length > 0).sort((a, b) => frequency(a) - frequency(b))
     const rare = byRarity.filter((some, at) => at === 0 || frequency(some) <= COMMON)
-    if (rare.length === 0) return []
+    if (rare.length === 0) return equal
     const value = ({ weight, count }: WeighedWord) => weight * Math.log(1 + places.labels / count)
     const finding = anyOf(rare.flat().map(({ expression }) => expression))!
     const weighed = byRarity.flatMap((some) =>
@@ -304,16 +307,30 @@ export class IndexReader {
         return sql`SELECT id, CAST(${String(value(one))} AS REAL) AS v FROM (${places.labelsLike(expression)})`
       }),
     )
-    const inLanguages = languages ? sql`WHERE l.language IN (SELECT value FROM json_each(${languages}))` : plain('')
     // Among labels with the same words, shorter ones are nearer.
-    const rows = await this.#file.rows<[uri: string, kind: number, text: string]>(
+    const rows = await this.#file.rows<LabelRow>(
       sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c FROM
       (SELECT id, sum(v) AS v FROM (${joined(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
       CROSS JOIN label l ON l.id = s.id JOIN concept c ON c.id = l.id >> ${KIND} ${inLanguages}
       ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
       'a, b, c',
     )
-    return rows.map(([uri, kind, label]) => [uri, LABEL_TYPES[kind]!, label])
+    return [...equal, ...rows.map(foundLabel)]
+  }
+
+  /** The labels that equal a name: by their words they need not stand out among thousands. */
+  async #equal(searched: SearchText, places: Places, inLanguages: Sql): Promise<NameMatches['labels']> {
+    const { whole } = await this.#texts.read(searched)
+    if (whole === undefined) return []
+    const rows = await this.#file.rows<LabelRow>(
+      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c
+      FROM (${places.concepts(inKinds(LABELS, whole))}) h JOIN concept c ON c.id = h.id
+      JOIN label l ON ${labelsOf('h.id', LABELS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
+      'a, b, c',
+    )
+    const match = keyMatcher(searched.text)
+    const equal = rows.filter(([, , label]) => match(keyOf(label)) === 'whole')
+    return equal.slice(0, MAX_LABELS).map(foundLabel)
   }
 
   /** The words of labels that a word may mean, with their weights; a label has one of them at most. */
@@ -818,6 +835,12 @@ interface WeighedWord {
   weight: number
   /** The number of labels. */
   count: number
+}
+
+type LabelRow = [uri: string, kind: number, text: string]
+
+function foundLabel([uri, kind, text]: LabelRow): NameMatches['labels'][number] {
+  return [uri, LABEL_TYPES[kind]!, text]
 }
 
 /** The condition that `l` is in a language, whatever else its tag says (RFC 4647, section 3.3.1). */

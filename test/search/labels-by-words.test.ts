@@ -33,6 +33,9 @@ const STATEMENTS: Statement[] = [
   ...concept('tower', { ja: 'タワー' }),
   ...concept('moscow', { ru: 'Московский' }),
   ['artist', CLASS, '', THING],
+  // More than are weighed.
+  ...Array.from({ length: 3000 }, (_, at) => concept(`museum1/${at}`, { de: `Museum ${at}` })).flat(),
+  ...['museum', 'museum2', 'museums'].flatMap((uri) => concept(uri, { de: 'Museum' })),
   // Not a concept.
   ['publisher', SCHEME, '', V],
   ['publisher', 1, 'de', 'Verlag der Künste'],
@@ -79,6 +82,10 @@ describe('labels by their words', () => {
     ['intelligenz', [], { only: [0, 1] }, [['ai'], ['human']]],
   ])('%s: %j', async (typed, expected, filter = {}, lists = []) => {
     expect(await find(typed, filter, lists)).toEqual(expected)
+  })
+
+  test('those that equal the name come before thousands with its words', async () => {
+    expect((await find('MUSEUM')).slice(0, 3)).toEqual(['museum', 'museum2', 'museums'])
   })
 
   test('finds the same again', async () => {
