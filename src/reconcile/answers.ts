@@ -100,15 +100,13 @@ async function toAsked(
   }
   const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(http)
   const given = givenParameters({ voc: vocabulary?.uri, language: wanted.join(',') || undefined })
-  const made = await listRequest(dependencies, { parameters: given, signal })
-  const preferred = [...new Set([...wanted, 'de', 'en'])]
   const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'
   return {
     dependencies,
     http,
     response,
     parameters,
-    request: { ...made, view: { ...made.view, preferred } },
+    request: await listRequest(dependencies, { parameters: given, signal }),
     vocabulary,
     address: config.baseUrl + path,
   }
