@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import type { NameToFind, NameMatches } from '../search/index-reader.ts'
 import {
@@ -148,7 +149,7 @@ async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn:
   const language = conditions.find(({ isRequired, property }) => isRequired && property === 'language')
   const filter = {
     ...(types.length > 0 && { types, allTypes }),
-    languages: language?.values.map((tag) => tag.toLowerCase()),
+    languages: language?.values,
     only,
     not,
   }
@@ -166,8 +167,8 @@ async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn:
 function candidatesOf(query: Query, answers: readonly NameMatches[], holding: ConditionSets): Candidate[] {
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
-  const isLiked = optional.map((condition) => holding.test(condition))
-  const failed = ({ uri }: Found) => isLiked.filter((holds) => !holds(uri)).length
+  const isLiked = optional.map((condition) => testOf(condition, holding))
+  const failed = (found: Found) => isLiked.filter((holds) => !holds(found)).length
   const ranked = best.sort(compareFound)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
@@ -182,6 +183,18 @@ function candidatesOf(query: Query, answers: readonly NameMatches[], holding: Co
 interface Found {
   uri: string
   likeness: Likeness
+  /** The languages of the labels that are so like the name; undefined if no label was compared. */
+  languages?: string[]
+}
+
+/** A test of whether a concept meets a condition. */
+function testOf(condition: Condition, holding: ConditionSets): (found: Found) => boolean {
+  const { property, values } = condition
+  if (property !== 'language') {
+    const holds = holding.test(condition)
+    return ({ uri }) => holds(uri)
+  }
+  return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
 }
 
 function compareFound(a: Found, b: Found): number {
@@ -190,18 +203,19 @@ function compareFound(a: Found, b: Found): number {
 
 /** The concepts that a text may mean as URI, notation or name. */
 function byName(text: string, { identified, labels }: NameMatches): Found[] {
-  const best = new Map<string, Likeness>()
-  const note = (uri: string, likeness: Likeness | undefined) => {
-    const known = best.get(uri)
-    if (likeness && (!known || compareLikeness(likeness, known) < 0)) best.set(uri, likeness)
-  }
-  for (const uri of identified) note(uri, IDENTIFIER)
+  const best = new Map<string, Found>(identified.map((uri) => [uri, { uri, likeness: IDENTIFIER }]))
   const searched = readSearchText(text)
-  if (searched) {
-    const sought = toSought(searched)
-    for (const [uri, type, label] of labels) note(uri, compareLabel(sought, { text: label, type }))
+  if (!searched) return [...best.values()]
+  const sought = toSought(searched)
+  for (const [uri, type, label, language] of labels) {
+    const likeness = compareLabel(sought, { text: label, type })
+    if (!likeness) continue
+    const known = best.get(uri)
+    const order = known ? compareLikeness(likeness, known.likeness) : -1
+    if (order < 0) best.set(uri, { uri, likeness, languages: [language] })
+    else if (order === 0 && known?.languages) known.languages.push(language)
   }
-  return [...best].map(([uri, likeness]) => ({ uri, likeness }))
+  return [...best.values()]
 }
 
 /** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
@@ -258,8 +272,6 @@ class ConditionSets {
 
   /** A test of concepts, by URI. The sets are found once: a search asks about thousands of concepts. */
   test({ property, values, quantifier }: Condition): (uri: string) => boolean {
-    // The search for labels has already checked their languages.
-    if (property === 'language') return () => true
     const sets = values.map((value) => this.of(property, value))
     const has = (uri: string) => (some: readonly ReadonlySet<string>[]) => some.some((set) => set.has(uri))
     if (quantifier === 'none') return (uri) => !sets.some(has(uri))

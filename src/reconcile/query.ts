@@ -176,8 +176,12 @@ function addCondition(query: Query, condition: unknown): void {
     if (query.text !== undefined || values.length !== 1) throw malformed('conditions: expected at most one name')
     query.text = values[0]
   } else if (matchType === 'property') {
+    const property = readPropertyId('propertyId', propertyId)
+    if (property === 'language' && matchQuantifier !== 'any') {
+      throw malformed('matchQuantifier: expected any for the property language')
+    }
     add(query, {
-      property: readPropertyId('propertyId', propertyId),
+      property,
       values,
       quantifier: matchQuantifier as Condition['quantifier'],
       isRequired: required,
@@ -186,8 +190,8 @@ function addCondition(query: Query, condition: unknown): void {
 }
 
 function readPropertyId(name: string, value: unknown): string {
-  const id = typeof value === 'string' ? findProperty(value)?.property : undefined
-  if (id?.isCondition) return id.id
+  const asked = typeof value === 'string' ? findProperty(value) : undefined
+  if (asked?.property.isCondition && asked.language === undefined) return asked.property.id
   const known = PROPERTIES.filter(({ isCondition }) => isCondition).map((property) => property.id)
   throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quotedJson(value)}`)
 }

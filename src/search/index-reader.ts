@@ -73,6 +73,7 @@ export interface NameToFind {
   isExact?: boolean
   types?: readonly string[] | undefined
   allTypes?: boolean
+  /** The only languages of labels, by the beginning of their tags; undefined: any. */
   languages?: readonly string[] | undefined
   /** Lists that the concepts have to be in, and lists that they must not be in. */
   only?: readonly number[]
@@ -86,7 +87,7 @@ export interface NameMatches {
   /** Concepts with this URI or notation. */
   identified: string[]
   /** Labels that have most in common with the name; rare words count more. */
-  labels: [uri: string, type: LabelType, text: string][]
+  labels: [uri: string, type: LabelType, text: string, language: string][]
   /** The URIs of the list `among` that count. */
   among: string[]
 }
@@ -286,7 +287,7 @@ export class IndexReader {
   ): Promise<NameMatches['labels']> {
     const searched = readSearchText(text)
     if (!searched) return []
-    const inLanguages = languages ? sql`WHERE l.language IN (SELECT value FROM json_each(${languages}))` : plain('')
+    const inLanguages = languages ? sql`WHERE ${ofLanguages(languages)}` : plain('')
     const equal = await this.#equal(searched, places, inLanguages)
     const typed = new Map(
       indexedWords(searched.text)
@@ -309,11 +310,11 @@ export class IndexReader {
     )
     // Among labels with the same words, shorter ones are nearer.
     const rows = await this.#file.rows<LabelRow>(
-      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c FROM
+      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c, l.language AS d FROM
       (SELECT id, sum(v) AS v FROM (${joined(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
       CROSS JOIN label l ON l.id = s.id JOIN concept c ON c.id = l.id >> ${KIND} ${inLanguages}
       ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
-      'a, b, c',
+      'a, b, c, d',
     )
     return [...equal, ...rows.map(foundLabel)]
   }
@@ -323,10 +324,10 @@ export class IndexReader {
     const { whole } = await this.#texts.read(searched)
     if (whole === undefined) return []
     const rows = await this.#file.rows<LabelRow>(
-      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c
+      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c, l.language AS d
       FROM (${places.concepts(inKinds(LABELS, whole))}) h JOIN concept c ON c.id = h.id
       JOIN label l ON ${labelsOf('h.id', LABELS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
-      'a, b, c',
+      'a, b, c, d',
     )
     const match = keyMatcher(searched.text)
     const equal = rows.filter(([, , label]) => match(keyOf(label)) === 'whole')
@@ -837,10 +838,10 @@ interface WeighedWord {
   count: number
 }
 
-type LabelRow = [uri: string, kind: number, text: string]
+type LabelRow = [uri: string, kind: number, text: string, language: string]
 
-function foundLabel([uri, kind, text]: LabelRow): NameMatches['labels'][number] {
-  return [uri, LABEL_TYPES[kind]!, text]
+function foundLabel([uri, kind, text, language]: LabelRow): NameMatches['labels'][number] {
+  return [uri, LABEL_TYPES[kind]!, text, language]
 }
 
 /** The condition that `l` is in a language, whatever else its tag says (RFC 4647, section 3.3.1). */
@@ -848,6 +849,11 @@ function ofLanguage(language: string): Sql {
   const tag = language.toLowerCase()
   const [first, last] = [`${tag}-`, `${tag}.`]
   return sql`(lower(l.language) = ${tag} OR lower(l.language) >= ${first} AND lower(l.language) < ${last})`
+}
+
+/** The condition that `l` is in one of some languages. */
+function ofLanguages(languages: readonly string[]): Sql {
+  return languages.length > 0 ? sql`(${joined(languages.map(ofLanguage), ' OR ')})` : plain('false')
 }
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */

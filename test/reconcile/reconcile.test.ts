@@ -24,7 +24,7 @@ const OTHER = 'http://example.org/other/'
 const OTHER_TURTLE = `${PREFIX}
   <${OTHER}> a skos:ConceptScheme ; skos:notation "other" ; skos:prefLabel "Other"@en ; <http://purl.org/dc/terms/language> "en", "de" .
   <${OTHER}bookbinding> a skos:Concept, <${OTHER}Craft> ; skos:inScheme <${OTHER}> ; skos:prefLabel "Bookbinding"@en, "Buchbinden"@de .
-  <${OTHER}kiln> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Kiln"@en ; skos:altLabel "Furnace"@en ;
+  <${OTHER}kiln> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Kiln"@en ; skos:altLabel "Furnace"@en ; skos:hiddenLabel "Brennofen"@de-AT ;
     skos:definition "Hot"@en ; <http://purl.org/dc/terms/created> "2024-02-29" ; skos:notation "9" .
   <${OTHER}oven> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Furnace"@en .`
 
@@ -226,6 +226,12 @@ describeStores('reconciliation', (store) => {
         '/voc/other/reconcile',
         ['other:bookbinding'],
       ],
+      [
+        'a language with a region',
+        { query: 'Brennofen', ...property('language', 'de') },
+        '/voc/other/reconcile',
+        ['other:kiln'],
+      ],
       ['another language', { query: 'Bookbinding', ...property('language', 'fr') }, '/voc/other/reconcile', []],
       [
         'an exact match',
@@ -274,6 +280,16 @@ describeStores('reconciliation', (store) => {
       app.registry.invalidate()
       expect(await reconcile('Triceratops', '/reconcile')).toEqual([])
     })
+  })
+
+  test('names without a wanted language are in the languages of the operator', async () => {
+    const english = await startApp(running.endpoint, { DEFAULT_LANGUAGE: 'en' })
+    try {
+      const { headers, body } = await english.ask('/reconcile/flyout/entity', { id: `${CRAFTS}bookbinding` })
+      expect([headers.get('content-language'), body.html]).toEqual(['en', expect.stringMatching(/^<h1>.*>Bookbinding</)])
+    } finally {
+      await english.close()
+    }
   })
 
   describe('a batch', () => {
@@ -428,6 +444,13 @@ describeStores('reconciliation', (store) => {
       expect(ids[6]).toEqual([])
     })
 
+    test('another language than that of the label costs points', async () => {
+      const inLanguage = (tag: string) => ({ conditions: [name('Bookbinding'), condition('language', [tag, 'fr'])] })
+      const [english, german] = await match(inLanguage('en'), inLanguage('de'))
+      expect(english!.candidates[0]).toMatchObject({ id: `${CRAFTS}bookbinding`, score: 100, match: true })
+      expect(german!.candidates[0]).toMatchObject({ id: `${CRAFTS}bookbinding`, score: 90, match: false })
+    })
+
     test.each(['100 % Bookbinding', 'Bookbinding&language=en'])('the name %s is no parameter', async (text) => {
       const answer = await post('/voc/crafts/reconcile/match', { queries: [{ conditions: [name(text)] }] })
       expect([answer.status, answer.headers.get('content-language')]).toEqual([200, 'de'])
@@ -438,13 +461,19 @@ describeStores('reconciliation', (store) => {
         { conditions: [] },
         { conditions: [name('Weaving')] },
         { conditions: [{ matchType: 'x', propertyValue: 'x' }] },
+        { conditions: [name('Weaving'), condition('language', 'de', { matchQuantifier: 'none' })] },
+        { conditions: [name('Weaving'), condition('prefLabel@de', 'Weberei')] },
       )
       expect(results[0]).toEqual({
         candidates: [],
         error: 'queries.0: conditions: expected an array with at least one condition',
       })
       expect(results[1]!.candidates[0]!.id).toBe(`${CRAFTS}weaving`)
-      expect(results[2]!.error).toBe('queries.2: matchType: expected name, id or property')
+      expect(results.slice(2).map(({ error }) => error)).toEqual([
+        'queries.2: matchType: expected name, id or property',
+        'queries.3: matchQuantifier: expected any for the property language',
+        expect.stringContaining('queries.4: propertyId: expected one of label, '),
+      ])
     })
 
     test.each([
