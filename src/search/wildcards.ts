@@ -18,7 +18,8 @@ const MOST_CHARACTERS = 1000
 
 /** Reads a text with `*` as a wildcard; several of them side by side are one. */
 export function readWildcards(text: string): Wildcards {
-  const parts = text.slice(0, MOST_CHARACTERS).toLowerCase().replace(/\*+/g, '*').split('*')
+  const typed = text.slice(0, MOST_CHARACTERS).replace(/\*+/g, '*').split('*')
+  const parts = typed.map((part) => part.toLowerCase())
   const first = parts[0]!
   const last = parts.at(-1)!
   const between = parts.slice(1, -1)
@@ -34,7 +35,8 @@ export function readWildcards(text: string): Wildcards {
     }
     return at + last.length <= lower.length
   }
-  return { beginning: first, isOpen: parts.length > 1, like: parts.map(likePart).join('%'), matches }
+  // As typed: İ has two characters in lower case, but one in labels.
+  return { beginning: first, isOpen: parts.length > 1, like: typed.map(likePart).join('%'), matches }
 }
 
 /** SQLite ignores the case of ASCII letters alone, so `_` stands for all others. */

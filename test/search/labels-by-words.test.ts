@@ -32,6 +32,7 @@ const STATEMENTS: Statement[] = [
   ...concept('tokyo', { ja: '東京都の歴史' }),
   ...concept('tower', { ja: 'タワー' }),
   ...concept('moscow', { ru: 'Московский' }),
+  ...concept('istanbul', { tr: 'İstanbul' }),
   ['artist', CLASS, '', THING],
   // More than are weighed.
   ...Array.from({ length: 3000 }, (_, at) => concept(`museum1/${at}`, { de: `Museum ${at}` })).flat(),
@@ -116,6 +117,11 @@ test('of concepts with the same rank, those without a notation come last', async
   const question = { text: readSearchText('künst')!, fields: { label: true, notation: true }, scope: ALL }
   const { concepts } = await reader.find({ ...question, page: { limit: 10, offset: 0 } })
   expect(concepts.map(({ uri }) => uri)).toEqual(['ai', 'artist'])
+})
+
+test.each(['İstanbul', 'İst*l', '*bul'])('the label İstanbul matches %s', async (text) => {
+  const found = await reader.matches({ scope: ALL, text, page: { limit: 10, offset: 0 } })
+  expect(found.map(({ uri }) => uri)).toEqual(['istanbul'])
 })
 
 describe('words that are like another', () => {
