@@ -286,7 +286,10 @@ describeStores('reconciliation', (store) => {
     const english = await startApp(running.endpoint, { DEFAULT_LANGUAGE: 'en' })
     try {
       const { headers, body } = await english.ask('/reconcile/flyout/entity', { id: `${CRAFTS}bookbinding` })
-      expect([headers.get('content-language'), body.html]).toEqual(['en', expect.stringMatching(/^<h1>.*>Bookbinding</)])
+      expect([headers.get('content-language'), body.html]).toEqual([
+        'en',
+        expect.stringMatching(/^<h1>.*>Bookbinding</),
+      ])
     } finally {
       await english.close()
     }
