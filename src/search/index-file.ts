@@ -7,7 +7,7 @@ import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7305
+const APPLICATION_ID = 0x766f7306
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 const JOURNAL_BYTES = 16 << 20
@@ -19,8 +19,8 @@ const MOST_STATEMENTS = 500
  *
  * A concept or collection has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
  * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
- * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number
-. Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
+ * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number.
+ * Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
  * `changes` also for the revisions of graphs.
  *
  * A mapping has an id in the same way. `stated` is the other concept if a vocabulary states the mapping, `jskos` the text of a loaded

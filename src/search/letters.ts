@@ -93,11 +93,18 @@ export function toLowerCase(text: string): string {
   return lower.includes('\u0307') ? lower.replaceAll('i\u0307', 'i') : lower
 }
 
+/**
+ * Marks of scripts that people write without them. In others a mark is a letter: the vowel signs of Indic scripts, the voiced sounds of
+ * Japanese.
+ */
+const MARKS =
+  /(?:\p{M}(?<=[\p{scx=Inherited}\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}\p{scx=Syriac}]))+/gu
+
 /** A text in lower case and without marks; keeps `oe`, which in a typing error need not stand for `ö`: "Sloenien". */
 export function unmarked(text: string): string {
   const lower = text.toLowerCase()
   if (/^[\0-\x7f]*$/.test(lower)) return lower
-  const bare = lower.normalize('NFD').replace(/\p{M}+/gu, '')
+  const bare = lower.normalize('NFD').replace(MARKS, '')
   return bare.replace(MORE, (letter) => MORE_LETTERS[letter]!).normalize('NFC')
 }
 

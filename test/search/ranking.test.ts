@@ -47,6 +47,8 @@ describe('how a label matches a search text', () => {
     ['++', 'Gold', undefined],
     ['東京', '東京', 'exactLabel'],
     ['京東', '東京', 'sameWords'],
+    // "day" and "donation".
+    ['दिन', 'दान', 'similar'],
   ])('%s: %s is %s', (typed, label, kind, type = 'prefLabel') => {
     expect(compare(typed, label, type)?.kind).toBe(kind)
   })
