@@ -120,18 +120,12 @@ export class IndexWriter {
     if (known?.[0] === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const draft = { id: await this.#write(() => this.#newGraph(uri)), uri, digest }
     for (let from = 1; from <= labels;) {
-      if (!isWanted()) {
-        await this.discard(draft)
-        return undefined
-      }
+      if (!isWanted()) return this.#giveUp(draft)
       from = await this.#write(() => this.#insertPortion(draft.id, from))
     }
     const mappings = await this.#number(MAPPINGS)
     for (let from = 1; from <= mappings; from += CHUNK) {
-      if (!isWanted()) {
-        await this.discard(draft)
-        return undefined
-      }
+      if (!isWanted()) return this.#giveUp(draft)
       await this.#write(() => this.#insertMappings(draft, from))
     }
     await this.#read(() => this.#clearStage())
@@ -165,9 +159,14 @@ export class IndexWriter {
   }
 
   /** Forgets a draft. */
-  async discard({ id }: IndexDraft): Promise<void> {
-    await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
+  async discard(draft: IndexDraft): Promise<void> {
+    await this.#giveUp(draft)
     await this.clean()
+  }
+
+  /** Leaves the rows of a draft to the next cleaning. */
+  async #giveUp({ id }: IndexDraft): Promise<undefined> {
+    await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
   }
 
   /** Notes that the store says the same of a graph in another revision. */

@@ -26,7 +26,7 @@ export function graphReader(
       await writer.confirm(uri, state)
       return true
     }
-    const draft = await writer.draft(uri, readStatements(client, graph, { signal }))
+    const draft = await writer.draft(uri, readStatements(client, graph, { signal }), () => !signal.aborted)
     if (!draft) return false
     if ((await readRevision(client, uri, signal)) === graph.revision) {
       await writer.commit(draft, state)

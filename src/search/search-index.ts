@@ -529,7 +529,7 @@ export class SearchIndex {
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
       this.#hasRead ||= isRead
       if (isRead) this.#behind.delete(uri)
-      else await this.#options.registry.fresh()
+      else if (!this.#isClosed) await this.#options.registry.fresh()
     } catch (error) {
       behind.failures++
       this.#readAgainLater(behind)
