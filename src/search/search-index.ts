@@ -438,7 +438,8 @@ export class SearchIndex {
     const size = ({ vocabulary: { lengths } }: Behind) => lengths.concepts ?? 0
     const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
     this.#assign()
-    for (const { vocabulary } of sorted) this.#enqueue(vocabulary.uri)
+    // One that could not be read is read again after its pause.
+    for (const { vocabulary, failures } of sorted) if (failures === 0) this.#enqueue(vocabulary.uri)
     await this.#removeAbsent(present, graphs)
     if (sorted.length === 0) this.#enqueue(undefined)
   }
@@ -579,6 +580,7 @@ export class SearchIndex {
     await this.#closeFiles()
     await removeIndexFile(this.#file)
     this.#readings.clear()
+    this.#behind.clear()
     await this.#open()
     await this.#compare()
   }
