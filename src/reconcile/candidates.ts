@@ -33,9 +33,9 @@ export interface Candidate {
 /** The points that the score loses for each unmet condition. */
 const CONDITION_SCORE = 10
 
-const IDENTIFIER: Likeness = { kind: 'identifier', type: 'notation', closeness: 1, edits: 0, changed: Infinity }
+const IDENTIFIER: Likeness = { kind: 'identifier', type: 'notation', closeness: 1 }
 /** Stands for the label of a candidate that only conditions have found. */
-const BY_CONDITIONS: Likeness = { kind: 'similar', type: 'prefLabel', closeness: 0.5, edits: 0, changed: 0 }
+const BY_CONDITIONS: Likeness = { kind: 'similar', type: 'prefLabel', closeness: 0.5 }
 
 /**
  * The candidates for each of some queries, best first (Reconciliation Service API 0.2, section 4.2).

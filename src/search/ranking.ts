@@ -1,5 +1,5 @@
 import { editDistance } from '../edit-distance.ts'
-import { fold, unmarked } from './letters.ts'
+import { fold } from './letters.ts'
 import { keyMatcher, keyOf } from './spellings.ts'
 import { indexedWords, type SearchText } from './words.ts'
 
@@ -33,8 +33,6 @@ export interface Sought {
   text: string
   /** Folded. */
   words: readonly string[]
-  /** By the folded word. */
-  unmarked: ReadonlyMap<string, string>
   match: ReturnType<typeof keyMatcher>
   /** By the folded word, because folding makes several words equal. */
   matchWord: ReadonlyMap<string, ReturnType<typeof keyMatcher>>
@@ -46,7 +44,6 @@ export function toSought({ text }: SearchText): Sought {
   return {
     text: text.toLowerCase(),
     words: words.map(fold),
-    unmarked: new Map(words.map((word) => [fold(word), unmarked(word)])),
     match: keyMatcher(text),
     matchWord: new Map(words.map((word) => [fold(word), keyMatcher(word)])),
   }
@@ -65,10 +62,6 @@ export interface Likeness {
   type: LabelType
   /** Within the kind, 0 to 1: the share of the label that matches or resembles the text; 1 for the same text. */
   closeness: number
-  /** Letters to change; 0 for all kinds but the last. */
-  edits: number
-  /** The length of the shortest word to change; Infinity if there is none. */
-  changed: number
 }
 
 const MAX_WORDS = 20
@@ -79,15 +72,13 @@ const LEAST_SIMILARITY = 0.5
 /** An additional word in the label counts less than a missing one. */
 const WORD_TOO_MANY = 0.6
 
-const SAME = { closeness: 1, edits: 0, changed: Infinity }
-
 /** Compares a label with the search text; undefined if they have too little in common. */
 export function compareLabel(sought: Sought, { text, type }: Label): Likeness | undefined {
   const label = text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text
   const match = sought.match(keyOf(label))
   if (match === 'whole') {
     const kind = type === 'notation' ? 'identifier' : type === 'prefLabel' ? 'exactLabel' : 'exactAlternative'
-    return { kind, type, ...SAME, closeness: label.toLowerCase() === sought.text ? 1 : 0.9 }
+    return { kind, type, closeness: label.toLowerCase() === sought.text ? 1 : 0.9 }
   }
   // Part of a notation names another concept.
   if (type === 'notation') return undefined
@@ -95,19 +86,19 @@ export function compareLabel(sought: Sought, { text, type }: Label): Likeness | 
   const words = unfolded.map(fold)
   if (words.length === 0 || sought.words.length === 0) return undefined
   const isSought = (word: string, at: number) => sought.matchWord.get(words[at]!)?.(keyOf(word)) === 'whole'
-  if (sameSet(sought.words, words) && unfolded.every(isSought)) return { kind: 'sameWords', type, ...SAME }
+  if (sameSet(sought.words, words) && unfolded.every(isSought)) return { kind: 'sameWords', type, closeness: 1 }
   const isSameNumber = sought.words.length === words.length
   if (isSameNumber && !sameSet(sought.words, words) && sameSet(sought.words.map(wordForm), words.map(wordForm))) {
-    return { kind: 'inflection', type, ...SAME }
+    return { kind: 'inflection', type, closeness: 1 }
   }
   const coverage = Math.min(1, lettersOf(sought.words) / lettersOf(words))
-  if (match === 'beginning') return { kind: 'beginning', type, ...SAME, closeness: coverage }
+  if (match === 'beginning') return { kind: 'beginning', type, closeness: coverage }
   if (sought.words.every((word) => words.some((other) => other.startsWith(word)))) {
-    return { kind: 'allWords', type, ...SAME, closeness: coverage }
+    return { kind: 'allWords', type, closeness: coverage }
   }
-  const { edits, changed } = editsBetween(sought.words, words)
+  const edits = editsBetween(sought.words, words)
   const closeness = 1 - edits / Math.max(lettersOf(sought.words), lettersOf(words))
-  return closeness < LEAST_SIMILARITY ? undefined : { kind: 'similar', type, closeness, edits, changed }
+  return closeness < LEAST_SIMILARITY ? undefined : { kind: 'similar', type, closeness }
 }
 
 const TYPES: readonly LabelType[] = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel']
@@ -180,24 +171,17 @@ function lettersOf(words: readonly string[]): number {
   return words.reduce((sum, { length }) => sum + length, 0)
 }
 
-interface Edits {
-  edits: number
-  changed: number
-}
-
 /** The letters to change, word by word in any order, or as one word if only the spaces differ. */
-function editsBetween(sought: readonly string[], words: readonly string[]): Edits {
+function editsBetween(sought: readonly string[], words: readonly string[]): number {
   const byWords = editsByWords(sought, words)
   const [one, other] = [sought.join(''), words.join('')]
-  const inOne = editDistance(one, other, Math.min(byWords.edits - 1, Math.floor(one.length / 5)))
-  return inOne === undefined ? byWords : { edits: inOne, changed: Math.min(one.length, other.length) }
+  return editDistance(one, other, Math.min(byWords - 1, Math.floor(one.length / 5))) ?? byWords
 }
 
 /** The letters to change if each word stands for the most similar one. */
-function editsByWords(sought: readonly string[], words: readonly string[]): Edits {
+function editsByWords(sought: readonly string[], words: readonly string[]): number {
   const free = new Set(words.keys())
   let edits = 0
-  let changed = Infinity
   for (const word of sought) {
     let best: { at: number; distance: number } | undefined
     for (const at of free) {
@@ -206,13 +190,9 @@ function editsByWords(sought: readonly string[], words: readonly string[]): Edit
       if (distance !== undefined) best = { at, distance }
       if (best?.distance === 0) break
     }
-    if (best?.distance !== 0) changed = Math.min(changed, word.length)
     edits += best?.distance ?? word.length
     if (best) free.delete(best.at)
   }
-  for (const at of free) {
-    edits += words[at]!.length * WORD_TOO_MANY
-    changed = 0
-  }
-  return { edits, changed }
+  for (const at of free) edits += words[at]!.length * WORD_TOO_MANY
+  return edits
 }
