@@ -13,7 +13,7 @@ import type {
 } from './index-reader.ts'
 import type { FoundMappings, MappingQuestion, SchemeCount } from './mapping-reader.ts'
 import type { Space } from './mapping-rows.ts'
-import type { GraphState, IndexedGraph } from './index-writer.ts'
+import type { IndexedGraph } from './index-writer.ts'
 import type { Statement } from './labelled-resources.ts'
 import type { StoredGraph } from './store-labels.ts'
 
@@ -57,7 +57,7 @@ export interface IndexCalls {
   state: () => IndexState
   /** @returns false if the graph has changed during the reading, so that nothing was written. */
   read: (graph: GraphToRead) => boolean
-  add: (graph: string, statements: readonly Statement[], state?: GraphState) => void
+  add: (graph: string, statements: readonly Statement[]) => void
   remove: (graphs: readonly string[]) => void
   complete: () => void
   /** Makes searches quicker after much was written. */

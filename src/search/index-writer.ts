@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { compareRecords, smallest } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
+import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
 import {
   columnOf,
   COLUMNS,
@@ -24,20 +25,9 @@ import { MOST_LETTERS } from './typed-text.ts'
 import { indexedWords, isCharacter } from './words.ts'
 
 /** A graph as the index has it. */
-export interface IndexedGraph {
+export interface IndexedGraph extends IndexedState {
   uri: string
-  /** The revision of the vocabulary that the index has; empty if it is not known. */
-  revision: string
-  /** The UUID of its last load; an ingest changes the revision alone. */
-  load: string
-  /** The concepts up to this place in the list of all concepts are in the index; -1 if that is not known. */
-  places: number
-  concepts: number
-  labels: number
 }
-
-/** The marks of the graph that was indexed, from the store. */
-export type GraphState = Pick<IndexedGraph, 'revision' | 'load' | 'places'>
 
 /** A graph that is written, but does not count yet. */
 export interface IndexDraft {
@@ -138,7 +128,7 @@ export class IndexWriter {
    * @param state of the graph in the store.
    * @param replaces further graphs that this one replaces.
    */
-  async commit(draft: IndexDraft, state: GraphState, replaces: readonly string[] = []): Promise<void> {
+  async commit(draft: IndexDraft, state: IndexedState, replaces: readonly string[] = []): Promise<void> {
     const { id, uri, digest } = draft
     const gone = replaces.filter((one) => one !== uri)
     await this.#write(async () => {
@@ -170,7 +160,7 @@ export class IndexWriter {
   }
 
   /** Notes that the store says the same of a graph in another revision. */
-  confirm(uri: string, state: GraphState): Promise<void> {
+  confirm(uri: string, state: IndexedState): Promise<void> {
     return this.#write(() => this.#setState(uri, state))
   }
 
@@ -187,9 +177,8 @@ export class IndexWriter {
    * Adds concepts to a graph, or replaces them, if the index has the graph.
    *
    * @param statements all statements about each of these concepts.
-   * @param state of the graph in the store, if the index then has all of it.
    */
-  add(uri: string, statements: readonly Statement[], state?: GraphState): Promise<void> {
+  add(uri: string, statements: readonly Statement[]): Promise<void> {
     return this.#write(async () => {
       const graph = await this.#current(uri)
       if (!graph) return
@@ -207,7 +196,6 @@ export class IndexWriter {
         await this.#mappings.insert({ id: graph.id, uri }, next, mappings, await this.#mappings.spaces())
       }
       await this.#findTwins(undefined, [...bySubject.keys()])
-      if (state) await this.#setState(uri, state)
       await this.#announce()
     })
   }
@@ -217,7 +205,7 @@ export class IndexWriter {
    *
    * @param state of the graph in the store, if the index then has all of it.
    */
-  removeConcepts(graph: string, uris: readonly string[], state?: GraphState): Promise<void> {
+  removeConcepts(graph: string, uris: readonly string[], state?: IndexedState): Promise<void> {
     return this.#write(async () => {
       const known = await this.#current(graph)
       if (!known) return
@@ -301,7 +289,7 @@ export class IndexWriter {
     return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name IN ('version', 'changes')`)
   }
 
-  async #setState(uri: string, { revision, load, places }: GraphState): Promise<void> {
+  async #setState(uri: string, { revision, load, places }: IndexedState): Promise<void> {
     await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
     await this.#file.run(
       sql`UPDATE graph SET revision = ${revision}, load = ${load}, places = ${places}, touched = ${Date.now()}
@@ -694,16 +682,11 @@ export class IndexWriter {
 
 /** The graphs that the index has, by URI. */
 export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
-  const rows = await file.rows<[string, string, string, number, number, number, number]>(
-    sql`SELECT uri, revision, load, places, concepts, labels FROM graph WHERE state = 1`,
-    'uri, revision, load, places, concepts, labels',
+  const rows = await file.rows<[string, string, string, number]>(
+    sql`SELECT uri, revision, load, places FROM graph WHERE state = 1`,
+    'uri, revision, load, places',
   )
-  return new Map(
-    rows.map(([uri, revision, load, places, concepts, labels]) => [
-      uri,
-      { uri, revision, load, places, concepts, labels },
-    ]),
-  )
+  return new Map(rows.map(([uri, revision, load, places]) => [uri, { uri, revision, load, places }]))
 }
 
 const STAGE = {

@@ -54,7 +54,7 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
         readGraph ??= (await import('./read-graph.ts')).graphReader({ endpoint, timeoutMs, ownWrites }, writer, ending)
         return readGraph(graph)
       }),
-    add: (graph, statements, state) => writer.add(graph, statements, state),
+    add: (graph, statements) => writer.add(graph, statements),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
     compact: () => oneByOne(() => writer.compact(() => !ending.aborted)),

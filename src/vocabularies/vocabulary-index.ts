@@ -1,9 +1,10 @@
 /** The state of a graph in the store that an index has. */
 export interface IndexedState {
+  /** Empty if it is not known. */
   revision: string
-  /** The UUID of the last load. */
+  /** The UUID of the last load; an ingest changes the revision alone. */
   load: string
-  /** The length of the list of all concepts; -1 if the concepts have no places. */
+  /** The concepts up to this place in the list of all concepts are in the index; -1 if the concepts have no places. */
   places: number
 }
 
