@@ -4,6 +4,7 @@ import type { AnswerDependencies } from '../read/dependencies.ts'
 import type { ListRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
+import { queryForText } from '../reconcile/query.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { schemeOf } from './record.ts'
@@ -32,15 +33,7 @@ export async function suggestedMappings(
   scope: Scope,
   isOpen: (uri: string) => boolean,
 ): Promise<Mapping[]> {
-  const queries = labelsOf(concept).map((text) => ({
-    text,
-    ids: [],
-    types: [],
-    allTypes: false,
-    conditions: [],
-    limit: MOST_OF_LABEL,
-    language: undefined,
-  }))
+  const queries = labelsOf(concept).map((text) => queryForText(text, MOST_OF_LABEL))
   const best = new Map<string, number>()
   for (const candidates of await findCandidates(dependencies, scope, queries, request.signal)) {
     for (const { uri, score } of candidates) if (score > (best.get(uri) ?? -1)) best.set(uri, score)

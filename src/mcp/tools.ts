@@ -12,6 +12,7 @@ import { mappingsOf } from '../mappings/endpoints.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
+import { queryForText } from '../reconcile/query.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -478,15 +479,7 @@ async function matchTerms(
   const { dependencies, signal } = call
   const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
   const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
-  const queries = terms.map((text) => ({
-    text,
-    ids: [],
-    types: [],
-    allTypes: false,
-    conditions: [],
-    limit,
-    language: undefined,
-  }))
+  const queries = terms.map((text) => queryForText(text, limit))
   const found = await findCandidates(dependencies, request.view.scope, queries, signal)
   const uris = found.flatMap((some) => some.map(({ uri }) => uri))
   const records = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)

@@ -30,17 +30,23 @@ export interface Condition {
   property: string
   values: string[]
   /** How many of the values a candidate must have. */
-  quantifier: 'any' | 'all' | 'none'
+  quantifier: (typeof QUANTIFIERS)[number]
   /** True: drops candidates that do not meet the condition. False: ranks them lower. */
   isRequired: boolean
 }
 
+const QUANTIFIERS = ['any', 'all', 'none'] as const
 const DEFAULT_CANDIDATES = 10
 
 type Json = Record<string, unknown>
 
 /** A query of a batch, or the reason why it gets no answer. */
 export type ReadQuery = { name: string } & ({ query: Query } | { error: string })
+
+/** A query for a text alone. */
+export function queryForText(text: string | undefined, limit: number): Query {
+  return { text, ids: [], types: [], allTypes: false, conditions: [], limit, language: undefined }
+}
 
 /**
  * Reads a batch of 0.2: an object of queries by their names (0.2, section 4.1).
@@ -115,22 +121,14 @@ function add(query: Query, condition: Condition): void {
 }
 
 function readQuery(query: Json): Query {
-  const { type, type_strict: strict, properties = [] } = query
+  const { type, type_strict: strict, properties = [], limit } = query
   const text = optionalText('query', query['query'])
   if (!Array.isArray(properties)) throw malformed('properties: expected an array')
   if (strict !== undefined && !['any', 'should', 'all'].includes(strict as string)) {
     throw malformed(`type_strict: expected any, should or all, got ${quotedJson(strict)}`)
   }
   if (text === undefined && properties.length === 0) throw malformed('query: expected a text, or properties')
-  const read: Query = {
-    text,
-    ids: [],
-    types: readTypes(type),
-    allTypes: strict === 'all',
-    conditions: [],
-    limit: readLimit(query['limit']),
-    language: undefined,
-  }
+  const read = { ...queryForText(text, readLimit(limit)), types: readTypes(type), allTypes: strict === 'all' }
   for (const property of properties as unknown[]) {
     if (!isObject(property)) throw malformed('properties: expected objects with pid and v')
     const values = readValues('properties.v', property['v'])
@@ -140,7 +138,7 @@ function readQuery(query: Json): Query {
 }
 
 function readMatchQuery(query: Json): Query {
-  const { conditions, type, lang } = query
+  const { conditions, type, lang, limit } = query
   if (!Array.isArray(conditions) || conditions.length === 0) {
     throw malformed('conditions: expected an array with at least one condition')
   }
@@ -148,15 +146,8 @@ function readMatchQuery(query: Json): Query {
   if (language !== undefined && !isLanguageTag(language)) {
     throw malformed(`lang: expected a language tag, got ${quoted(language)}`)
   }
-  const read: Query = {
-    text: undefined,
-    ids: [],
-    types: readTypes(type),
-    allTypes: false,
-    conditions: [],
-    limit: readLimit(query['limit']),
-    language: language?.toLowerCase(),
-  }
+  const plain = queryForText(undefined, readLimit(limit))
+  const read = { ...plain, types: readTypes(type), language: language?.toLowerCase() }
   for (const condition of conditions as unknown[]) addCondition(read, condition)
   return read
 }
@@ -166,9 +157,8 @@ function addCondition(query: Query, condition: unknown): void {
   const { matchType, propertyId, propertyValue, required = false, matchQuantifier = 'any' } = condition
   const values = readValues('propertyValue', propertyValue)
   if (typeof required !== 'boolean') throw malformed('required: expected true or false')
-  if (!['any', 'all', 'none'].includes(matchQuantifier as string)) {
-    throw malformed('matchQuantifier: expected any, all or none')
-  }
+  const quantifier = QUANTIFIERS.find((one) => one === matchQuantifier)
+  if (!quantifier) throw malformed('matchQuantifier: expected any, all or none')
   if (matchType === 'id') {
     query.ids.push(...values)
     checkMaximum(MAXIMA.conditionValues, countValues(query))
@@ -177,15 +167,10 @@ function addCondition(query: Query, condition: unknown): void {
     query.text = values[0]
   } else if (matchType === 'property') {
     const property = readPropertyId('propertyId', propertyId)
-    if (property === 'language' && matchQuantifier !== 'any') {
+    if (property === 'language' && quantifier !== 'any') {
       throw malformed('matchQuantifier: expected any for the property language')
     }
-    add(query, {
-      property,
-      values,
-      quantifier: matchQuantifier as Condition['quantifier'],
-      isRequired: required,
-    })
+    add(query, { property, values, quantifier, isRequired: required })
   } else throw malformed('matchType: expected name, id or property')
 }
 
