@@ -115,7 +115,14 @@ export function createApp(options: AppOptions): Express {
     openapi: openapiDocument(config.baseUrl, endpoints),
   }
   app.use(assetRoutes(pages.assets))
-  mountEndpoints(app, ENDPOINTS, { ...parts, ...pages, metrics, reportError, endpoints, toReportPage: reportPage(pages) })
+  mountEndpoints(app, ENDPOINTS, {
+    ...parts,
+    ...pages,
+    metrics,
+    reportError,
+    endpoints,
+    toReportPage: reportPage(pages),
+  })
   app.use(ownUris(pages))
   app.use('/rest/v1', unknownMethods(dependencies))
   app.use(skosmosPages(dependencies))

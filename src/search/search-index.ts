@@ -8,7 +8,7 @@ import { ApiError, unavailable } from '../errors.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import type { OwnWrites } from '../sparql/write-counters.ts'
 import { until } from '../until.ts'
-import { EVERYTHING, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
+import { EVERYTHING, scopeOf, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
 import { spacesOf } from '../vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CallName, IndexCalls } from './index-calls.ts'
@@ -210,7 +210,7 @@ export class SearchIndex {
 
   /** The first characters of the labels of a vocabulary or subset. @throws as `find`. */
   letters(of: Vocabulary, languages: readonly string[], signal: AbortSignal): Promise<LetterCount[]> {
-    return this.#ask(scopeOf(of), signal, () => ['letters', { of: of.uri, isSubset: of.isSubset, languages }])
+    return this.#ask(scopeOf([of]), signal, () => ['letters', { of: of.uri, isSubset: of.isSubset, languages }])
   }
 
   /** The labels of a vocabulary or subset that begin with some characters. @throws as `find`. */
@@ -219,7 +219,7 @@ export class SearchIndex {
     question: Pick<LetterQuestion, 'languages' | 'first' | 'without'>,
     signal: AbortSignal,
   ): Promise<LabelEntry[]> {
-    return this.#ask(scopeOf(of), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, ...question }])
+    return this.#ask(scopeOf([of]), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, ...question }])
   }
 
   /** The labels that a text with wildcards matches. @throws as `find`. */
@@ -229,7 +229,7 @@ export class SearchIndex {
 
   /** How many labels and concepts a vocabulary or subset has. @throws as `find`. */
   figures(of: Vocabulary, signal: AbortSignal): Promise<IndexFigures> {
-    return this.#ask(scopeOf(of), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
+    return this.#ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
   /** The mappings that a question finds, one page of them. @throws as `find`. */
@@ -593,14 +593,6 @@ export class SearchIndex {
     if (this.#isClosed) return
     const isOfDisk = error instanceof DiskError || error instanceof HeldError
     this.#options.note?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
-  }
-}
-
-function scopeOf(vocabulary: Vocabulary): Scope {
-  return {
-    all: false,
-    schemes: vocabulary.isSubset ? [] : [vocabulary],
-    subsets: vocabulary.isSubset ? [vocabulary] : [],
   }
 }
 

@@ -9,8 +9,8 @@ import type { LabelMatch } from '../search/index-reader.ts'
 import { DEPRECATED } from '../search/labelled-resources.ts'
 import { nameCollections } from '../search/places.ts'
 import { normaliseText } from '../unicode.ts'
-import type { Scope } from '../vocabularies/registry.ts'
 import { namespacesOf } from '../vocabularies/namespaces.ts'
+import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { localName } from './namespaces.ts'
@@ -114,13 +114,8 @@ async function find(
   const types = readTypes(parameters)
   const isEmpty = /^\**$/.test(text)
   if ((isEmpty && !only) || only?.length === 0) return []
-  const scope: Scope = {
-    all: vocabularies === undefined,
-    schemes: (vocabularies ?? []).filter((one) => !one.isSubset),
-    subsets: (vocabularies ?? []).filter((one) => one.isSubset),
-  }
   const question = {
-    scope,
+    scope: vocabularies ? scopeOf(vocabularies) : EVERYTHING,
     text: isEmpty ? undefined : text,
     language: isEmpty ? nameLanguage : language,
     preferred: nameLanguage,

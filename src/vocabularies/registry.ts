@@ -22,6 +22,12 @@ type Listener = (vocabularies: readonly Vocabulary[], concordances: readonly Con
 /** The scope without a filter. */
 export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 
+/** The scope of some vocabularies and subsets. */
+export function scopeOf(vocabularies: Iterable<Vocabulary>): Scope {
+  const all = [...vocabularies]
+  return { all: false, schemes: all.filter((one) => !one.isSubset), subsets: all.filter((one) => one.isSubset) }
+}
+
 /**
  * The vocabularies of the store. The registry remembers them for a short time, so that resolving an id costs no request. It
  * looks up an unknown id again at once, so that a new vocabulary is available as soon as its load has ended.
@@ -108,11 +114,6 @@ export class VocabularyRegistry {
     if (names.length === 0 || names.includes('*')) return EVERYTHING
     let known = await this.list()
     if (names.some((name) => !findVocabulary(known, name))) known = await this.fresh()
-    const found = new Set(names.flatMap((name) => findVocabulary(known, name) ?? []))
-    return {
-      all: false,
-      schemes: [...found].filter((vocabulary) => !vocabulary.isSubset),
-      subsets: [...found].filter((vocabulary) => vocabulary.isSubset),
-    }
+    return scopeOf(new Set(names.flatMap((name) => findVocabulary(known, name) ?? [])))
   }
 }

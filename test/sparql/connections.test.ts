@@ -91,9 +91,7 @@ test('a body that is refused because nobody can tell its end leaves no connectio
     socket.on('error', () => undefined).resume()
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/n-triples\r\nConnection: close\r\n\r\n', write)
   })
-  endless.listen(0, '127.0.0.1')
-  await once(endless, 'listening')
-  const url = `http://127.0.0.1:${(endless.address() as AddressInfo).port}/`
+  const url = `${await listen(endless)}/`
   const own = new SparqlClient({
     endpoint: { queryUrl: url, updateUrl: url, graphStoreUrl: url },
     timeoutMs: 10_000,
