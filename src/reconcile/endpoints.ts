@@ -30,12 +30,8 @@ import { suggestEntities, suggestProperties, suggestTypes } from './suggest.ts'
 /** The addresses of reconciliation: one for all vocabularies together, and one for each. */
 const ADDRESSES = ['/reconcile', '/voc/:vocid/reconcile']
 
-/** The size limit of a request body, several times the size of 1,000 queries of OpenRefine. */
-
 /** The parameters of every GET. */
 const COMMON = ['language', 'reconcileCallback']
-const TYPED = ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit']
-const TYPED_NAMES = ['prefix', 'cursor', 'limit']
 const JSON_BODY = { 'application/json': { schema: anyObject() } }
 const FORM_BODY = {
   'application/x-www-form-urlencoded': {
@@ -60,6 +56,11 @@ interface ReconcileMethod {
 }
 
 const FIRST_FORM = { answer: answerFirstForm, known: ['queries', 'extend'] }
+const BY_PREFIX = {
+  known: ['prefix', 'cursor', 'limit'],
+  parameters: ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit'],
+}
+const BY_ID = { known: ['id'], parameters: ['reconcileId'] }
 
 /** The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers. */
 const RECONCILING: Record<string, { get?: ReconcileMethod; post?: ReconcileMethod }> = {
@@ -83,47 +84,42 @@ const RECONCILING: Record<string, { get?: ReconcileMethod; post?: ReconcileMetho
   '/suggest/entity': {
     get: {
       answer: suggesting(suggestEntities),
-      known: TYPED_NAMES,
+      ...BY_PREFIX,
       id: 'suggestEntities',
       summary: 'Concepts by the beginning of a name',
-      parameters: TYPED,
     },
   },
   '/suggest/property': {
     get: {
       answer: suggesting((_dependencies, _request, typed) => suggestProperties(typed)),
-      known: TYPED_NAMES,
+      ...BY_PREFIX,
       id: 'suggestProperties',
       summary: 'Properties by the beginning of a name',
-      parameters: TYPED,
       asksNothing: true,
     },
   },
   '/suggest/type': {
     get: {
       answer: suggesting(suggestTypes),
-      known: TYPED_NAMES,
+      ...BY_PREFIX,
       id: 'suggestTypes',
       summary: 'Types by the beginning of a name',
-      parameters: TYPED,
     },
   },
   '/flyout/entity': {
     get: {
       answer: flyout,
-      known: ['id'],
+      ...BY_ID,
       id: 'flyoutEntity',
       summary: 'A concept in a few lines',
-      parameters: ['reconcileId'],
     },
   },
   '/preview': {
     get: {
       answer: preview,
-      known: ['id'],
+      ...BY_ID,
       id: 'previewEntity',
       summary: 'A concept as a small page',
-      parameters: ['reconcileId'],
       page: true,
     },
   },

@@ -1,4 +1,4 @@
-import { chooseLanguage, type Item } from '../jskos/names.ts'
+import { chooseLanguage, isInLanguage, type Item } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 
 /**
@@ -128,9 +128,8 @@ function textsOf(
   preferred: readonly string[],
 ): CellValue[] {
   const tags = Object.keys(map)
-  const isIn = (tag: string, wanted: string) => tag === wanted || tag.startsWith(`${wanted}-`)
   let chosen = tags
-  if (language !== undefined) chosen = tags.filter((tag) => isIn(tag, language))
+  if (language !== undefined) chosen = tags.filter((tag) => isInLanguage(tag, language))
   else if (property.id === 'prefLabel') {
     const best = chooseLanguage(tags, preferred)
     chosen = best === undefined ? [] : [best]
