@@ -30,6 +30,7 @@ const KINDS: ReadonlyMap<string, number> = new Map([
 
 /** Concepts that should not be used any more have this class in the index. */
 export const DEPRECATED = `${OWL}deprecated`
+
 /** The kind of the statements with a mapping property. */
 export function kindOfMapping(type: string): number {
   return KINDS.get(type)!

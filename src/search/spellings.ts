@@ -98,8 +98,8 @@ export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning'
   }
 }
 
-/** Labels are compared with typed texts up to this length, the greatest that a typed text has. */
-export const MOST_KEY_LENGTH = 100
+/** Labels are compared with typed texts up to this length. A typed text is longer if most of its characters are beyond the basic plane. */
+const MOST_KEY_LENGTH = 100
 
 /** A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the same. */
 export function keyOf(label: string): string {
