@@ -5,12 +5,13 @@ import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from 
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
 import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
+import type { Variants } from './patterns.ts'
 import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } from './places.ts'
 import { wordForm, type LabelType } from './ranking.ts'
 import { similarWords } from './similar-words.ts'
-import { joined, plain, sql, type Sql } from './sql.ts'
+import { allOf, beginsWith, joined, plain, sql, type Sql } from './sql.ts'
 import { keyMatcher, keyOf } from './spellings.ts'
-import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText, type Variants } from './typed-text.ts'
+import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText } from './typed-text.ts'
 import { DEPRECATED } from './labelled-resources.ts'
 import { readWildcards, type Wildcards } from './wildcards.ts'
 import { indexedWords, isCharacter, readSearchText, type SearchText } from './words.ts'
@@ -38,14 +39,14 @@ export interface IndexQuestion {
 }
 
 /** A label of a concept. */
-export interface FoundLabel {
+interface FoundLabel {
   type: LabelType
   language: string
   text: string
 }
 
 /** A notation, or a preferred or alternative label. An array takes less time on its way between threads than an object. */
-export type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
+type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
 
 /** A page of the concepts that match, by rank, then in the order of records. */
 export interface Found {
@@ -209,8 +210,8 @@ export class IndexReader {
           ...(below ? [isListed(0)] : []),
           ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
         ]
-        const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
-        const places = Places.of(this.#graphs, scope, { types, withCollections: nameCollections(types), condition })
+        const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
+        const places = Places.of(this.#graphs, scope, filter)
         return this.#find(typed, places, { ...question, fields })
       }
       const exact = await find(await this.#texts.read(text), fields)
@@ -234,7 +235,7 @@ export class IndexReader {
       for (const name of names) {
         const { only = [], not = [], types, allTypes } = name
         const conditions = [...only.map((list) => isListed(list)), ...not.map((list) => sql`NOT ${isListed(list)}`)]
-        const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+        const condition = allOf(conditions)
         const places = types || condition ? Places.of(this.#graphs, scope, { types, allTypes, condition }) : all
         const wordsOf = (word: string, typed: string) => {
           const key = JSON.stringify([word, typed, name.isExact])
@@ -356,7 +357,7 @@ export class IndexReader {
     if (isKnown && weighed[0]!.count > COMMON) return weighed
     if (!isCharacter(word)) {
       await add(await spelled(sql`form = ${wordForm(word)}`), WEIGHTS.form)
-      await add(await spelled(sql`folded >= ${word} AND folded < ${`${word}\u{10ffff}`}`), WEIGHTS.beginning)
+      await add(await spelled(beginsWith('folded', word)), WEIGHTS.beginning)
     }
     if (isKnown || isExact) return weighed
     const others = weighed.length
@@ -953,8 +954,8 @@ class Matches {
           ...(better.length > 0 ? [places.conceptsLike(inWords(words), better)] : []),
         ]
         const own = places.conceptsLike(inWords(words), [kind])
-        const conditions = without.map((one) => sql`id NOT IN (${one})`)
-        return conditions.length > 0 ? sql`SELECT id FROM (${own}) WHERE ${joined(conditions, ' AND ')}` : own
+        const condition = allOf(without.map((one) => sql`id NOT IN (${one})`))
+        return condition ? sql`SELECT id FROM (${own}) WHERE ${condition}` : own
       }
     }
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { compareRecords, smallest } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
 import {
@@ -30,7 +30,7 @@ export interface IndexedGraph extends IndexedState {
 }
 
 /** A graph that is written, but does not count yet. */
-export interface IndexDraft {
+interface IndexDraft {
   id: number
   uri: string
   /** Undefined: the index has the graph as it is. */
@@ -586,7 +586,9 @@ export class IndexWriter {
 
   /** The number of some classes and vocabularies. */
   async #combination(graph: number, classes: readonly string[], schemes: readonly string[]): Promise<number> {
-    const [ownClasses, ownSchemes] = [classes, schemes].map((some) => [...new Set(some)].sort(compareBytes).join(' '))
+    const [ownClasses, ownSchemes] = [classes, schemes].map((some) =>
+      [...new Set(some)].sort(compareCodePoints).join(' '),
+    )
     const [known] = await this.#numbers(
       sql`SELECT id FROM combination WHERE graph = ${graph} AND classes = ${ownClasses} AND schemes = ${ownSchemes}`,
     )
@@ -719,11 +721,6 @@ function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key
   return groups
 }
 
-/** By bytes in UTF-8, as SQLite compares. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
-
 type Label = [kind: number, language: string, text: string]
 
 /** Rows that are ready to be inserted. */
@@ -754,7 +751,7 @@ class Rows {
 
   /** In their order, because that of a table is the quickest. */
   async insertWords(file: IndexFile): Promise<void> {
-    const words = this.words.splice(0).sort(([a], [b]) => compareBytes(a!, b!))
+    const words = this.words.splice(0).sort(([a], [b]) => compareCodePoints(a!, b!))
     for (let at = 0; at < words.length; at += CHUNK) {
       const some = words.slice(at, at + CHUNK)
       await file.run(sql`INSERT OR IGNORE INTO word SELECT ${columns(5)} FROM json_each(${some})`)

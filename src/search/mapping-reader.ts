@@ -2,8 +2,8 @@ import { isCreator } from '../jskos/mapping.ts'
 import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { GRAPH_BITS, type IndexFile } from './index-file.ts'
-import { LAST, nameKey, SIDES } from './mapping-rows.ts'
-import { joined, plain, sql, type Sql } from './sql.ts'
+import { nameKey, SIDES } from './mapping-rows.ts'
+import { beginsWith, joined, plain, sql, type Sql } from './sql.ts'
 
 /** The values that mappings must have. An absent list restricts nothing; of a list, one value is enough. */
 export interface MappingQuestion {
@@ -142,7 +142,7 @@ export class MappingReader {
     const relations = this.#relations.filter(isOf).map(({ id }) => id)
     return this.#file.rows<[string, number]>(
       sql`SELECT o.value AS a, count(*) AS b FROM mapped o JOIN mapping m ON m.id = o.mapping
-      WHERE o.side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND o.value >= ${beginning} AND o.value < ${beginning + LAST}
+      WHERE o.side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('o.value', beginning)}
       AND m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
       'a, b',
     )
@@ -184,7 +184,6 @@ export class MappingReader {
       'a, b, c, d, e, f, g, h, i, j, k',
     )
     this.#relations = rows.map(([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, from, to]) => {
-      const are = { isSingle: isSingle === 1, isLoaded: isLoaded === 1 }
       return {
         id,
         graph,
@@ -192,7 +191,8 @@ export class MappingReader {
         target,
         type,
         creator,
-        ...are,
+        isSingle: isSingle === 1,
+        isLoaded: isLoaded === 1,
         mappings,
         notations: [notationsIn(from), notationsIn(to)],
       }
@@ -222,9 +222,7 @@ export class MappingReader {
     for (const value of whole) if (!isAbsoluteIri(value)) others.push(...(await this.#identified(value)))
     const found = [
       sql`SELECT mapping FROM mapped WHERE ${sides} AND value IN (SELECT value FROM json_each(${[...whole, ...others]}))`,
-      ...beginnings.map(
-        (value) => sql`SELECT mapping FROM mapped WHERE ${sides} AND value >= ${value} AND value < ${value + LAST}`,
-      ),
+      ...beginnings.map((value) => sql`SELECT mapping FROM mapped WHERE ${sides} AND ${beginsWith('value', value)}`),
     ]
     return sql`SELECT mapping FROM (${joined(found, ' UNION ')})`
   }

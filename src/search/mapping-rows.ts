@@ -11,7 +11,7 @@ import {
 } from '../jskos/mapping.ts'
 import { GRAPH_BITS, GRAPH_SIZE, type IndexFile } from './index-file.ts'
 import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from './labelled-resources.ts'
-import { columns, plain, sql } from './sql.ts'
+import { columns, LAST, plain, sql } from './sql.ts'
 
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
 export const SIDES = { from: [0, 2], to: [1, 3] } as const
@@ -41,8 +41,6 @@ interface MappingRow {
 }
 
 const GRAPH = plain(String(GRAPH_BITS))
-/** Comes after all that begins the same. */
-export const LAST = '\u{10ffff}'
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 

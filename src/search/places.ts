@@ -1,6 +1,6 @@
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import { GRAPH_BITS, KIND_BITS, markTerm, NUMBER_BITS } from './index-file.ts'
-import { joined, plain, sql, type Sql } from './sql.ts'
+import { allOf, joined, plain, sql, type Sql } from './sql.ts'
 
 /** The vocabularies and subsets to search, by URI. */
 export interface IndexScope {
@@ -21,14 +21,14 @@ export interface Graph {
   labels: number
 }
 
-export interface Combination {
+interface Combination {
   id: number
   classes: readonly string[]
   schemes: readonly string[]
 }
 
 /** Restricts the concepts that count. */
-export interface ConceptFilter {
+interface ConceptFilter {
   /** Only concepts of these classes; undefined: of any. */
   types?: readonly string[] | undefined
   /** True: of all of these classes, instead of one. */
@@ -60,13 +60,14 @@ export class Places {
   readonly #places: readonly Place[]
   /** True if several places may have the same concept. */
   readonly #overlap: boolean
-  readonly #hasTwins: boolean
+  /** True if several graphs may have the same concepts. */
+  readonly hasTwins: boolean
 
   private constructor(graphs: readonly Graph[], places: readonly Place[], overlap: boolean) {
     this.graphs = graphs
     this.#places = places
     this.#overlap = overlap
-    this.#hasTwins = graphs.length > 1 && graphs.some(({ hasTwins }) => hasTwins)
+    this.hasTwins = graphs.length > 1 && graphs.some(({ hasTwins }) => hasTwins)
   }
 
   /** @param graphs all that count. */
@@ -88,9 +89,8 @@ export class Places {
       const accepts = others.length > 0 ? sql`c.combination IN (SELECT value FROM json_each(${ids}))` : plain('true')
       const key = JSON.stringify([marks, conditions, accepts])
       const known = places.get(key)
-      const condition = conditions.length > 0 ? joined(conditions, ' AND ') : undefined
       if (known) known.graphs.push(graph.id)
-      else places.set(key, { graphs: [graph.id], marks, accepts, condition })
+      else places.set(key, { graphs: [graph.id], marks, accepts, condition: allOf(conditions) })
       concerned.add(graph)
       parts++
     }
@@ -127,11 +127,6 @@ export class Places {
   /** True if the ids that a query gives are in the order of records: there is only one place. */
   get isOrdered(): boolean {
     return this.#places.length === 1 && this.#places[0]!.graphs.length === 1
-  }
-
-  /** True if several graphs may have the same concepts. */
-  get hasTwins(): boolean {
-    return this.#hasTwins
   }
 
   /** The ids of the concepts that match an expression of FTS5 for `concepts`. */

@@ -28,7 +28,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number]
 
 /** A search text, prepared once for all comparisons with labels. */
-export interface Sought {
+interface Sought {
   /** In lower case. */
   text: string
   /** Folded. */

@@ -55,7 +55,7 @@ export interface SearchIndexOptions {
 }
 
 /** A question about the vocabularies of a scope. */
-export type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
+type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
 
 /** Memory for pages of the file in the thread that searches, in the thread that writes, and to look for changes. */
 const CACHE_BYTES = { reader: 16 << 20, writer: 32 << 20, watch: 1 << 20 }

@@ -5,7 +5,7 @@ import { toleratedEdits } from './ranking.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** A word of labels that resembles another. */
-export interface SimilarWord {
+interface SimilarWord {
   /** As labels have it, in lower case. */
   word: string
   edits: number
@@ -33,7 +33,7 @@ const MOST_WORDS = 5000
 const LEAST_HALVED = 6
 
 /** How far a word may be from another one. */
-export interface Similarity {
+interface Similarity {
   /** The letters that may be wrong; of a short word less. */
   most: 1 | 2
   /** True if the typist may go on, so that longer words count, too. */
@@ -78,10 +78,8 @@ async function candidates(file: IndexFile, form: string, most: number, isBeginni
   const isWord = plain('w.folded = v.value')
   const characters = [...form]
   const half = Math.floor(characters.length / 2)
-  const [first, last] = [characters.slice(0, half), characters.slice(half)].map((some) => some.join('')) as [
-    string,
-    string,
-  ]
+  const first = characters.slice(0, half).join('')
+  const last = characters.slice(half).join('')
   const isHalved = most === 1 && !isBeginning && characters.length >= LEAST_HALVED
   const letters = isHalved ? [] : await readLetters(file, form)
   if (most === 1 && !isHalved) return ask(oneEdit(form, letters), isBeginning ? beginning('folded') : isWord)

@@ -43,6 +43,19 @@ export function joined(pieces: readonly Sql[], between: string): Sql {
   }
 }
 
+/** The condition that all of some are true; undefined for none. */
+export function allOf(conditions: readonly Sql[]): Sql | undefined {
+  return conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+}
+
+/** Comes after all that begins the same. */
+export const LAST = '\u{10ffff}'
+
+/** The condition that a column begins with a text. */
+export function beginsWith(column: string, text: string): Sql {
+  return sql`${plain(column)} >= ${text} AND ${plain(column)} < ${text + LAST}`
+}
+
 /** The first columns of rows that come as JSON. */
 export function columns(count: number): Sql {
   return joined(

@@ -1,11 +1,8 @@
-import { COLUMNS, keyTerm } from './index-file.ts'
-import type { IndexFile } from './index-file.ts'
+import { COLUMNS, keyTerm, type IndexFile } from './index-file.ts'
 import { canonical } from './letters.ts'
+import type { Variants } from './patterns.ts'
 import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
 import { isCharacter, termsOf, type SearchText } from './words.ts'
-
-/** Words to accept instead of words of a text. */
-export type Variants = ReadonlyMap<string, readonly string[]>
 
 /**
  * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them: of the text
@@ -90,13 +87,13 @@ function readWord(word: string): { terms: Part[][]; isWord: boolean } {
 /** The phrases that terms stand for. */
 function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => boolean): string[] {
   if (terms.length === 0) return []
-  let phrases: string[] | undefined
+  let phrases = ['']
   for (const term of terms) {
     const forms = spellingsOf(term, isBeginning)
-    phrases = (phrases ?? ['']).flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
+    phrases = phrases.flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
     phrases = phrases.slice(0, MOST_FORMS)
   }
-  return phrases ?? []
+  return phrases
 }
 
 /**
