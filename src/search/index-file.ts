@@ -203,6 +203,16 @@ export class IndexFile {
     )
   }
 
+  /** The number that a query gives; 0 if it gives none. */
+  async number(query: Sql): Promise<number> {
+    return (await this.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
+  }
+
+  /** A column of all rows of a query. */
+  async values<T>(query: Sql, column: string): Promise<T[]> {
+    return (await this.json<T[]>(sql`SELECT CAST(json_group_array(${plain(column)}) AS BLOB) FROM (${query})`)) ?? []
+  }
+
   /**
    * A transaction, as soon as those before it have ended: a connection has one at a time.
    *

@@ -273,11 +273,7 @@ export class IndexReader {
   /** The URIs of the concepts that count among some. */
   async #accepted(ids: Sql, places: Places): Promise<string[]> {
     const own = places.accepted(ids)
-    const rows = await this.#file.rows<[string]>(
-      sql`SELECT DISTINCT c.uri AS a FROM (${own}) h JOIN concept c ON c.id = h.id`,
-      'a',
-    )
-    return rows.map(([uri]) => uri)
+    return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${own}) h JOIN concept c ON c.id = h.id`, 'uri')
   }
 
   /** The labels that have most in common with a name. */
@@ -345,13 +341,14 @@ export class IndexReader {
       if (expression === undefined) return
       const better = weighed.map((one) => one.expression).join(' OR ')
       const own = better === '' ? expression : `(${expression}) NOT (${better})`
-      const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(own)})`)
+      const count = await this.#file.number(sql`SELECT count(*) FROM (${places.labelsLike(own)})`)
       if (count > 0) weighed.push({ expression: own, weight, count })
     }
-    const spelled = async (condition: Sql) => {
-      const query = sql`SELECT spelling FROM word WHERE ${condition} ORDER BY folded LIMIT ${MAX_LIKE}`
-      return (await this.#file.rows<[string]>(query, 'spelling')).map(([spelling]) => spelling)
-    }
+    const spelled = (condition: Sql) =>
+      this.#file.values<string>(
+        sql`SELECT spelling FROM word WHERE ${condition} ORDER BY folded LIMIT ${MAX_LIKE}`,
+        'spelling',
+      )
     await add(isCharacter(word) ? [word] : await spelled(sql`folded = ${word}`), WEIGHTS.same)
     const isKnown = weighed.length > 0
     if (isKnown && weighed[0]!.count > COMMON) return weighed
@@ -568,7 +565,7 @@ export class IndexReader {
   state(): Promise<{ graphs: IndexedGraph[]; isComplete: boolean }> {
     return this.#reading(async () => ({
       graphs: [...(await readIndexedGraphs(this.#file)).values()],
-      isComplete: (await this.#number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
+      isComplete: (await this.#file.number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
     }))
   }
 
@@ -591,10 +588,10 @@ export class IndexReader {
             ' UNION ',
           )
     return places.hasTwins
-      ? this.#number(
+      ? this.#file.number(
           sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${first}) h LEFT JOIN twin t ON t.concept = h.id`,
         )
-      : this.#number(sql`SELECT count(*) FROM (${first})`)
+      : this.#file.number(sql`SELECT count(*) FROM (${first})`)
   }
 
   /** The ids of the concepts of a page. */
@@ -615,12 +612,12 @@ export class IndexReader {
         [...ranks].map((rank) => sql`SELECT id FROM (${rank(places)})`),
         ' UNION ALL ',
       )
-      return this.#numbers(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
+      return this.#ids(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
     }
     for (const rank of ranks) {
       if (ids.length >= wanted) break
       if (skipped > 0) {
-        const count = await this.#number(sql`SELECT count(*) FROM (${rank(places)})`)
+        const count = await this.#file.number(sql`SELECT count(*) FROM (${rank(places)})`)
         if (count <= skipped) {
           skipped -= count
           continue
@@ -641,7 +638,7 @@ export class IndexReader {
   ): Promise<number[]> {
     if (places.graphs.length <= 1) {
       const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
-      return this.#numbers(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
+      return this.#ids(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
     }
     const keys: { id: number; uri: string; place: SortKey }[] = []
     // No graph has a concept twice, so of this many at most those that were seen do not count.
@@ -723,7 +720,7 @@ export class IndexReader {
           const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
           const found: { word: string; count: number }[] = []
           for (const one of equal) {
-            const count = await this.#number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
+            const count = await this.#file.number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
             if (count > 0) found.push({ word: one.word, count })
           }
           if (found.length === 0) continue
@@ -739,11 +736,11 @@ export class IndexReader {
 
   /** True if a label has this word. @param folded the word in folded form. */
   async #isWord(folded: string, places: Places): Promise<boolean> {
-    const spellings = await this.#file.rows<[string]>(
+    const spellings = await this.#file.values<string>(
       sql`SELECT spelling FROM word WHERE folded = ${folded}`,
       'spelling',
     )
-    const expression = anyOf(spellings.map(([spelling]) => exactly(spelling)))
+    const expression = anyOf(spellings.map(exactly))
     return expression !== undefined && this.#isThere(expression, places)
   }
 
@@ -753,13 +750,13 @@ export class IndexReader {
 
   /** True if a query for ids gives one. */
   async #isAny(ids: Sql): Promise<boolean> {
-    return (await this.#number(sql`SELECT count(*) FROM (SELECT id FROM (${ids}) LIMIT 1)`)) > 0
+    return (await this.#file.number(sql`SELECT count(*) FROM (SELECT id FROM (${ids}) LIMIT 1)`)) > 0
   }
 
   /** Work on one state of the index. */
   #reading<T>(work: () => Promise<T>): Promise<T> {
     return this.#file.transaction('BEGIN', async () => {
-      const version = await this.#number(sql`SELECT value FROM meta WHERE name = 'version'`)
+      const version = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'version'`)
       if (version !== this.#version) {
         this.#graphs = await this.#readGraphs()
         this.#version = version
@@ -779,7 +776,7 @@ export class IndexReader {
       'graph, id, classes, schemes',
     )
     const bits = plain(String(GRAPH_BITS))
-    const twins = new Set(await this.#numbers(sql`SELECT DISTINCT concept >> ${bits} AS id FROM twin`))
+    const twins = new Set(await this.#ids(sql`SELECT DISTINCT concept >> ${bits} AS id FROM twin`))
     const subsets = await file.rows<[subset: string, graph: number]>(
       sql`SELECT DISTINCT g.uri AS a, m.concept >> ${bits} AS b FROM membership m JOIN graph g ON g.id = m.graph AND g.state = 1`,
       'a, b',
@@ -812,12 +809,8 @@ export class IndexReader {
     }
   }
 
-  async #number(query: Sql): Promise<number> {
-    return (await this.#file.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
-  }
-
-  async #numbers(query: Sql): Promise<number[]> {
-    return (await this.#file.json<number[]>(sql`SELECT CAST(json_group_array(id) AS BLOB) FROM (${query})`)) ?? []
+  #ids(query: Sql): Promise<number[]> {
+    return this.#file.values(query, 'id')
   }
 }
 

@@ -103,17 +103,17 @@ export class IndexWriter {
     }
     const labels = await this.#read(() => this.#arrange(uri))
     const digest = await this.#digest(labels)
-    const [known] = await this.#file.rows<[digest: string]>(
-      sql`SELECT hex(digest) AS a FROM graph WHERE uri = ${uri} AND state = 1`,
-      'a',
+    const [known] = await this.#file.values<string>(
+      sql`SELECT hex(digest) AS known FROM graph WHERE uri = ${uri} AND state = 1`,
+      'known',
     )
-    if (known?.[0] === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
+    if (known === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const draft = { id: await this.#write(() => this.#newGraph(uri)), uri, digest }
     for (let from = 1; from <= labels;) {
       if (!isWanted()) return this.#giveUp(draft)
       from = await this.#write(() => this.#insertPortion(draft.id, from))
     }
-    const mappings = await this.#number(MAPPINGS)
+    const mappings = await this.#file.number(MAPPINGS)
     for (let from = 1; from <= mappings; from += CHUNK) {
       if (!isWanted()) return this.#giveUp(draft)
       await this.#write(() => this.#insertMappings(draft, from))
@@ -251,7 +251,7 @@ export class IndexWriter {
   async clean(): Promise<void> {
     const old = Date.now() - ABANDONED_MS
     const stale = sql`SELECT id FROM graph WHERE state = 2 OR (state = 0 AND touched < ${old})`
-    for (const [id] of await this.#file.rows<[id: number]>(stale, 'id')) {
+    for (const id of await this.#ids(stale)) {
       await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id}`))
       while (await this.#write(() => this.#removeSome(id)));
     }
@@ -270,7 +270,7 @@ export class IndexWriter {
 
   /** @returns false if there was nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
   async #mergeSome(table: Sql): Promise<boolean> {
-    const changes = () => this.#number(plain('SELECT total_changes()'))
+    const changes = () => this.#file.number(plain('SELECT total_changes()'))
     const before = await changes()
     await this.#file.run(sql`INSERT INTO ${table}(${table}, rank) VALUES ('merge', ${MERGED_PAGES})`)
     return (await changes()) - before >= 2
@@ -347,7 +347,7 @@ export class IndexWriter {
       WHERE kind = ${LOADED_MAPPING} OR (kind >= ${MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
       ORDER BY 1, 2, 3`,
     )
-    return this.#number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
+    return this.#file.number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
   }
 
   /** Inserts some mappings of the arranged ones. */
@@ -370,23 +370,23 @@ export class IndexWriter {
         await this.#read(async () => digest.update((await this.#file.bytes(rows))!))
       }
     }
-    await add('chosen', 'uri, notation, classes, schemes', await this.#number(sql`SELECT count(*) FROM chosen`))
+    await add('chosen', 'uri, notation, classes, schemes', await this.#file.number(sql`SELECT count(*) FROM chosen`))
     await add('arranged', 'place, kind, language, text', labels)
-    await add('arranged_mapping', 'uri, kind, text', await this.#number(MAPPINGS))
+    await add('arranged_mapping', 'uri, kind, text', await this.#file.number(MAPPINGS))
     const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`
-    for (const [member] of await this.#file.rows<[string]>(members, 'text')) digest.update(`${member}\n`)
+    for (const member of await this.#file.values<string>(members, 'text')) digest.update(`${member}\n`)
     return digest.digest()
   }
 
   /** @returns the number of a new graph, the smallest that is free. */
   async #newGraph(uri: string): Promise<number> {
-    const used = new Set((await this.#file.rows<[number]>(sql`SELECT id FROM graph`, 'id')).map(([id]) => id))
+    const used = new Set(await this.#ids(sql`SELECT id FROM graph`))
     let id = 1
     while (used.has(id)) id++
     if (id >= MOST_GRAPHS) throw new Error(`the search index has no room for more than ${MOST_GRAPHS} vocabularies`)
-    const all = await this.#number(sql`SELECT count(*) FROM chosen`)
-    const concepts = await this.#number(sql`SELECT count(*) FROM chosen WHERE concept`)
-    const labels = await this.#number(
+    const all = await this.#file.number(sql`SELECT count(*) FROM chosen`)
+    const concepts = await this.#file.number(sql`SELECT count(*) FROM chosen WHERE concept`)
+    const labels = await this.#file.number(
       sql`SELECT count(*) FROM arranged a JOIN chosen c ON c.place = a.place WHERE a.kind > 0 AND c.concept`,
     )
     const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (all + 1))))
@@ -485,21 +485,21 @@ export class IndexWriter {
   /** Takes graphs out of the index. @returns the URIs of concepts that other graphs have, too. */
   async #retire(uris: readonly string[]): Promise<string[]> {
     if (uris.length === 0) return []
-    const graphs = await this.#numbers(
+    const graphs = await this.#ids(
       sql`SELECT id FROM graph WHERE state = 1 AND uri IN (SELECT value FROM json_each(${uris}))`,
     )
     const isOf = (id: string) => sql`${plain(id)} >> ${GRAPH} IN (SELECT value FROM json_each(${graphs}))`
     const shared = sql`${isOf('t.concept')} OR ${isOf('t.first')}`
-    const affected = await this.#file.rows<[uri: string]>(
-      sql`SELECT DISTINCT c.uri AS a FROM twin t JOIN concept c ON c.id = t.concept WHERE ${shared}`,
-      'a',
+    const affected = await this.#file.values<string>(
+      sql`SELECT DISTINCT c.uri FROM twin t JOIN concept c ON c.id = t.concept WHERE ${shared}`,
+      'uri',
     )
     await this.#file.run(sql`DELETE FROM twin AS t WHERE ${shared}`)
     await this.#file.run(
       sql`DELETE FROM membership WHERE graph IN (SELECT value FROM json_each(${graphs})) OR ${isOf('concept')}`,
     )
     await this.#file.run(sql`UPDATE graph SET state = 2 WHERE id IN (SELECT value FROM json_each(${graphs}))`)
-    return affected.map(([uri]) => uri)
+    return affected
   }
 
   /** Finds the members of subsets in a new graph; if it is a subset, its members in all graphs. */
@@ -520,20 +520,20 @@ export class IndexWriter {
   async #findTwins(graph: number | undefined, uris: readonly string[]): Promise<void> {
     const all = [...uris]
     if (graph !== undefined) {
-      const own = await this.#number(sql`SELECT concepts FROM graph WHERE id = ${graph}`)
-      const others = await this.#number(
+      const own = await this.#file.number(sql`SELECT concepts FROM graph WHERE id = ${graph}`)
+      const others = await this.#file.number(
         sql`SELECT coalesce(sum(concepts), 0) FROM graph WHERE state = 1 AND id <> ${graph}`,
       )
       const current = sql`JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
       // Looks at the concepts of the smaller side.
       const shared =
         own <= others
-          ? sql`SELECT c.uri AS a FROM concept c WHERE ${idsOfGraph('c.id', sql`${graph}`)}
+          ? sql`SELECT c.uri FROM concept c WHERE ${idsOfGraph('c.id', sql`${graph}`)}
             AND EXISTS (SELECT 1 FROM concept o ${current} WHERE o.uri = c.uri AND o.id <> c.id)`
-          : sql`SELECT DISTINCT o.uri AS a FROM graph g JOIN concept o ON ${idsOfGraph('o.id', plain('g.id'))}
+          : sql`SELECT DISTINCT o.uri FROM graph g JOIN concept o ON ${idsOfGraph('o.id', plain('g.id'))}
             WHERE g.state = 1 AND g.id <> ${graph}
             AND EXISTS (SELECT 1 FROM concept c WHERE c.uri = o.uri AND c.id >> ${GRAPH} = ${graph})`
-      for (const [uri] of await this.#file.rows<[string]>(shared, 'a')) all.push(uri)
+      for (const uri of await this.#file.values<string>(shared, 'uri')) all.push(uri)
     }
     if (all.length === 0) return
     const ofUris = sql`SELECT o.id, o.uri FROM json_each(${all}) u JOIN concept o ON o.uri = u.value
@@ -547,7 +547,7 @@ export class IndexWriter {
   }
 
   #idsOf(graph: number, uris: readonly string[]): Promise<number[]> {
-    return this.#numbers(
+    return this.#ids(
       sql`SELECT c.id FROM json_each(${uris}) u JOIN concept c ON c.uri = u.value WHERE c.id >> ${GRAPH} = ${graph}`,
     )
   }
@@ -589,11 +589,11 @@ export class IndexWriter {
     const [ownClasses, ownSchemes] = [classes, schemes].map((some) =>
       [...new Set(some)].sort(compareCodePoints).join(' '),
     )
-    const [known] = await this.#numbers(
+    const [known] = await this.#ids(
       sql`SELECT id FROM combination WHERE graph = ${graph} AND classes = ${ownClasses} AND schemes = ${ownSchemes}`,
     )
     if (known !== undefined) return known
-    const id = await this.#number(sql`SELECT coalesce(max(id), -1) + 1 FROM combination WHERE graph = ${graph}`)
+    const id = await this.#file.number(sql`SELECT coalesce(max(id), -1) + 1 FROM combination WHERE graph = ${graph}`)
     await this.#file.run(sql`INSERT INTO combination VALUES (${graph}, ${id}, ${ownClasses}, ${ownSchemes})`)
     return id
   }
@@ -621,7 +621,7 @@ export class IndexWriter {
     if (!after) return before + step
     const between = Math.floor((before + after.id) / 2)
     if (between > before) return between
-    return (await this.#number(sql`SELECT max(id) FROM concept WHERE id < ${end}`)) + step
+    return (await this.#file.number(sql`SELECT max(id) FROM concept WHERE id < ${end}`)) + step
   }
 
   async #removeConcepts(ids: readonly number[]): Promise<void> {
@@ -659,13 +659,13 @@ export class IndexWriter {
   /** @returns false if there is nothing left of the graph. */
   async #removeSome(graph: number): Promise<boolean> {
     const some = sql`SELECT id FROM concept WHERE ${idsOfGraph('id', sql`${graph}`)} ORDER BY id LIMIT ${Math.ceil(this.#portion / 10)}`
-    const ids = await this.#numbers(some)
+    const ids = await this.#ids(some)
     if (ids.length > 0) {
       await this.#deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
       return true
     }
-    const [row] = await this.#file.rows<[string]>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
-    if (await this.#mappings.removeSome({ id: graph, uri: row?.[0] ?? '' }, CHUNK)) return true
+    const [uri = ''] = await this.#file.values<string>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
+    if (await this.#mappings.removeSome({ id: graph, uri }, CHUNK)) return true
     for (const table of ['combination', 'letter', 'member', 'membership']) {
       await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
     }
@@ -673,12 +673,8 @@ export class IndexWriter {
     return false
   }
 
-  async #number(query: Sql): Promise<number> {
-    return (await this.#file.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
-  }
-
-  async #numbers(query: Sql): Promise<number[]> {
-    return (await this.#file.rows<[number]>(query, 'id')).map(([id]) => id)
+  #ids(query: Sql): Promise<number[]> {
+    return this.#file.values(query, 'id')
   }
 }
 

@@ -232,8 +232,7 @@ export class MappingReader {
       const relations = new Set(branches.flatMap((branch) => branch.relations))
       return [...relations].reduce((sum, { mappings }) => sum + mappings, 0)
     }
-    const [[count] = [0]] = await this.#file.rows<[number]>(sql`SELECT count(*) AS a FROM (${matches(branches)})`, 'a')
-    return count
+    return this.#file.number(sql`SELECT count(*) FROM (${matches(branches)})`)
   }
 
   /** The number of mappings of each relation. */
@@ -277,11 +276,7 @@ export class MappingReader {
     } else {
       found = sql`SELECT id, ${column} FROM mapping WHERE relation IN (SELECT value FROM json_each(${relations}))`
     }
-    const rows = await this.#file.rows<[number]>(
-      sql`SELECT id FROM (${found}) ${ordered} LIMIT ${limit} OFFSET ${offset}`,
-      'id',
-    )
-    return rows.map(([id]) => id)
+    return this.#file.values(sql`SELECT id FROM (${found}) ${ordered} LIMIT ${limit} OFFSET ${offset}`, 'id')
   }
 
   async #describe(ids: readonly number[]): Promise<FoundMapping[]> {

@@ -161,29 +161,23 @@ export class MappingRows {
 
   /** Removes the mappings that a graph states of some concepts. */
   async removeStated(graph: { id: number; uri: string }, uris: readonly string[]): Promise<void> {
-    const ids = await this.#file.rows<[number]>(
+    const ids = await this.#file.values<number>(
       sql`SELECT m.id FROM json_each(${uris}) u JOIN mapped o ON o.side = 0 AND o.value = u.value
       JOIN mapping m ON m.id = o.mapping WHERE m.id >> ${GRAPH} = ${graph.id} AND m.jskos IS NULL`,
       'id',
     )
-    await this.#remove(
-      graph.uri,
-      ids.map(([id]) => id),
-    )
+    await this.#remove(graph.uri, ids)
   }
 
   /** Removes some mappings of a graph. @returns false if it has none any more. */
   async removeSome(graph: { id: number; uri: string }, most: number): Promise<boolean> {
     const [low, high] = [graph.id * GRAPH_SIZE, (graph.id + 1) * GRAPH_SIZE]
-    const ids = await this.#file.rows<[number]>(
+    const ids = await this.#file.values<number>(
       sql`SELECT id FROM mapping WHERE id >= ${low} AND id < ${high} ORDER BY id LIMIT ${most}`,
       'id',
     )
     if (ids.length > 0) {
-      await this.#remove(
-        graph.uri,
-        ids.map(([id]) => id),
-      )
+      await this.#remove(graph.uri, ids)
       return true
     }
     await this.#file.run(sql`DELETE FROM relation WHERE graph = ${graph.id}`)
@@ -192,12 +186,11 @@ export class MappingRows {
 
   /** The number of the next mapping of a graph. */
   async next(graph: number): Promise<number> {
-    const [row] = await this.#file.rows<[number | null]>(
-      sql`SELECT max(id) - ${graph * GRAPH_SIZE} AS a FROM mapping
+    const last = await this.#file.number(
+      sql`SELECT max(id) - ${graph * GRAPH_SIZE} FROM mapping
       WHERE id >= ${graph * GRAPH_SIZE} AND id < ${(graph + 1) * GRAPH_SIZE}`,
-      'a',
     )
-    return (row?.[0] ?? 0) + 1
+    return last + 1
   }
 
   /** The beginnings of URIs that differ from those that the index knows. */

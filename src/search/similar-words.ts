@@ -128,7 +128,7 @@ function oneEdit(text: string, letters: readonly string[]): string[] {
 /** The letters that words of labels have, of the scripts of a word. */
 async function readLetters(file: IndexFile, word: string): Promise<string[]> {
   const scripts = OF_SCRIPT.filter((script) => script.test(word))
-  const known = await file.rows<[string]>(plain('SELECT character FROM character'), 'character')
-  const letters = known.flatMap(([letter]) => (scripts.some((script) => script.test(letter)) ? [letter] : []))
+  const known = await file.values<string>(plain('SELECT character FROM character'), 'character')
+  const letters = known.filter((letter) => scripts.some((script) => script.test(letter)))
   return letters.length > MOST_LETTERS ? [] : letters
 }
