@@ -33,6 +33,7 @@ import {
   ForeignLanguage,
   ItemLink,
   Label,
+  LanguageTag,
   Name,
   OutLink,
   relationName,
@@ -242,18 +243,10 @@ function OtherNames({ asked, concept }: { asked: PageRequest; concept: Concept }
     <ul class="inline names">
       {others.map(([language, label]) => (
         <li>
-          <Text language={language}>{label}</Text> <Tag asked={asked} language={language} />
+          <Text language={language}>{label}</Text> <LanguageTag asked={asked} language={language} />
         </li>
       ))}
     </ul>
-  )
-}
-
-function Tag({ asked, language }: { asked: PageRequest; language: string }) {
-  return language === 'und' ? null : (
-    <abbr class="tag" title={languageName(language, asked.reading.page)}>
-      {language}
-    </abbr>
   )
 }
 
@@ -370,7 +363,7 @@ function Labels({ asked, concept }: { asked: PageRequest; concept: Concept }) {
         <tbody>
           {languages.map((language) => (
             <tr>
-              <th scope="row">{language === 'und' ? texts.undetermined : languageName(language, reading.page)}</th>
+              <th scope="row">{languageName(language, reading.page)}</th>
               <td>{prefLabel[language] ? <Text language={language}>{prefLabel[language]}</Text> : null}</td>
               {hasAlternatives ? (
                 <td>

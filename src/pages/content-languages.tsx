@@ -10,7 +10,7 @@ export function ContentLanguages({ asked, facts: { languages } }: { asked: PageR
   const shown = chooseLanguage(languages, reading.preferred)
   const compare = new Intl.Collator(reading.page).compare
   const named = languages
-    .map((tag) => ({ tag, name: tag === 'und' ? texts.undetermined : languageName(tag, reading.page) }))
+    .map((tag) => ({ tag, name: languageName(tag, reading.page) }))
     .sort((a, b) => compare(a.name, b.name))
   return (
     <details class="content-languages">

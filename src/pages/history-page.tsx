@@ -9,8 +9,7 @@ import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, ItemLink, Name, OutLink, relationName, Text, UriText } from './label.tsx'
-import { languageName } from './language.ts'
+import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -200,15 +199,7 @@ function ValueText({ asked, value, items }: { asked: PageRequest; value: Value; 
     const { text, language } = value
     return (
       <>
-        <Text language={language}>{text}</Text>
-        {language === 'und' ? null : (
-          <>
-            {' '}
-            <abbr class="tag" title={languageName(language, asked.reading.page)}>
-              {language}
-            </abbr>
-          </>
-        )}
+        <Text language={language}>{text}</Text> <LanguageTag asked={asked} language={language} />
       </>
     )
   }

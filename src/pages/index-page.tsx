@@ -1,4 +1,5 @@
 import { malformed, quoted, readIris, readWholeNumber } from '../http/parameters.ts'
+import { collator } from '../read/vocabularies.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
@@ -248,7 +249,7 @@ async function readLetters({ dependencies, signal }: PageRequest, known: KnownVo
     letter.characters.push(first)
     letter.count += count
   }
-  const compare = new Intl.Collator(language === 'und' ? undefined : language).compare
+  const { compare } = collator([language])
   const rank = ({ name }: Letter) => (name === OTHER ? 2 : name === '0–9' ? 1 : 0)
   return [...letters.values()].sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name))
 }
@@ -262,7 +263,7 @@ async function readEntries(
   const asked = { languages: tagsOf(language), first: characters }
   const rows = await dependencies.index.entries(known, asked, signal)
   const entries = rows.map(([uri, label, preferred]) => ({ uri, label, preferred: preferred ?? undefined }))
-  const { compare } = new Intl.Collator(language === 'und' ? undefined : language, { numeric: true })
+  const { compare } = collator([language])
   return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))
 }
 

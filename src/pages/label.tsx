@@ -34,8 +34,13 @@ export function cut({ longest }: PageRequest, name: string): string {
 /** Names the language of a text if it is not the one that the reader wants. */
 export function ForeignLanguage({ asked, language }: { asked: PageRequest; language: string }) {
   const wanted = asked.reading.preferred[0]!
-  if (language === 'und' || language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
-  return (
+  if (language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
+  return <LanguageTag asked={asked} language={language} />
+}
+
+/** The tag of a language, with its name; nothing if the language is not known. */
+export function LanguageTag({ asked, language }: { asked: PageRequest; language: string }) {
+  return language === 'und' ? null : (
     <abbr class="tag" title={languageName(language, asked.reading.page)}>
       {language}
     </abbr>

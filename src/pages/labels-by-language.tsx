@@ -14,7 +14,7 @@ export function LabelsByLanguage({ asked, labels }: { asked: PageRequest; labels
         asked={asked}
         head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
         rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
-          language === 'und' ? texts.undetermined : languageName(language, reading.page),
+          languageName(language, reading.page),
           prefLabel,
           altLabel,
           hiddenLabel,

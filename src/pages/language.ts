@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { acceptedLanguages, readLanguages, type Parameters } from '../http/parameters.ts'
 import { firstFound } from '../jskos/names.ts'
-import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
+import { PAGE_LANGUAGES, TEXTS, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
 export interface ReaderLanguages {
@@ -36,7 +36,15 @@ export function readLanguage(request: Request, parameters: Parameters): ReaderLa
 
 /** The name of a language in the language of the page, such as "German"; the tag itself if it has none. */
 export function languageName(tag: string, page: PageLanguage): string {
-  return names(page).of(tag) ?? tag
+  if (tag === 'und') return TEXTS[page].undetermined
+  // Intl calls all languages for private use "root".
+  if (tag.startsWith('x-')) return tag
+  try {
+    return names(page).of(tag) ?? tag
+  } catch {
+    // The tag is well formed, but Intl refuses it.
+    return tag
+  }
 }
 
 const known = new Map<PageLanguage, Intl.DisplayNames>()

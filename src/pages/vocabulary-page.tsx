@@ -254,10 +254,7 @@ function FiguresSection({ asked, id, figures }: { asked: PageRequest; id: string
           asked={asked}
           caption={texts.byLanguage}
           whole={concepts}
-          rows={languages.map(([tag, count]) => [
-            tag === 'und' ? texts.undetermined : languageName(tag, reading.page),
-            count,
-          ])}
+          rows={languages.map(([tag, count]) => [languageName(tag, reading.page), count])}
         />
         {levels && levels.length > 1 ? (
           <Chart

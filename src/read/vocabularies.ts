@@ -131,7 +131,7 @@ function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: 
 }
 
 /** The sort order of the most preferred known language. */
-function collator(preferred: readonly string[]): Intl.Collator {
+export function collator(preferred: readonly string[]): Intl.Collator {
   for (const language of preferred) {
     try {
       return new Intl.Collator(language, { numeric: true })

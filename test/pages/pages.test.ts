@@ -127,6 +127,23 @@ describeFacade('Pages', (store) => {
     expect(several.text).not.toContain('lang=en,fr')
   })
 
+  test('has names for languages that Intl refuses', async () => {
+    const graph = 'http://example.org/tags'
+    const label = ['zh-min-nan', 'x-foo', 'en-gb-oed', 'de'].map((tag) => `"Name"@${tag}`).join(', ')
+    await app.put(
+      graph,
+      `${PREFIXES}<${graph}> a skos:ConceptScheme ; skos:notation "tags" ; skos:prefLabel ${label} .
+      <${graph}/1> a skos:Concept ; skos:inScheme <${graph}> ; skos:topConceptOf <${graph}> ; skos:prefLabel ${label} , "Name" .`,
+    )
+    const paths = ['?clang=de-a1', '?lang=a', '/index?clang=zh-min-nan', '/index?clang=x-foo', '/index?clang=en-gb-oed']
+    for (const path of paths) await expectPage(await page(`/voc/tags${path}`))
+    expect((await page('/voc/crafts?lang=en&clang=a')).text).toContain('no labels in a;')
+    const { text } = await page(`/concept?uri=${graph}/1&lang=en`)
+    for (const name of ['Min Nan Chinese', 'x-foo', 'Undetermined']) {
+      expect(text).toContain(`<th scope="row">${name}</th>`)
+    }
+  })
+
   test('links to itself in another language with its whole query', async () => {
     const { text } = await page('/find?query=a?b?c&lang=en')
     expect(text).toMatch(/href="[^"]*find\?query=a\?b\?c&amp;lang=de"/)
