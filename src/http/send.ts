@@ -281,7 +281,8 @@ export interface WholeSending {
 }
 
 /**
- * Sends one text as a whole, or a redirect to it; 304 if the client has it already.
+ * Sends one text as a whole, or a redirect to it; 304 if the client has it already. A text that lacks something which takes long to
+ * find is unfinished: nobody keeps it.
  *
  * @param make makes the text and sets its headers; the signal is the same as in `sendList`.
  */
@@ -289,17 +290,15 @@ export async function sendWhole(
   request: Request,
   response: Response,
   { answers, config }: WholeSending,
-  make: (signal: AbortSignal) => Promise<string | { location: string; status?: 302 | 303 }>,
+  make: (signal: AbortSignal) => Promise<string | { unfinished: string } | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
   await answers.make(request, response, signal, async (answering) => {
     const made = await make(signal)
     clear()
-    if (typeof made !== 'string') {
-      response.redirect(made.status ?? 303, made.location)
-      return
-    }
-    await sendBody(request, response, answering, Buffer.from(made))
+    if (typeof made === 'string') await sendBody(request, response, answering, Buffer.from(made))
+    else if ('location' in made) response.redirect(made.status ?? 303, made.location)
+    else response.setHeader('Cache-Control', 'no-store').send(made.unfinished)
   })
 }
 

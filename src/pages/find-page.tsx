@@ -51,6 +51,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
     isSearch: true,
+    isUnfinished: kinds === undefined,
     body: (
       <>
         <h1>{texts.search}</h1>
@@ -82,7 +83,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
                 options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
               />
             ) : null}
-            {kinds.length > 1 ? (
+            {kinds && kinds.length > 1 ? (
               <Choice
                 name="type"
                 title={texts.types}
@@ -144,16 +145,15 @@ async function readLanguagesOf(asked: PageRequest, voc: string | undefined): Pro
   return tags.sort((a, b) => compare(languageName(a, asked.reading.page), languageName(b, asked.reading.page)))
 }
 
-/** The classes of the concepts of one vocabulary; none if the search covers several. */
-async function readKinds(asked: PageRequest, voc: string | undefined): Promise<readonly Item[]> {
+/** The classes of the concepts of one vocabulary; none if the search covers several, undefined if finding them takes long. */
+async function readKinds(asked: PageRequest, voc: string | undefined): Promise<readonly Item[] | undefined> {
   const { registry, statistics } = asked.dependencies
   const vocabulary = voc === undefined ? undefined : await registry.find(voc)
   if (!vocabulary) return []
-  const kinds = await statistics.remember('kinds', vocabulary, async (signal) => {
+  return statistics.remember('kinds', vocabulary, async (signal) => {
     const { records } = await askEndpoint({ ...asked, signal }, '/types', { voc })
     return records
   })
-  return kinds ?? []
 }
 
 /** Texts to name if the search has replaced words. */

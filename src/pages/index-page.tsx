@@ -51,6 +51,7 @@ export async function indexPage(request: PageRequest): Promise<Made> {
     canonical: parameters.size === 0 || [...parameters.keys()].join() === 'voc' ? { path } : undefined,
     vocabulary: { id, name },
     column: { at: parameters.get('at') },
+    isUnfinished: notations === undefined,
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="index" />

@@ -37,6 +37,8 @@ export interface Page {
   islands?: readonly string[]
   /** Wide screens show its vocabulary beside it, open at a concept or collection if it is about one. */
   column?: { at?: string | undefined }
+  /** It lacks something that takes long to find, so it is made anew for the next reader. */
+  isUnfinished?: boolean
   /** Facts about its vocabulary. */
   facts?: VocabularyFacts | undefined
 }

@@ -338,7 +338,8 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       if ('part' in made) return toPart(made.part)
       response.status(made.status ?? 200)
       const facts = made.vocabulary && (await readVocabularyFacts(asked, made.vocabulary.id))
-      return toHtml(asked, { ...made, facts })
+      const html = toHtml(asked, { ...made, facts })
+      return made.isUnfinished || (facts && facts.hasGroups === undefined) ? { unfinished: html } : html
     }
     if (route.isAlone) {
       const { signal, clear } = untilAnswered(response, config)
@@ -347,7 +348,8 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       const made = await make(signal)
       // Express adds the ETag and answers 304.
       if (typeof made === 'string') response.send(made)
-      else response.redirect(303, made.location)
+      else if ('location' in made) response.redirect(303, made.location)
+      else response.send(made.unfinished)
       return
     }
     await sendWhole(request, response, dependencies, make)

@@ -30,6 +30,7 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
     title: texts.statistics,
     canonical: { path: 'statistics' },
     alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'statistics') }],
+    isUnfinished: isCounting,
     body: (
       <>
         <Crumbs asked={asked}>

@@ -54,17 +54,17 @@ export function robots({ config: { baseUrl } }: PageDependencies): RequestHandle
   }
 }
 
-async function sitemapIndex(dependencies: PageDependencies): Promise<string> {
+/** The index; without the further files of a vocabulary that takes long to count. */
+async function sitemapIndex(dependencies: PageDependencies): Promise<string | { unfinished: string }> {
   const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)
-  const files = await Promise.all(
-    vocabularies.map(async (vocabulary) => {
-      const concepts = (await dependencies.statistics.concepts(vocabulary)) ?? 0
-      return Array.from({ length: Math.max(1, Math.ceil(concepts / MOST)) }, (_, part) =>
-        entry('sitemap', publicUrl({ dependencies }, 'sitemap.xml', { voc: idOf(vocabulary), part: String(part) })),
-      )
-    }),
+  const counts = await Promise.all(vocabularies.map((vocabulary) => dependencies.statistics.concepts(vocabulary)))
+  const files = vocabularies.flatMap((vocabulary, at) =>
+    Array.from({ length: Math.max(1, Math.ceil((counts[at] ?? 0) / MOST)) }, (_, part) =>
+      entry('sitemap', publicUrl({ dependencies }, 'sitemap.xml', { voc: idOf(vocabulary), part: String(part) })),
+    ),
   )
-  return document('sitemapindex', files.flat().join(''))
+  const text = document('sitemapindex', files.join(''))
+  return counts.includes(undefined) ? { unfinished: text } : text
 }
 
 /** A part of the addresses of a vocabulary; the first part includes its own pages. */

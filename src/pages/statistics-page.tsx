@@ -33,6 +33,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
     canonical: { path: `${path}/statistics` },
     vocabulary: { id, name },
     column: {},
+    isUnfinished: figures === undefined,
     body: (
       <>
         <VocabularyHeading asked={asked} vocabulary={vocabulary} view="statistics" />

@@ -50,9 +50,10 @@ export class Statistics {
     })
   }
 
-  /** The number of concepts; undefined if counting takes too long. */
-  concepts(vocabulary: Vocabulary): Promise<number | undefined> {
-    return this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
+  /** The number of concepts, as loading has noted it or counted; undefined if counting takes too long. */
+  async concepts(vocabulary: Vocabulary): Promise<number | undefined> {
+    const { concepts } = vocabulary.lengths
+    return concepts ?? this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
   }
 
   /** All figures; undefined if counting takes too long. */

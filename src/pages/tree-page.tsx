@@ -212,7 +212,7 @@ async function readLevel(
 /** The levels with the collections that divide their concepts. */
 async function divided(asked: PageRequest, known: KnownVocabulary, top: Level): Promise<Level> {
   const { dependencies, signal } = asked
-  if (!(await hasGroups(asked, known))) return top
+  if ((await hasGroups(asked, known)) === false) return top
   const levels: Level[] = []
   for (let level: Level | undefined = top; level; level = level.open?.below) levels.push(level)
   const parents = levels.flatMap(({ parent }) => parent ?? [])

@@ -45,6 +45,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
       ? undefined
       : { path: '' },
     alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'voc') }],
+    isUnfinished: shown.some(({ uri }) => counts.each.get(uri) === undefined),
     data: {
       '@context': 'https://schema.org',
       '@type': 'DataCatalog',
@@ -286,11 +287,11 @@ async function countAll(
 ): Promise<{ each: ReadonlyMap<string, number | undefined>; all: number }> {
   const { registry, statistics } = asked.dependencies
   const known = new Map((await registry.list()).map((one) => [one.uri, one]))
-  const noted = new Map(records.map(({ uri }) => [uri, known.get(uri)?.lengths.concepts]))
+  const noted = records.map(({ uri }) => [uri, known.get(uri)?.lengths.concepts] as const)
   const counted = await Promise.all(
     shown.map(async ({ uri }) => {
       const vocabulary = known.get(uri)
-      return [uri, noted.get(uri) ?? (vocabulary && (await statistics.concepts(vocabulary)))] as const
+      return [uri, vocabulary && (await statistics.concepts(vocabulary))] as const
     }),
   )
   const each = new Map([...noted, ...counted])

@@ -7,7 +7,8 @@ export interface VocabularyFacts {
   id: string
   /** Changes with its content; undefined if another program wrote it. */
   revision: string | undefined
-  hasGroups: boolean
+  /** Undefined if finding out takes long. */
+  hasGroups: boolean | undefined
   /** Tags of the languages of its texts. */
   languages: readonly string[]
 }
@@ -30,12 +31,12 @@ export async function readVocabularyFacts(
   return { id, revision: known.revision, hasGroups: groups, languages: records[0]?.languages ?? [] }
 }
 
-/** True if a vocabulary has collections; false also if finding out takes long. */
-export async function hasGroups({ dependencies }: EndpointRequest, known: Vocabulary): Promise<boolean> {
+/** True if a vocabulary has collections; undefined if finding out takes long. */
+export async function hasGroups({ dependencies }: EndpointRequest, known: Vocabulary): Promise<boolean | undefined> {
   const groups = await dependencies.statistics.remember('has groups', known, async (signal) => {
     const asking = { dependencies, vocid: known.ids[0] ?? known.uri, signal }
     const { total } = await askEndpoint(asking, '/voc/:vocid/groups', { limit: '0' })
     return { some: total > 0 }
   })
-  return groups?.some === true
+  return groups?.some
 }

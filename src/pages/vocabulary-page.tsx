@@ -73,6 +73,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
     ],
     vocabulary: { id, name },
     column: {},
+    isUnfinished: figures === undefined,
     islands: ['copy'],
     data: {
       '@context': { '@vocab': 'https://schema.org/', skos: SKOS },

@@ -38,7 +38,8 @@ export function voidDescription(dependencies: PageDependencies): RequestHandler 
         }),
       )
       response.setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
-      return describe(dependencies, records, counts)
+      const text = describe(dependencies, records, counts)
+      return counts.includes(undefined) ? { unfinished: text } : text
     })
   }
 }

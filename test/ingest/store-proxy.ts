@@ -34,6 +34,8 @@ export interface StoreProxy {
   /** The treatment of updates and of queries. */
   update: Fault
   query: Fault
+  /** Only queries with this text in them are treated so. */
+  queryWith: string
   /** Updates that have come so far. */
   updates: number
   /** Requests that are held. */
@@ -55,7 +57,12 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const targets = { query: queryUrl, update: updateUrl, data: graphStoreUrl }
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
       if (kind === 'update') proxy.updates++
-      const fault = kind === 'update' ? proxy.update : kind === 'query' ? proxy.query : 'none'
+      const fault =
+        kind === 'update'
+          ? proxy.update
+          : kind === 'query' && Buffer.concat(body).includes(proxy.queryWith)
+            ? proxy.query
+            : 'none'
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()
@@ -90,6 +97,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     endpoint: { ...store, queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
     update: 'none',
     query: 'none',
+    queryWith: '',
     updates: 0,
     get held() {
       return held.length

@@ -4,6 +4,7 @@ import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
+import { startStoreProxy } from '../ingest/store-proxy.ts'
 import { describeStores } from '../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
@@ -97,6 +98,30 @@ describeStores('GET /voc/{vocid}/statistics', (store) => {
   test('has no numbers of an unknown vocabulary', async () => {
     expect(await app.get('/voc/none/statistics')).toMatchObject({ status: 404 })
     await expectPage(await app.get('/voc/none/statistics', HTML), 404)
+  })
+
+  test('says so while counting takes long, and is made anew after that', async () => {
+    const proxy = await startStoreProxy(running.endpoint)
+    const slow = await startApp(proxy.endpoint)
+    try {
+      await slow.index.refresh([PORTS, SHIPS])
+      await slow.index.settled()
+      proxy.queryWith = 'OrderedCollection'
+      proxy.query = 'held'
+      const counting = await slow.get('/voc/ships?lang=en', HTML)
+      expect(counting.text).toContain('still counting')
+      expect(counting.headers.get('cache-control')).toBe('no-store')
+      proxy.query = 'none'
+      proxy.release()
+      const figures = () => slow.get('/voc/ships?lang=en', HTML)
+      let answer = await figures()
+      while (answer.text.includes('still counting')) answer = await figures()
+      expect(answer.text).toContain('Concepts with a label')
+      expect(answer.headers.get('cache-control')).not.toBe('no-store')
+    } finally {
+      await slow.close()
+      await proxy.close()
+    }
   })
 
   test('is a page in browsers', async () => {
