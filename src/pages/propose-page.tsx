@@ -69,7 +69,8 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
             <pre id="json" />
           </details>
           <div id="outcome" role="alert" />
-          <button type="submit" class="action">
+          {/* The island enables it. */}
+          <button type="submit" class="action" disabled>
             {propose.send}
           </button>
         </form>

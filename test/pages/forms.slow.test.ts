@@ -141,6 +141,24 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     expect(errors).toEqual([])
   }, 60_000)
 
+  test('work in a browser that keeps nothing', async () => {
+    const tab = await (await browser.newContext({ locale: 'en-GB' })).newPage()
+    await tab.addInitScript(() =>
+      Object.defineProperty(window, 'localStorage', {
+        get: () => {
+          throw new Error('refused')
+        },
+      }),
+    )
+    const errors: string[] = []
+    tab.on('pageerror', (error) => errors.push(error.message))
+    await tab.goto(`${service.url}/propose?voc=crafts`)
+    await tab.getByLabel('German name', { exact: true }).fill('Buchbinderei')
+    await tab.locator('#already a').first().waitFor()
+    expect(await tab.getByRole('button', { name: 'Propose' }).isDisabled()).toBe(false)
+    expect(errors).toEqual([])
+  })
+
   test.each([
     ['wide and light', { viewport: { width: 1400, height: 900 }, colorScheme: 'light' as const }],
     ['narrow and dark', { viewport: { width: 375, height: 700 }, colorScheme: 'dark' as const }],
@@ -168,6 +186,8 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     const tab = await context.newPage()
     await tab.goto(`${service.url}/propose`)
     expect(await tab.locator('noscript .notice').isVisible()).toBe(true)
+    // The browser would put the token into the address.
+    expect(await tab.getByRole('button', { name: 'Propose' }).isDisabled()).toBe(true)
     await tab.goto(service.url + FORM)
     expect(
       await tab.getByLabel('Leave this field empty').evaluate((one) => one.getBoundingClientRect().right),

@@ -3,6 +3,8 @@
  * Guide, "Tabs" and "Navigation Treeview"). What is loaded, open and in view stays as the reader walks from page to page.
  */
 
+import { keep, kept as read } from '../browser-storage.ts'
+
 /** The state of a view that is kept. */
 interface Kept {
   html: string
@@ -33,7 +35,7 @@ function show(column: HTMLElement): void {
   const tabs = [...column.querySelectorAll<HTMLAnchorElement>('a[data-view]')]
   const { at, state: stateName = '', failed = '', again = '' } = column.dataset
   const key = `column ${stateName}`
-  const before = read<State>(key)
+  const before = read<State>('sessionStorage', key)
   const isFresh = before && (!stateName.endsWith(' ') || Date.now() - before.savedAt < MAX_AGE_MS)
   const kept = isFresh ? before.views : {}
   const panels = new Map<string, HTMLElement>()
@@ -138,7 +140,7 @@ function show(column: HTMLElement): void {
     if (place.top < view.top || place.bottom > view.bottom) {
       panel.scrollTop += place.top - view.top - view.height / 3
     }
-    if (read('column focus') === true) {
+    if (read('sessionStorage', 'column focus') === true) {
       item.focus({ preventScroll: true })
       write('column focus', false)
     }
@@ -212,7 +214,7 @@ function show(column: HTMLElement): void {
   }
   addEventListener('pagehide', save)
 
-  select(tabs.find((tab) => tab.dataset['view'] === read('column tab')) ?? tabs[0]!)
+  select(tabs.find((tab) => tab.dataset['view'] === read('sessionStorage', 'column tab')) ?? tabs[0]!)
 }
 
 /** A part of a view, its addresses made absolute. */
@@ -429,24 +431,12 @@ function move(item: HTMLElement, key: string): boolean {
   return go(found)
 }
 
-/** Something that the browser keeps as long as the tab is open. */
-function read<Value>(key: string): Value | undefined {
-  try {
-    return (JSON.parse(sessionStorage.getItem(key) ?? 'null') as Value | null) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
+/** Keeps something as long as the tab is open. If there is no room for more, the column begins anew on the next page. */
 function write(key: string, value: unknown): void {
+  if (keep('sessionStorage', key, value)) return
   try {
-    sessionStorage.setItem(key, JSON.stringify(value))
+    for (const one of Object.keys(sessionStorage)) if (one.startsWith('column ')) sessionStorage.removeItem(one)
   } catch {
-    // There is no room for more, or the browser refuses to keep anything.
-    try {
-      for (const one of Object.keys(sessionStorage)) if (one.startsWith('column ')) sessionStorage.removeItem(one)
-    } catch {
-      // Then the column begins anew on each page.
-    }
+    // The browser refuses to keep anything.
   }
 }

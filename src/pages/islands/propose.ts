@@ -3,6 +3,8 @@
  * POST /ingest. The browser keeps the account only if its owner wishes it. All texts from elsewhere become text nodes.
  */
 
+import { keep, kept } from '../browser-storage.ts'
+
 interface Words {
   already: string
   isMissing: string
@@ -12,7 +14,7 @@ interface Words {
 }
 
 const PAUSE_MS = 250
-const KEPT = 'vocabulary-service-account'
+const KEY = 'vocabulary-service-account'
 
 const form = document.querySelector<HTMLFormElement>('#propose')
 if (form) begin(form)
@@ -23,7 +25,8 @@ function begin(form: HTMLFormElement): void {
   const text = (name: string) => field(name).value.trim()
   const part = (id: string) => form.querySelector<HTMLElement>(`#${id}`)!
   const name = field('prefLabel-de')
-  const keep = field('keep')
+  const button = form.querySelector('button')!
+  const isKept = field('keep')
   let waiting: ReturnType<typeof setTimeout> | undefined
   let asking = new AbortController()
 
@@ -125,30 +128,26 @@ function begin(form: HTMLFormElement): void {
     part('outcome').querySelector('p')!.append(' ', link)
   }
 
-  const kept = localStorage.getItem(KEPT)
-  if (kept !== null) {
-    const { username, token } = JSON.parse(kept) as { username: string; token: string }
-    field('username').value = username
-    field('token').value = token
-    keep.checked = true
-  }
-  const remember = () => {
-    if (keep.checked) localStorage.setItem(KEPT, JSON.stringify({ username: text('username'), token: text('token') }))
-    else localStorage.removeItem(KEPT)
+  const account = kept<{ username: string; token: string }>('localStorage', KEY)
+  if (account) {
+    field('username').value = account.username
+    field('token').value = account.token
+    isKept.checked = true
   }
   form.addEventListener('input', () => {
     check()
-    remember()
+    keep('localStorage', KEY, isKept.checked ? { username: text('username'), token: text('token') } : undefined)
     clearTimeout(waiting)
     waiting = setTimeout(() => void lookFor(), PAUSE_MS)
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    const button = form.querySelector('button')!
     button.disabled = true
     void send()
       .catch(() => say(words.failed))
       .finally(() => (button.disabled = false))
   })
   check()
+  // Without the listener above, the browser would put the account into the address.
+  button.disabled = false
 }
