@@ -2,6 +2,7 @@ import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { isAtBoundary, wordPattern } from '../search/patterns.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { languageName } from './language.ts'
@@ -19,7 +20,8 @@ const MAX_OFFSET = 10_000
 
 /** GET /find?query=: the search. */
 export async function findPage(asked: PageRequest): Promise<Page> {
-  const { parameters, texts, reading } = asked
+  const { parameters, texts, reading, dependencies } = asked
+  const { registry } = dependencies
   const query = parameters.get('query')?.trim() ?? ''
   const voc = parameters.get('voc')
   const type = parameters.get('type')
@@ -27,10 +29,11 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const sought = readSearchText(query)
+  const chosen = voc === undefined ? undefined : await registry.find(voc)
   const [vocabularies, languages, kinds, hits] = await Promise.all([
-    askEndpoint(asked, '/voc', { subset: 'true', properties: 'prefLabel,notation' }),
-    readLanguagesOf(asked, voc),
-    readKinds(asked, voc),
+    registry.list(),
+    readLanguagesOf(asked, chosen ? { uri: chosen.uri } : { notation: voc }),
+    readKinds(asked, chosen),
     sought
       ? askEndpoint(asked, '/search', {
           query,
@@ -68,10 +71,10 @@ export async function findPage(asked: PageRequest): Promise<Page> {
               name="voc"
               title={texts.vocabulary}
               all={texts.allVocabularies}
-              value={voc}
-              options={vocabularies.records.map((one) => [
-                one.notation?.[0] ?? one.uri,
-                nameOf(one, reading.preferred),
+              value={chosen && (chosen.ids[0] ?? chosen.uri)}
+              options={vocabularies.map(({ uri, ids, prefLabel }) => [
+                ids[0] ?? uri,
+                nameOf({ uri, prefLabel, notation: ids }, reading.preferred),
               ])}
             />
             {languages.length > 1 ? (
@@ -137,21 +140,22 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-/** The languages of a vocabulary, or of all of them, in the order of their names. */
-async function readLanguagesOf(asked: PageRequest, voc: string | undefined): Promise<string[]> {
-  const { records } = await askEndpoint(asked, '/voc', { properties: 'languages', notation: voc })
+/** The languages of the named vocabulary, or of all of them, in the order of their names. */
+async function readLanguagesOf(
+  asked: PageRequest,
+  named: { uri: string } | { notation: string | undefined },
+): Promise<string[]> {
+  const { records } = await askEndpoint(asked, '/voc', { properties: 'languages', ...named })
   const tags = [...new Set(records.flatMap(({ languages }) => languages ?? []))].filter((tag) => tag !== 'und')
   const { compare } = new Intl.Collator(asked.reading.page)
   return tags.sort((a, b) => compare(languageName(a, asked.reading.page), languageName(b, asked.reading.page)))
 }
 
 /** The classes of the concepts of one vocabulary; none if the search covers several, undefined if finding them takes long. */
-async function readKinds(asked: PageRequest, voc: string | undefined): Promise<readonly Item[] | undefined> {
-  const { registry, statistics } = asked.dependencies
-  const vocabulary = voc === undefined ? undefined : await registry.find(voc)
+async function readKinds(asked: PageRequest, vocabulary: Vocabulary | undefined): Promise<readonly Item[] | undefined> {
   if (!vocabulary) return []
-  return statistics.remember('kinds', vocabulary, async (signal) => {
-    const { records } = await askEndpoint({ ...asked, signal }, '/types', { voc })
+  return asked.dependencies.statistics.remember('kinds', vocabulary, async (signal) => {
+    const { records } = await askEndpoint({ ...asked, signal }, '/types', { voc: vocabulary.uri })
     return records
   })
 }

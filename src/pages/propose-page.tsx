@@ -1,13 +1,14 @@
-import { askEndpoint, type PageRequest } from './page-request.ts'
+import { findVocabulary } from '../vocabularies/vocabulary.ts'
+import type { PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
 
 /** GET /propose: a form for a new concept, which an island sends to POST /ingest. */
 export async function proposePage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, parameters, root } = asked
+  const { texts, reading, parameters, root, dependencies } = asked
   const { propose } = texts
-  const { records } = await askEndpoint(asked, '/voc', { properties: 'prefLabel,notation' })
-  const chosen = parameters.get('voc')
+  const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)
+  const chosen = findVocabulary(vocabularies, parameters.get('voc') ?? '')
   const field = (name: string, title: string, more: object = {}) => (
     <>
       <label for={name}>{title}</label>
@@ -40,12 +41,9 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
         >
           <label for="voc">{texts.vocabulary}</label>
           <select id="voc" name="voc" required>
-            {records.map((record) => (
-              <option
-                value={record.uri}
-                selected={chosen !== undefined && (record.uri === chosen || record.notation?.includes(chosen))}
-              >
-                {nameOf(record, reading.preferred)}
+            {vocabularies.map((one) => (
+              <option value={one.uri} selected={one === chosen}>
+                {nameOf({ uri: one.uri, prefLabel: one.prefLabel, notation: one.ids }, reading.preferred)}
               </option>
             ))}
           </select>

@@ -141,6 +141,17 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     expect(errors).toEqual([])
   }, 60_000)
 
+  test('go to the vocabulary of the link, also if it has no notation', async () => {
+    const graph = 'http://example.org/vocabulary/unnoted/'
+    await service.put(
+      graph,
+      `<${graph}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ;
+        <http://www.w3.org/2004/02/skos/core#prefLabel> "Unnoted"@en .`,
+    )
+    const { text } = await service.get('/propose?voc=unnoted&lang=en', HTML)
+    expect(text).toContain(`<option value="${graph}" selected>Unnoted</option>`)
+  })
+
   test('work in a browser that keeps nothing', async () => {
     const tab = await (await browser.newContext({ locale: 'en-GB' })).newPage()
     await tab.addInitScript(() =>

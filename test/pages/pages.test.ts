@@ -210,6 +210,21 @@ describeFacade('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
+  test('finds a vocabulary without a notation by the id in links', async () => {
+    const graph = 'http://example.org/vocabulary/unnoted/'
+    const labels = 'skos:prefLabel "Unnoted"@en , "Ohne"@de'
+    await app.put(
+      graph,
+      `${PREFIXES}<${graph}> a skos:ConceptScheme ; ${labels} ; <http://purl.org/dc/terms/language> "en" , "de" .
+      <${graph}1> a skos:Concept ; skos:inScheme <${graph}> ; ${labels} .`,
+    )
+    for (const id of ['unnoted', graph]) {
+      const { text } = await page(`/find?query=unnoted&voc=${id}&lang=en`)
+      expect(text).toContain('<option value="unnoted" selected>Unnoted</option>')
+      expect(text).toContain('<select name="in">')
+    }
+  })
+
   test('says which words it has searched for instead, as labels have them', async () => {
     const german = (await page('/find?query=BLAUDRCK&voc=crafts&lang=de')).text
     expect(german).toContain(
