@@ -37,6 +37,16 @@ export function textOf(text: string, language = 'und'): HTMLElement {
   return make('bdi', { lang: language === 'und' ? '' : language }, cut(text))
 }
 
+/** A number as the first language writes it. */
+export function numberText(count: number, [language]: readonly string[]): string {
+  try {
+    return count.toLocaleString(language)
+  } catch {
+    // The tag is well formed, but Intl refuses it.
+    return String(count)
+  }
+}
+
 /** The label of a concept, or what names it without one. */
 export function labelOf(item: Item, languages: readonly string[]): string {
   return inLanguage(item.prefLabel, languages)?.value ?? nameWithoutLabel(item) ?? ''

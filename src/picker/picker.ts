@@ -2,7 +2,7 @@
  * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary, on any site (docs/forms.md). GET /picker.js serves it, and
  * the package exports it as `vocabulary-service/picker`.
  */
-import { cut, labelOf, make, nameNodes, nameText, on, set, textOf } from './dom.ts'
+import { cut, labelOf, make, nameNodes, nameText, numberText, on, set, textOf } from './dom.ts'
 import {
   Failure,
   findConcepts,
@@ -451,7 +451,7 @@ export class VocabularyPicker extends Base implements Declared {
     set(this.#list, 'aria-label', texts.suggestions)
     this.#activate(-1)
     const numbers = count < total ? [count, total] : [count]
-    const said = status ? texts[status] : `${texts.suggestions}: ${numbers.map((one) => this.#number(one)).join(' / ')}`
+    const said = status ? texts[status] : `${texts.suggestions}: ${numbers.map((one) => numberText(one, this.#languages)).join(' / ')}`
     this.#retry.textContent = texts.retry
     this.#status.replaceChildren(make('bdi', {}, said), ...(isFailure ? [this.#retry] : []))
     this.#status.hidden = !status && count >= total
@@ -658,10 +658,6 @@ export class VocabularyPicker extends Base implements Declared {
     const outside = [...this.#internals.labels].map((label) => label.textContent?.trim()).join(' ')
     const name = this.getAttribute('aria-label') || outside || this.#texts.concept
     set(this.#input, 'aria-label', name)
-  }
-
-  #number(count: number): string {
-    return count.toLocaleString(this.#languages[0])
   }
 
   #sayOf(what: 'chosen' | 'removed', concept: PickedConcept): void {

@@ -1,4 +1,4 @@
-import { cut, labelOf, make, nameNodes, on, set } from './dom.ts'
+import { cut, labelOf, make, nameNodes, numberText, on, set } from './dom.ts'
 import { LEVEL, type OfferedConcept } from './questions.ts'
 import type { PickedConcept, PickerStrings } from './types.d.ts'
 
@@ -120,7 +120,7 @@ export class ConceptTree {
       if (list.children.length === 0) append(this.#node({ text: texts.nothing }, [texts.nothing]))
       return
     }
-    const text = `${texts.more}: ${(total - next).toLocaleString(languages[0])}`
+    const text = `${texts.more}: ${numberText(total - next, languages)}`
     const act = () => void this.#read(list, parent, next, more)
     const more = this.#node({ text, act }, [make('u', {}, text)])
     append(more)

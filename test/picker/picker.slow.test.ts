@@ -503,6 +503,12 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     expect(await option.locator('bdi').nth(1).getAttribute('lang')).toBe('en')
   })
 
+  test('in a language that Intl refuses, numbers are plain', async () => {
+    const page = await open(CRAFT, { attributes: 'lang="zh-cmn-Hans"' })
+    await type(page, 'bookb')
+    expect(await announced(page)).toMatch(/^Suggestions: \d+$/)
+  })
+
   test('asks after a pause, and forgets answers that come too late', async () => {
     const page = await open(CRAFT)
     const asked: string[] = []
