@@ -88,7 +88,10 @@ export class ConceptTree {
     }
     // The focus moves on before its item goes, or it would leave the picker.
     const place = former?.parentElement
-    if (former && this.#current() === former) this.#focus(place!.nextElementSibling!.firstElementChild)
+    if (place && this.#current() === former) {
+      // Nothing comes after it if the rest of the level is gone by now.
+      this.#focus((place.nextElementSibling ?? place.previousElementSibling)?.firstElementChild ?? null)
+    }
     place?.remove()
     return true
   }

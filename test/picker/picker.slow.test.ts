@@ -456,6 +456,30 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     expect(await page.getByRole('tree').count()).toBe(0)
   })
 
+  test('the rest of a level may be gone by the time somebody asks for it', async () => {
+    const scheme = 'http://example.org/vocabulary/level/'
+    const put = (count: number) =>
+      app.put(
+        scheme,
+        `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+        <${scheme}> a skos:ConceptScheme ; skos:notation "level" ; skos:prefLabel "Level"@en .
+        ${Array.from(
+          { length: count },
+          (_, at) =>
+            `<${scheme}${at}> a skos:Concept ; skos:inScheme <${scheme}> ; skos:topConceptOf <${scheme}> ; skos:prefLabel "Top ${at}"@en .`,
+        ).join('\n')}`,
+      )
+    await put(101)
+    const page = await open(CRAFT.replace('"crafts"', '"level"'))
+    await page.getByRole('button', { name: 'Browse the tree' }).click()
+    const more = page.getByRole('treeitem', { name: 'Show more: 1' })
+    await more.waitFor()
+    await put(100)
+    await more.click()
+    await more.waitFor({ state: 'detached' })
+    expect(await page.locator('[role=treeitem]:focus').textContent()).toMatch(/Top/)
+  })
+
   test('a branch restricts completion and tree', async () => {
     const branch = `${CRAFTS}book-and-paper`
     const page = await open(craft(`branch="${branch}"`))
