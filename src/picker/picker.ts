@@ -147,7 +147,8 @@ export class VocabularyPicker extends Base implements Declared {
   readonly #tree: ConceptTree
   readonly #popup: HTMLElement
 
-  #chosen: PickedConcept[] = []
+  /** The concepts that somebody has chosen or set; a picker for one concept shows and sends only the first. */
+  #all: PickedConcept[] = []
   #options: OfferedConcept[] = []
   #active = -1
   /** Ends the question under way. */
@@ -194,7 +195,8 @@ export class VocabularyPicker extends Base implements Declared {
 
   attributeChangedCallback(name: string, before: string | null, after: string | null): void {
     if (before === after) return
-    if ((name === 'value' || name === 'multiple') && !this.#isDirty) this.#takeDefault()
+    if (name === 'value' && !this.#isDirty) this.#takeDefault()
+    else if (name === 'multiple') this.#take(this.#all)
     else this.#update()
   }
 
@@ -215,6 +217,9 @@ export class VocabularyPicker extends Base implements Declared {
     this.#take(JSON.parse(state) as PickedConcept[])
   }
 
+  get #chosen(): PickedConcept[] {
+    return this.multiple ? this.#all : this.#all.slice(0, 1)
+  }
   get concepts(): readonly PickedConcept[] {
     return this.#chosen
   }
@@ -451,7 +456,9 @@ export class VocabularyPicker extends Base implements Declared {
     set(this.#list, 'aria-label', texts.suggestions)
     this.#activate(-1)
     const numbers = count < total ? [count, total] : [count]
-    const said = status ? texts[status] : `${texts.suggestions}: ${numbers.map((one) => numberText(one, this.#languages)).join(' / ')}`
+    const said = status
+      ? texts[status]
+      : `${texts.suggestions}: ${numbers.map((one) => numberText(one, this.#languages)).join(' / ')}`
     this.#retry.textContent = texts.retry
     this.#status.replaceChildren(make('bdi', {}, said), ...(isFailure ? [this.#retry] : []))
     this.#status.hidden = !status && count >= total
@@ -530,7 +537,7 @@ export class VocabularyPicker extends Base implements Declared {
     const isTree = !this.#tree.element.hidden
     this.#choose(this.multiple ? [...this.#chosen, picked(concept)] : [picked(concept)])
     this.#settle()
-    this.#sayOf('chosen', concept)
+    this.#say(this.#textOf('chosen', concept))
     if (isTree && this.multiple) return
     this.#input.focus()
     this.#close()
@@ -539,13 +546,13 @@ export class VocabularyPicker extends Base implements Declared {
   #remove(concept: PickedConcept): void {
     this.#choose(this.#chosen.filter(({ uri }) => uri !== concept.uri))
     if (!this.multiple) this.#settle()
-    this.#sayOf('removed', concept)
+    this.#say(this.#textOf('removed', concept))
   }
 
   /** The concepts that somebody has chosen. */
   #choose(concepts: PickedConcept[]): void {
     this.#isDirty = true
-    this.#chosen = concepts
+    this.#all = concepts
     this.#update()
     const detail = { concepts: [...concepts] }
     for (const type of ['input', 'change']) {
@@ -555,7 +562,7 @@ export class VocabularyPicker extends Base implements Declared {
 
   /** The concepts that a page or the browser sets. */
   #take(concepts: PickedConcept[]): void {
-    this.#chosen = this.multiple ? concepts : concepts.slice(0, 1)
+    this.#all = concepts
     this.#settle()
     this.#askLabels()
   }
@@ -583,7 +590,7 @@ export class VocabularyPicker extends Base implements Declared {
     if (!found) return
     const known = new Map(found.body.map((concept) => [concept.uri, picked(concept)]))
     const wasSettled = this.#isSettled
-    this.#chosen = this.#chosen.map((one) => (one.prefLabel ? one : (known.get(one.uri) ?? one)))
+    this.#all = this.#all.map((one) => (one.prefLabel ? one : (known.get(one.uri) ?? one)))
     if (wasSettled) this.#settle()
     else this.#update()
   }
@@ -658,10 +665,6 @@ export class VocabularyPicker extends Base implements Declared {
     const outside = [...this.#internals.labels].map((label) => label.textContent?.trim()).join(' ')
     const name = this.getAttribute('aria-label') || outside || this.#texts.concept
     set(this.#input, 'aria-label', name)
-  }
-
-  #sayOf(what: 'chosen' | 'removed', concept: PickedConcept): void {
-    this.#say(this.#textOf(what, concept))
   }
 
   /** Says something of a concept. */

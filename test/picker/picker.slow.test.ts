@@ -379,6 +379,21 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     expect(await field(page).inputValue()).toBe('B1 Bookbinding')
   })
 
+  test('several values, whenever the page says that it takes them', async () => {
+    const page = await open(CRAFT)
+    const set = (properties: object) =>
+      page.evaluate(async (all) => void Object.assign(document.querySelector('vocabulary-picker')!, all), properties)
+    const [one, two] = [`craft=${BOOKBINDING}`, `craft=${CRAFTS}textiles`]
+    await set({ concepts: [{ uri: BOOKBINDING }, { uri: `${CRAFTS}textiles` }] })
+    expect(await fields(page)).toEqual([one])
+    await set({ multiple: true })
+    expect(await fields(page)).toEqual([one, two])
+    await page.getByRole('listitem').getByText('Textile crafts').waitFor()
+    await set({ multiple: false })
+    expect(await fields(page)).toEqual([one])
+    expect(await field(page).inputValue()).toBe('B1 Bookbinding')
+  })
+
   test('the tree by keyboard: opens, goes down and up, chooses, and Escape leads back', async () => {
     const page = await open(CRAFT)
     await page.keyboard.press('Tab')
