@@ -26,7 +26,7 @@ export async function feedbackPage(asked: PageRequest): Promise<Page> {
             {feedback.sent}
           </p>
         ) : (
-          <form class="entry" method="post" action={link(asked, 'feedback')}>
+          <form class="entry" method="post" action={link(asked, 'feedback', { uri })}>
             <p>{feedback.intro}</p>
             <input type="hidden" name="uri" value={uri} />
             {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}

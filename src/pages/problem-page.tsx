@@ -25,21 +25,21 @@ export function problemPage(
       <div class="problem">
         <p class="status">{status}</p>
         <h1>{title}</h1>
-        <p class="lead">{text}</p>
+        {text === undefined ? null : <p class="lead">{text}</p>}
         {hint === undefined ? null : (
           <p>
             <bdi lang="en">{hint}</bdi>
           </p>
         )}
         <p>
-          {status >= 500 ? (
-            <a class="action" href={here(asked)}>
-              {texts.tryAgain}
-            </a>
-          ) : (
+          {status === 400 || status === 404 ? (
             <>
               {texts.tryThis} <a href={link(asked, '')}>{texts.allVocabularies}</a>
             </>
+          ) : (
+            <a class="action" href={here(asked)}>
+              {texts.tryAgain}
+            </a>
           )}
         </p>
       </div>
@@ -51,9 +51,10 @@ function explain(
   { texts }: PageRequest,
   { status, message }: Pick<ApiError, 'status' | 'message'>,
   missing: Missing,
-): { title: string; text: string; hint?: string } {
+): { title: string; text?: string; hint?: string } {
   if (status === 404) return { title: texts.notFound, text: texts[missing] }
   if (status === 503) return { title: texts.unavailable, text: texts.unavailableText }
   if (status >= 500) return { title: texts.failed, text: texts.failedText }
-  return { title: texts.malformed, text: texts.tryThis, hint: message }
+  if (status === 400) return { title: texts.malformed, text: texts.tryThis, hint: message }
+  return { title: texts.refused, hint: message }
 }

@@ -267,6 +267,7 @@ const en = {
   tryAgain: 'Try again',
   notLoaded: 'This part could not be loaded.',
   malformed: 'This address is not valid',
+  refused: 'The service refuses this',
   failed: 'Something went wrong',
   failedText: 'This is our mistake; it has been logged. Please try again later.',
   docs: {
@@ -590,6 +591,7 @@ const de: Texts = {
   tryAgain: 'Noch einmal versuchen',
   notLoaded: 'Dieser Teil ließ sich nicht laden.',
   malformed: 'Diese Adresse ist nicht gültig',
+  refused: 'Der Dienst lehnt das ab',
   failed: 'Etwas ist schiefgegangen',
   failedText:
     'Der Fehler liegt bei uns, und der Dienst hat ihn protokolliert. Bitte versuchen Sie es später noch einmal.',

@@ -82,6 +82,17 @@ describe('A report of a mistake', () => {
     const statuses: number[] = []
     for (let nth = 0; nth < 6; nth++) statuses.push((await report({ message: 'x', website: 'trap' })).status)
     expect(statuses.at(-1)).toBe(429)
+    const { text } = await service.get(FORM, HTML)
+    const address = /<form class="entry" method="post" action="\.([^"]*)"/.exec(text)![1]!
+    const refused = await service.get(address, {
+      method: 'POST',
+      body: new URLSearchParams({ uri: BOOKBINDING, message: 'x' }),
+      headers: { ...HTML.headers, 'accept-language': 'en' },
+    })
+    await expectPage(refused, 429)
+    expect(refused.text).toContain('<h1>The service refuses this</h1>')
+    // The way back leads to the form.
+    expect(refused.text).toContain(`<a class="action" href=".${FORM}">`)
     expect(mail.received).toHaveLength(1)
   })
 
