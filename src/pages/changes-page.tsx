@@ -11,7 +11,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
-import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
+import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -112,7 +112,7 @@ export async function changesPage(request: PageRequest): Promise<Made> {
   if (isPart) return { part: list }
   return {
     title: `${texts.changes}: ${name}`,
-    canonical: [...parameters.keys()].every((one) => one === 'lang') ? { path } : undefined,
+    canonical: isPlain(asked) ? { path } : undefined,
     alternates: [{ mediaType: ATOM.mediaType, href: publicUrl(asked, path, { format: 'atom' }) }],
     vocabulary: present ? { id: followed.id, name } : undefined,
     column: {},

@@ -4,7 +4,7 @@ import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
-import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -58,7 +58,7 @@ export async function groupsPage(request: PageRequest): Promise<Made> {
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.collections}: ${name}`,
-    canonical: parameters.size === 0 ? { path } : undefined,
+    canonical: isPlain(asked) ? { path } : undefined,
     vocabulary: { id, name },
     column: { at },
     body: (

@@ -2,7 +2,7 @@ import { malformed, quoted, readIris, readWholeNumber } from '../http/parameters
 import { collator } from '../read/vocabularies.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
-import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -48,7 +48,7 @@ export async function indexPage(request: PageRequest): Promise<Made> {
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.index}: ${name}`,
-    canonical: parameters.size === 0 || [...parameters.keys()].join() === 'voc' ? { path } : undefined,
+    canonical: isPlain(asked) ? { path } : undefined,
     vocabulary: { id, name },
     column: { at: parameters.get('at') },
     isUnfinished: notations === undefined,

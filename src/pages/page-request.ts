@@ -92,6 +92,11 @@ export function toAsked(
   }
 }
 
+/** True if the address has no parameters but those of languages, and that of a subset which `within` adds: search engines may list it. */
+export function isPlain({ parameters }: PageRequest): boolean {
+  return [...parameters.keys()].every((name) => ['lang', 'clang', 'voc'].includes(name))
+}
+
 /** A link within the service; it keeps the languages that the reader has chosen. */
 export function link(
   asked: PageRequest,

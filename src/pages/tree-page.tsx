@@ -7,7 +7,7 @@ import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
-import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
@@ -80,7 +80,7 @@ export async function treePage(request: PageRequest): Promise<Made> {
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.tree}: ${name}`,
-    canonical: uri === undefined && offset === 0 && !parameters.has('unreached') ? { path } : undefined,
+    canonical: isPlain(asked) ? { path } : undefined,
     vocabulary: { id, name },
     islands: ['tree'],
     body: (

@@ -7,7 +7,7 @@ import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Label, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import { OwnText } from './own-text.tsx'
-import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
+import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
@@ -41,9 +41,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   return {
     title: site.name,
     description: texts.intro,
-    canonical: [...parameters.keys()].some((name) => (VOCABULARIES_PARAMETERS as readonly string[]).includes(name))
-      ? undefined
-      : { path: '' },
+    canonical: isPlain(asked) ? { path: '' } : undefined,
     alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'voc') }],
     isUnfinished: shown.some(({ uri }) => counts.each.get(uri) === undefined),
     data: {

@@ -144,6 +144,19 @@ describeFacade('Pages', (store) => {
     }
   })
 
+  test('search engines list views of vocabularies in each language, and no part of them', async () => {
+    for (const path of [
+      'voc/crafts/tree',
+      'voc/crafts/index',
+      'voc/crafts/groups',
+      'voc/subset_crafts-textile/groups',
+    ]) {
+      const { text } = await page(`/${path}?lang=de&clang=en`)
+      expect(text).toContain(`<link rel="canonical" href="${app.config.baseUrl}${path}"/>`)
+      expect((await page(`/${path}?lang=de&offset=1`)).text).toContain('<meta name="robots" content="noindex"/>')
+    }
+  })
+
   test('links to itself in another language with its whole query', async () => {
     const { text } = await page('/find?query=a?b?c&lang=en')
     expect(text).toMatch(/href="[^"]*find\?query=a\?b\?c&amp;lang=de"/)
