@@ -162,9 +162,12 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     ['/voc/crafts', 'Copy the address for OpenRefine', () => `${app.config.baseUrl}voc/crafts/reconcile`],
   ])('%s copies: %s', async (path, name, expected) => {
     const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] })
-    await page.getByRole('button', { name }).click()
+    const button = page.getByRole('button', { name })
+    await button.dblclick()
     await page.getByText('Copied').waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(expected())
+    // After a moment the button is as before.
+    await button.getByText('Copy', { exact: true }).waitFor()
   })
 
   test('opens the tree level by level, by mouse and by keyboard', async () => {
