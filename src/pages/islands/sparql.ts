@@ -75,11 +75,16 @@ function submit(event: SubmitEvent, form: HTMLFormElement): void {
       result.replaceChildren(...page.querySelector('#result')!.childNodes)
       result.removeAttribute('aria-busy')
       history.pushState(null, '', url)
+      shown = location.search
     })
     .catch(() => form.submit())
 }
 
-addEventListener('popstate', () => location.reload())
+let shown = location.search
+// A link within the page has the same query.
+addEventListener('popstate', () => {
+  if (location.search !== shown) location.reload()
+})
 
 const textarea = document.querySelector<HTMLTextAreaElement>('textarea[data-editor]')
 if (textarea?.form) edit(textarea, textarea.form)

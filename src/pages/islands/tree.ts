@@ -34,7 +34,8 @@ function withoutCircles(list: Element, below: Element): Element {
 
 /** Replaces an element with content from an address; if that fails, opens the address. */
 async function replace(element: Element, address: string, choose: (list: Element) => Element[]): Promise<void> {
-  if (element.ariaBusy === 'true') return
+  // Not by the property of the same name, which some browsers in use do not have.
+  if (element.hasAttribute('aria-busy')) return
   const url = new URL(address)
   url.hash = ''
   url.searchParams.set('part', 'below')
