@@ -156,7 +156,7 @@ interface VocabularyList {
 function grouped(asked: PageRequest, records: readonly ConceptScheme[]): VocabularyList[] {
   const { texts, parameters, reading, dependencies } = asked
   const { groups } = dependencies.siteFolder
-  const by = parameters.get('group') ?? (groups.length > 0 && !parameters.has('query') ? 'list' : 'none')
+  const by = parameters.get('group') ?? usualGrouping(asked)
   const compare = new Intl.Collator(reading.page, { numeric: true }).compare
   const lists: VocabularyList[] = []
   if (by === 'list' && groups.length > 0) {
@@ -179,6 +179,11 @@ function grouped(asked: PageRequest, records: readonly ConceptScheme[]): Vocabul
   const inGroups = new Set(lists.flatMap(({ members }) => members))
   lists.push({ name: texts.otherVocabularies, members: records.filter((record) => !inGroups.has(record)) })
   return lists.filter(({ members }) => members.length > 0)
+}
+
+/** How the list is grouped unless the reader chooses: by the operator's groups, but what somebody looks for in one list. */
+function usualGrouping({ parameters, dependencies }: PageRequest): 'list' | 'none' {
+  return dependencies.siteFolder.groups.length > 0 && !parameters.has('query') ? 'list' : 'none'
 }
 
 /** The groups of one page, with the members that are on it. */
@@ -238,9 +243,11 @@ function Filters({ asked, records }: { asked: PageRequest; records: readonly Con
     ['license', texts.license, options(({ license }) => named(license))],
   ] as const
   const groupings = [
+    ['none', '–'] as const,
     ...(dependencies.siteFolder.groups.length > 0 ? [['list', texts.operatorList] as const] : []),
     ...(choices[2][2].length > 1 ? [['subject', texts.subject] as const] : []),
   ]
+  const usual = usualGrouping(asked)
   return (
     <form class="find" role="search" aria-label={texts.filterVocabularies} action={`${asked.root}`}>
       <div class="search">
@@ -264,8 +271,14 @@ function Filters({ asked, records }: { asked: PageRequest; records: readonly Con
             <Choice name={name} title={title} all={texts.all} value={parameters.get(name)} options={all} />
           ) : null,
         )}
-        {groupings.length > 0 ? (
-          <Choice name="group" title={texts.groupBy} all="–" value={parameters.get('group')} options={groupings} />
+        {groupings.length > 1 ? (
+          <Choice
+            name="group"
+            title={texts.groupBy}
+            all={new Map<string, string>(groupings).get(usual)!}
+            value={parameters.get('group')}
+            options={groupings.filter(([one]) => one !== usual)}
+          />
         ) : null}
       </div>
       <ChosenLanguages asked={asked} />
