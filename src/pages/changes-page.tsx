@@ -4,14 +4,13 @@ import { CHANGE_KINDS, type ChangeKind } from '../history/log/change.ts'
 import { givenParameters } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_SCHEME } from '../namespaces.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
-import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
+import { askRecords, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -66,9 +65,9 @@ export async function changesPage(request: PageRequest): Promise<Made> {
       : { total: 0, entries: [] }
   const entries = [...logged, ...dated.entries]
   const total = found.total + dated.total
-  const replacements = await named(
+  const replacements = await askRecords(
     asked,
-    entries.map(({ record }) => record),
+    entries.flatMap(({ record }) => replacementsOf(record).flatMap(({ uri }) => uri ?? [])),
   )
   const vocabulary = { uri: followed.uri, prefLabel: followed.prefLabel, notation: [followed.id] }
   const name = nameOf(vocabulary, reading.preferred)
@@ -161,13 +160,9 @@ async function datedEntries(
     client.select(counting, { signal }),
     page.limit === 0 ? [] : client.select(dated.bind({ terms, include: ['page'], ...page }), { signal }),
   ])
-  const uris = [...new Set(rows.flatMap(({ c }) => c?.value ?? []))]
+  const uris = rows.flatMap(({ c }) => c?.value ?? [])
   const asking = { dependencies, vocid: undefined, signal }
-  const { records } =
-    uris.length === 0
-      ? { records: [] }
-      : await askEndpoint(asking, '/data', { uri: uris.join('|'), voc: uri, properties: FIELDS })
-  const known = new Map<string, JskosRecord>(records.map((record) => [record.uri, record]))
+  const known = await askRecords(asking, uris, { properties: FIELDS, voc: uri })
   const entries = rows.flatMap(({ c, day, kind }): Entry[] => {
     const record = known.get(c?.value ?? '')
     return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []
@@ -185,16 +180,6 @@ function byMonth(entries: readonly Entry[]): [month: string, entries: Entry[]][]
     else months.set(month, [entry])
   }
   return [...months]
-}
-
-/** The present names of what replaces deprecated and deleted concepts, by URI. */
-async function named(asked: PageRequest, records: readonly JskosRecord[]): Promise<ReadonlyMap<string, Item>> {
-  const uris = [...new Set(records.flatMap((record) => replacementsOf(record).flatMap(({ uri }) => uri ?? [])))]
-  const absolute = uris.filter(isAbsoluteIri)
-  if (absolute.length === 0) return new Map()
-  const query = { uri: absolute.join('|'), properties: 'prefLabel,notation' }
-  const { records: found } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
-  return new Map(found.map((record) => [record.uri, record]))
 }
 
 function replacementsOf(record: JskosRecord): readonly Item[] {

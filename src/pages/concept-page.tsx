@@ -7,7 +7,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
-import { askEndpoint, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
 import { ProposeLink } from './propose-link.tsx'
 import { ReportLink } from './report-link.tsx'
@@ -171,12 +171,8 @@ async function mapped(
   { uri, mapping }: Concept,
 ): Promise<ReadonlyMap<string, Concept | MappedElsewhere>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
-  if (uris.length === 0) return new Map()
-  const { records } = await askEndpoint(asked, '/data', {
-    uri: uris.join('|'),
-    properties: 'prefLabel,notation,inScheme',
-  })
-  const found = new Map<string, Concept | MappedElsewhere>(records.map((record) => [record.uri, record]))
+  const records = await askRecords(asked, uris, { properties: 'prefLabel,notation,inScheme' })
+  const found = new Map<string, Concept | MappedElsewhere>(records)
   const others = uris.filter((one) => !found.has(one))
   for (const [one, names] of await mappedElsewhere(asked, uri, others)) found.set(one, names)
   return found

@@ -1,7 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { findGone } from '../history/tombstones.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { askEndpoint, type EndpointRequest } from './page-request.ts'
+import { askRecords, type EndpointRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 
 /**
@@ -13,7 +12,7 @@ export async function refuseGone(asking: EndpointRequest, uris: readonly string[
   const { history } = asking.dependencies
   const gone = history && (await findGone(history, uris))
   if (!gone) return
-  const replacedBy = gone.replacedBy.length > 0 ? await named(asking, gone.replacedBy) : []
+  const replacedBy = await named(asking, gone.replacedBy)
   const day = gone.date.slice(0, 10)
   throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
 }
@@ -21,11 +20,9 @@ export async function refuseGone(asking: EndpointRequest, uris: readonly string[
 /** Adds labels and notations to those concepts that the store has. */
 async function named(asking: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
-  if (!uris.some(isAbsoluteIri)) return uris.map((uri) => ({ uri }))
-  const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }
-  const { records } = await askEndpoint({ ...asking, vocid: undefined }, '/data', query)
+  const records = await askRecords(asking, uris)
   return uris.map((uri) => {
-    const { prefLabel, notation } = records.find((record) => record.uri === uri) ?? {}
+    const { prefLabel, notation } = records.get(uri) ?? {}
     return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }
   })
 }

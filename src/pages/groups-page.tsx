@@ -4,7 +4,7 @@ import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
-import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, isPlain, link, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -140,10 +140,7 @@ function Members({
 async function readNested(asked: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
   const shown = groups.flatMap((group) => membersOf(group).slice(0, MAX_MEMBERS).filter(isGroup))
   const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
-  if (uris.length === 0) return new Map()
-  const query = { uri: uris.join('|'), properties: 'memberSet,memberList' }
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
-  return new Map(records.map((record) => [record.uri, record]))
+  return askRecords(asked, uris, { properties: 'memberSet,memberList' })
 }
 
 /** The members of a group in their order. */

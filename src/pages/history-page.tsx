@@ -6,7 +6,7 @@ import { readWholeNumber, requireIri } from '../http/parameters.ts'
 import { FIELD, FIELDS, isLink } from '../jskos/fields.ts'
 import { RDF_TYPE } from '../namespaces.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
@@ -108,10 +108,7 @@ async function named(
     differences.flatMap(({ removed, added }) => [...removed.slice(0, MAX_VALUES), ...added.slice(0, MAX_VALUES)]),
   )
   const uris = [...new Set(values.flatMap((value) => ('item' in value ? (value.item.uri ?? []) : [])))]
-  if (uris.length === 0) return new Map()
-  const query = { uri: uris.slice(0, MAX_NAMES).join('|'), properties: 'prefLabel,notation' }
-  const { records } = await askEndpoint(asked, '/data', query)
-  return new Map(records.map((record) => [record.uri, record]))
+  return askRecords(asked, uris.slice(0, MAX_NAMES))
 }
 
 interface VersionProps {

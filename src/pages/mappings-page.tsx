@@ -7,7 +7,7 @@ import { EVERY_MAPPING } from '../search/mapping-reader.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
-import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -141,9 +141,7 @@ interface Names {
 
 async function namesOfConcepts(asked: PageRequest, concepts: readonly MappedConcept[]): Promise<Names> {
   const uris = [...new Set(concepts.flatMap(({ uri }) => uri ?? []))].filter(isAbsoluteIri)
-  if (uris.length === 0) return { own: new Map(), others: new Map() }
-  const { records } = await askEndpoint(asked, '/data', { uri: uris.join('|'), properties: 'prefLabel,notation' })
-  const own = new Map<string, Item>(records.map((record) => [record.uri, record]))
+  const own = await askRecords(asked, uris)
   const missing = uris.filter((uri) => !own.has(uri))
   const names = await readPropertyNames(asked.dependencies.client, missing, asked.signal)
   return { own, others: new Map(missing.map((uri) => [uri, namesOf(names.get(uri))])) }

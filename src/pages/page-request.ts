@@ -1,10 +1,12 @@
 import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../http/addresses.ts'
 import { givenParameters, type Parameters } from '../http/parameters.ts'
+import type { JskosRecord } from '../jskos/record.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { SendFeedback } from '../ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -138,6 +140,23 @@ export function askEndpoint(
   parameters: Question['parameters'] = {},
 ) {
   return askRoute(dependencies, path, { vocid, parameters, signal })
+}
+
+/**
+ * The records of resources by URI, without those that the store does not have.
+ *
+ * @param uris may have what is no absolute IRI, as the data may have.
+ * @param query the fields, and the vocabulary to look in.
+ */
+export async function askRecords(
+  asking: EndpointRequest,
+  uris: readonly string[],
+  query: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
+): Promise<ReadonlyMap<string, JskosRecord>> {
+  const absolute = [...new Set(uris)].filter(isAbsoluteIri)
+  if (absolute.length === 0) return new Map()
+  const { records } = await askEndpoint(asking, '/data', { uri: absolute.join('|'), ...query })
+  return new Map(records.map((record) => [record.uri, record]))
 }
 
 /** The paths from a concept to the top, the shortest first. */

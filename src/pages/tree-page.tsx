@@ -7,7 +7,7 @@ import type { Terms } from '../sparql/templates.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
-import { askEndpoint, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
@@ -126,7 +126,7 @@ async function readLevels(
     ...open.map((one) => readLevel(asked, known, one, one === uri ? offset : 0)),
   ])
   const missing = open.filter((one, at) => !levels[at]!.concepts.some((concept) => concept.uri === one))
-  const others = await describe(asked, known, missing)
+  const others = await askRecords(asked, missing, { properties: FIELDS, voc })
   const other = others.get(uri)
   if (other && isCollection(other)) return levelsAround(asked, known, uri, most)
   return levels.reduceRight((below, level, at) => {
@@ -179,7 +179,7 @@ async function readUnreached(
   const places = Array.from({ length: Math.max(0, Math.min(PAGE, total - offset)) }, (_, at) => count(offset + at + 1))
   const rows = await ask('list/places', { graph: [iri(known.uri)], unreachedPosition: places })
   const uris = rows.flatMap(({ c }) => c?.value ?? [])
-  const concepts = [...(await describe(asked, known, uris)).values()]
+  const concepts = [...(await askRecords(asked, uris, { properties: FIELDS, voc: known.uri })).values()]
   const level = { parent: undefined, total, offset, concepts }
   if (uri === undefined || place === 0) return level
   return { ...level, open: { uri, below: await readLevel(asked, known, uri, below) } }
@@ -220,7 +220,7 @@ async function divided(asked: PageRequest, known: KnownVocabulary, top: Level): 
     parent === undefined ? [] : concepts.map(({ uri }) => uri),
   )
   const found = await nodeLabels(dependencies, parents, children, signal)
-  const arrays = await named(
+  const arrays = await askRecords(
     asked,
     [...found.values()].flatMap((each) => [...each.keys()]),
   )
@@ -236,13 +236,6 @@ async function divided(asked: PageRequest, known: KnownVocabulary, top: Level): 
       ...(open && { open: { ...open, below } }),
     }
   }, undefined)!
-}
-
-async function named(asked: PageRequest, uris: readonly string[]): Promise<Map<string, Item & { uri: string }>> {
-  if (uris.length === 0) return new Map()
-  const query = { uri: uris.join('|'), properties: 'prefLabel,notation' }
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
-  return new Map(records.map((record) => [record.uri, record]))
 }
 
 /** The concepts of a level, those that a collection divides off first, with the collection. */
@@ -285,17 +278,6 @@ async function readTop(asked: PageRequest, known: KnownVocabulary): Promise<Leve
   const [only, ...others] = top.concepts
   if (!only || others.length > 0) return top
   return { ...top, open: { uri: only.uri, below: await readLevel(asked, known, only.uri, 0) } }
-}
-
-async function describe(
-  asked: PageRequest,
-  known: KnownVocabulary,
-  uris: readonly string[],
-): Promise<ReadonlyMap<string, Concept>> {
-  if (uris.length === 0) return new Map()
-  const voc = known.ids[0] ?? known.uri
-  const { records } = await askEndpoint(asked, '/data', { uri: uris.join('|'), voc, properties: FIELDS })
-  return new Map(records.map((record) => [record.uri, record]))
 }
 
 /** The concepts that no top concept reaches; each is in the list once, also if it is below another one. */

@@ -107,7 +107,10 @@ describeFacade('The page with the versions of a concept', (store) => {
     'many versions and many values come in parts',
     async () => {
       const many = Array.from({ length: 60 }, (_, at) => `:n${at} a skos:Concept ; skos:broader :beam .`).join('')
-      for (let at = 0; at < 22; at++) await load(turtle(`skos:prefLabel "Arch ${at}"@en`, at === 21 ? many : ''))
+      for (let at = 0; at < 22; at++) {
+        const pier = `:pier a skos:Concept ; <http://xmlns.com/foaf/0.1/depiction> "${at}" .`
+        await load(turtle(`skos:prefLabel "Arch ${at}"@en`, at === 21 ? many + pier : pier))
+      }
       const first = await page(`${BRIDGES}arch`)
       expect(versions(first.text)).toHaveLength(20)
       const next = /<a rel="next" href="\.(.*?)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
@@ -115,6 +118,10 @@ describeFacade('The page with the versions of a concept', (store) => {
       await expectPage(second)
       expect(versions(second.text)).toHaveLength(6)
       expect(versions((await page(`${BRIDGES}beam`)).text)[0]).toContain('and 10 more')
+      // None of the twenty has a link that is an IRI.
+      const links = await page(`${BRIDGES}pier`)
+      await expectPage(links)
+      expect(versions(links.text)[0]).toContain('+ added: [+ 21 +]')
     },
     120_000,
   )
