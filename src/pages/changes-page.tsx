@@ -14,7 +14,7 @@ import { askRecords, isPlain, link, publicUrl, type PageRequest } from './page-r
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { VocabularyHeading, vocabularyLink, within } from './vocabulary-heading.tsx'
+import { VocabularyHeading, VocabularyLink, within } from './vocabulary-heading.tsx'
 
 /** Changes on one page. */
 const PAGE = 100
@@ -268,10 +268,9 @@ function Changed({ asked, record, isGone }: { asked: PageRequest; record: JskosR
       </a>
     )
   }
-  if (type[0] !== CONCEPT_SCHEME) return <ConceptLink asked={asked} concept={record} />
-  return (
-    <a href={vocabularyLink(asked, record)}>
-      <Label asked={asked} item={record} />
-    </a>
+  return type[0] === CONCEPT_SCHEME ? (
+    <VocabularyLink asked={asked} item={record} />
+  ) : (
+    <ConceptLink asked={asked} concept={record} />
   )
 }

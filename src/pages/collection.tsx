@@ -1,7 +1,7 @@
 import { COLLECTION } from '../namespaces.ts'
 import { Crumbs } from './crumbs.tsx'
-import { CommonFacts, Fact, IdentifierFact, Lead, NoteSection, Several, turtleOf, UriFact } from './facts.tsx'
-import { ConceptLink, Label, Name, VersionsLink } from './label.tsx'
+import { CommonFacts, IdentifierFact, Lead, NoteSection, turtleOf, UriFact, VocabulariesFact } from './facts.tsx'
+import { ConceptLink, Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
@@ -9,7 +9,7 @@ import { inLanguage, nameOf, notes } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../jskos/record.ts'
 import type { Statement } from './statements.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** True for the record of a collection. */
 export function isCollection({ type }: { type: readonly string[] }): boolean {
@@ -40,9 +40,7 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
       <article>
         {scheme ? (
           <Crumbs asked={asked}>
-            <a href={vocabularyLink(asked, scheme)}>
-              <Label asked={asked} item={scheme} />
-            </a>
+            <VocabularyLink asked={asked} item={scheme} />
           </Crumbs>
         ) : null}
         <h1>
@@ -77,17 +75,7 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
               <h2>{texts.facts}</h2>
               <dl>
                 <UriFact asked={asked} uri={uri} />
-                {collection.inScheme?.length ? (
-                  <Fact name={texts.vocabulary}>
-                    <Several>
-                      {collection.inScheme.map((one) => (
-                        <a href={vocabularyLink(asked, one)}>
-                          <Label asked={asked} item={one} />
-                        </a>
-                      ))}
-                    </Several>
-                  </Fact>
-                ) : null}
+                <VocabulariesFact asked={asked} name={texts.vocabulary} vocabularies={collection.inScheme} />
                 <IdentifierFact asked={asked} resource={collection} />
                 <CommonFacts asked={asked} resource={collection} />
               </dl>

@@ -5,7 +5,6 @@ import { CONCEPT, SKOS } from '../namespaces.ts'
 import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
 import { askEndpoint, askRecords, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
@@ -24,6 +23,7 @@ import {
   Several,
   turtleOf,
   UriFact,
+  VocabulariesFact,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
 import {
@@ -47,7 +47,14 @@ import { MoreStatements } from './more-statements.tsx'
 import type { Made } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
 import { moreStatements } from './statements.ts'
-import { graphsOf, InVocabulary, vocabularyLink } from './vocabulary-heading.tsx'
+import {
+  graphsOf,
+  InVocabulary,
+  itemOf,
+  knownVocabulary,
+  VocabularyLink,
+  vocabularyLink,
+} from './vocabulary-heading.tsx'
 
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
@@ -129,17 +136,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
                 {concept.notation && concept.notation.length > 1 ? (
                   <Fact name={texts.notation}>{concept.notation.join(', ')}</Fact>
                 ) : null}
-                {concept.inScheme?.length ? (
-                  <Fact name={texts.vocabulary}>
-                    <Several>
-                      {concept.inScheme.map((one) => (
-                        <a href={vocabularyLink(asked, one)}>
-                          <Label asked={asked} item={one} />
-                        </a>
-                      ))}
-                    </Several>
-                  </Fact>
-                ) : null}
+                <VocabulariesFact asked={asked} name={texts.vocabulary} vocabularies={concept.inScheme} />
                 <Kinds asked={asked} concept={concept} />
                 <IdentifierFact asked={asked} resource={concept} />
                 <CommonFacts asked={asked} resource={concept} />
@@ -160,7 +157,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
 /** The page for a URI that does not name a concept. */
 async function elsewhere(asked: PageRequest, uri: string): Promise<Made> {
   const vocabulary = await asked.dependencies.registry.find(uri)
-  if (vocabulary) return { location: vocabularyLink(asked, { uri: vocabulary.uri, notation: vocabulary.ids }) }
+  if (vocabulary) return { location: vocabularyLink(asked, itemOf(vocabulary)) }
   await refuseGone(asked, [uri])
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }
@@ -200,9 +197,7 @@ function Ways({ asked, concept, ways: { ways, isAll } }: { asked: PageRequest; c
         <ol>
           {schemes[0] ? (
             <li>
-              <a href={vocabularyLink(asked, schemes[0])}>
-                <Label asked={asked} item={schemes[0]} />
-              </a>
+              <VocabularyLink asked={asked} item={schemes[0]} />
             </li>
           ) : null}
           {chain.map((one) => (
@@ -449,7 +444,7 @@ function Mapping({
 /** A mapped concept that no vocabulary of the store has, with its vocabulary if that is known. */
 function Elsewhere({ asked, uri, named }: { asked: PageRequest; uri: string; named: MappedElsewhere | undefined }) {
   const { vocabulary, ...item } = named ?? { uri, vocabulary: undefined }
-  const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [vocabulary?.uri ?? ''])[0]
+  const known = knownVocabulary(asked, vocabulary?.uri ?? '')
   return (
     <>
       {item.prefLabel ? (
@@ -463,9 +458,7 @@ function Elsewhere({ asked, uri, named }: { asked: PageRequest; uri: string; nam
         <>
           {' · '}
           {known ? (
-            <a class="quiet" href={vocabularyLink(asked, { uri: known.uri, notation: known.ids })}>
-              <Label asked={asked} item={vocabulary} />
-            </a>
+            <VocabularyLink class="quiet" asked={asked} item={known} />
           ) : (
             <span class="quiet">
               <Label asked={asked} item={vocabulary} />

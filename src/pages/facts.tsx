@@ -6,6 +6,7 @@ import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type NoteName, type Resource } from './records.ts'
 import type { Texts } from './texts.ts'
+import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** One line of a list of facts; nothing if it has no content. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
@@ -57,6 +58,28 @@ function ItemFact({ asked, name, items }: { asked: PageRequest; name: string; it
       <Several>
         {shown.map((item) => (
           <ItemLink asked={asked} item={item} />
+        ))}
+      </Several>
+    </Fact>
+  )
+}
+
+/** Links to vocabularies; nothing if there are none. */
+export function VocabulariesFact({
+  asked,
+  name,
+  vocabularies = [],
+}: {
+  asked: PageRequest
+  name: string
+  vocabularies: readonly Item[] | undefined
+}) {
+  if (vocabularies.length === 0) return null
+  return (
+    <Fact name={name}>
+      <Several>
+        {vocabularies.map((one) => (
+          <VocabularyLink asked={asked} item={one} />
         ))}
       </Several>
     </Fact>

@@ -11,7 +11,7 @@ import { Choice } from './choice.tsx'
 import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Hits on a page. */
 const PAGE = 20
@@ -72,10 +72,7 @@ export async function findPage(asked: PageRequest): Promise<Page> {
               title={texts.vocabulary}
               all={texts.allVocabularies}
               value={chosen && (chosen.ids[0] ?? chosen.uri)}
-              options={vocabularies.map(({ uri, ids, prefLabel }) => [
-                ids[0] ?? uri,
-                nameOf({ uri, prefLabel, notation: ids }, reading.preferred),
-              ])}
+              options={vocabularies.map((one) => [one.ids[0] ?? one.uri, nameOf(itemOf(one), reading.preferred)])}
             />
             {languages.length > 1 ? (
               <Choice
@@ -222,9 +219,7 @@ function Hit({ asked, concept, patterns }: { asked: PageRequest; concept: Concep
       <ul class="inline small">
         {scheme ? (
           <li>
-            <a class="quiet" href={vocabularyLink(asked, scheme)}>
-              <Label asked={asked} item={scheme} />
-            </a>
+            <VocabularyLink class="quiet" asked={asked} item={scheme} />
           </li>
         ) : null}
         {concept.broader?.slice(0, 3).map((one) => (

@@ -13,7 +13,7 @@ import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, 
 import type { Made } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Versions on one page. */
 const PAGE = 20
@@ -220,12 +220,7 @@ function Graph({ asked, uri }: { asked: PageRequest; uri: string }) {
       </OutLink>
     )
   }
-  const item = { uri, prefLabel: vocabulary.prefLabel, notation: vocabulary.ids }
-  return (
-    <a href={vocabularyLink(asked, item)}>
-      <Name asked={asked} of={{ uri, prefLabel: vocabulary.prefLabel }} />
-    </a>
-  )
+  return <VocabularyLink asked={asked} item={itemOf(vocabulary)} />
 }
 
 const SHOWN = FIELDS.flatMap(({ name, property }) => (property && name !== 'type' ? `<${property}> ` : []))

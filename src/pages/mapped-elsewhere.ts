@@ -8,6 +8,7 @@ import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.t
 import type { PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
+import { itemOf } from './vocabulary-heading.tsx'
 
 /** A mapped concept that no vocabulary of the store has: its names as far as they are known, and its vocabulary. */
 export interface MappedElsewhere extends Item {
@@ -77,7 +78,7 @@ async function namesInMappings(
       for (const concept of conceptsOf(bundle)) {
         if (concept.uri === undefined || concept.uri === from || found.has(concept.uri)) continue
         found.set(concept.uri, {
-          item: itemOf(concept),
+          item: namesIn(concept),
           vocabulary: scheme ? vocabularyOf(scheme, vocabularies) : undefined,
         })
       }
@@ -88,14 +89,14 @@ async function namesInMappings(
 
 function vocabularyOf(scheme: MappedScheme, vocabularies: readonly Vocabulary[]): Item | undefined {
   const known = scheme.uri === undefined ? undefined : vocabulariesNamed(vocabularies, [scheme.uri])[0]
-  if (known) return toItem(known)
-  const item = itemOf(scheme)
+  if (known) return itemOf(known)
+  const item = namesIn(scheme)
   // The namespace may have a better name than the end of a URI.
   return item.prefLabel === undefined ? undefined : { ...item, ...(scheme.uri !== undefined && { uri: scheme.uri }) }
 }
 
 /** The names of something in JSKOS, if they are what JSKOS wants. */
-function itemOf({ prefLabel, notation }: MappedConcept | MappedScheme): Omit<Item, 'uri'> {
+function namesIn({ prefLabel, notation }: MappedConcept | MappedScheme): Omit<Item, 'uri'> {
   const labels = Object.entries((prefLabel ?? {}) as Record<string, unknown>).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
   )
@@ -104,10 +105,6 @@ function itemOf({ prefLabel, notation }: MappedConcept | MappedScheme): Omit<Ite
     ...(labels.length > 0 && { prefLabel: Object.fromEntries(labels) }),
     ...(notations.length > 0 && { notation: notations }),
   }
-}
-
-function toItem({ uri, ids, prefLabel }: Vocabulary): Item {
-  return { uri, notation: ids, prefLabel }
 }
 
 /** Tells which vocabulary a URI belongs to: one of the store, of the operator's namespaces, or a well-known one. */
@@ -121,10 +118,10 @@ function spacesOfNames(vocabularies: readonly Vocabulary[], dataDir: string): (u
   }
   return (uri) => {
     const [, vocabulary] = own.find(isAt(uri)) ?? []
-    if (vocabulary) return toItem(vocabulary)
+    if (vocabulary) return itemOf(vocabulary)
     const [, scheme] = namespaces(dataDir).find(isAt(uri)) ?? []
     const [known] = scheme === undefined ? [] : vocabulariesNamed(vocabularies, [scheme])
-    if (known) return toItem(known)
+    if (known) return itemOf(known)
     const [, name] = wellKnown().find(isAt(uri)) ?? []
     if (name !== undefined) return { prefLabel: { und: name }, ...(scheme !== undefined && { uri: scheme }) }
     return scheme === undefined ? undefined : { uri: scheme }

@@ -1,9 +1,8 @@
-import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'
-import { Name, UriText } from './label.tsx'
+import { UriText } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { knownVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies on each side. */
 const MOST = 8
@@ -115,12 +114,6 @@ function Lines({ counts, most, side }: { counts: readonly number[]; most: number
 
 /** A vocabulary: a link to its page if this service has it. */
 export function Scheme({ asked, uri }: { asked: PageRequest; uri: string }) {
-  const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [uri])[0]
-  if (!known) return <UriText uri={uri} />
-  const item = { uri: known.uri, notation: known.ids, prefLabel: known.prefLabel }
-  return (
-    <a href={vocabularyLink(asked, item)}>
-      <Name asked={asked} of={{ uri: known.uri, prefLabel: known.prefLabel }} />
-    </a>
-  )
+  const known = knownVocabulary(asked, uri)
+  return known ? <VocabularyLink asked={asked} item={known} /> : <UriText uri={uri} />
 }

@@ -1,13 +1,12 @@
 import { RDF, STRING, XSD } from '../namespaces.ts'
 import type { ObjectTerm } from '../sparql/ntriples.ts'
 import { shorten } from '../unicode.ts'
-import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
 import type { Statement, Value } from './statements.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { knownVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Longer texts are cut; the data has them as a whole. */
 const MOST_CHARACTERS = 2000
@@ -70,13 +69,8 @@ function StatementValue({ asked, value }: { asked: PageRequest; value: Value }) 
   if ('item' in value) {
     const { item, isConcept } = value
     if (isConcept) return <ConceptLink asked={asked} concept={item} />
-    const known = vocabulariesNamed(asked.dependencies.registry.last ?? [], [item.uri])[0]
-    if (!known) return <ItemLink asked={asked} item={item} />
-    return (
-      <a href={vocabularyLink(asked, { uri: known.uri, notation: known.ids })}>
-        <Label asked={asked} item={{ uri: known.uri, prefLabel: known.prefLabel }} />
-      </a>
-    )
+    const known = knownVocabulary(asked, item.uri)
+    return known ? <VocabularyLink asked={asked} item={known} /> : <ItemLink asked={asked} item={item} />
   }
   return (
     <ul class="inner">

@@ -2,6 +2,7 @@ import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import type { PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
+import { itemOf } from './vocabulary-heading.tsx'
 
 /** GET /propose: a form for a new concept, which an island sends to POST /ingest. */
 export async function proposePage(asked: PageRequest): Promise<Page> {
@@ -43,7 +44,7 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
           <select id="voc" name="voc" required>
             {vocabularies.map((one) => (
               <option value={one.uri} selected={one === chosen}>
-                {nameOf({ uri: one.uri, prefLabel: one.prefLabel, notation: one.ids }, reading.preferred)}
+                {nameOf(itemOf(one), reading.preferred)}
               </option>
             ))}
           </select>

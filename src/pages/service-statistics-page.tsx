@@ -1,13 +1,12 @@
 import { Crumbs } from './crumbs.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
-import { Label } from './label.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { serviceStatistics } from './service-statistics.ts'
 import { Table } from './table.tsx'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies in the table; the JSON has all. */
 const MOST = 250
@@ -60,18 +59,18 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
                 texts.isDeprecated,
                 texts.unreached,
               ]}
-              rows={each.slice(0, MOST).map((one) => [
-                <a href={`${vocabularyLink(asked, { uri: one.uri, notation: [one.id] })}`}>
-                  <Label asked={asked} item={{ uri: one.uri, prefLabel: one.prefLabel }} />
-                </a>,
-                one.concepts,
-                one.prefLabels,
-                one.altLabels,
-                one.hiddenLabels,
-                one.collections,
-                one.deprecated,
-                one.unreached ?? 0,
-              ])}
+              rows={each
+                .slice(0, MOST)
+                .map((one) => [
+                  <VocabularyLink asked={asked} item={{ ...one, notation: [one.id] }} />,
+                  one.concepts,
+                  one.prefLabels,
+                  one.altLabels,
+                  one.hiddenLabels,
+                  one.collections,
+                  one.deprecated,
+                  one.unreached ?? 0,
+                ])}
             />
           </section>
         ) : null}

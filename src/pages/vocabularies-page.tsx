@@ -4,14 +4,14 @@ import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { readWholeNumber } from '../http/parameters.ts'
 import { Choice } from './choice.tsx'
 import { formatNumber, Day } from './format.tsx'
-import { ItemLink, Label, Text } from './label.tsx'
+import { ItemLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import { OwnText } from './own-text.tsx'
 import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
-import { vocabularyLink } from './vocabulary-heading.tsx'
+import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies on one page. */
 const PAGE = 100
@@ -326,9 +326,7 @@ function Card({
   return (
     <li>
       <Heading>
-        <a href={vocabularyLink(asked, vocabulary)}>
-          <Label asked={asked} item={vocabulary} />
-        </a>
+        <VocabularyLink asked={asked} item={vocabulary} />
       </Heading>
       {definition ? (
         <p class="excerpt">

@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
-import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import { vocabulariesNamed, type Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { Crumbs } from './crumbs.tsx'
 import { Label } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
@@ -10,6 +10,26 @@ import { Facts } from './vocabulary-facts.ts'
 /** The address of a vocabulary's page. */
 export function vocabularyLink(asked: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
   return link(asked, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
+}
+
+/** A link to a vocabulary's page. */
+export function VocabularyLink({ asked, item, class: name }: { asked: PageRequest; item: Item; class?: string }) {
+  return (
+    <a class={name} href={vocabularyLink(asked, item)}>
+      <Label asked={asked} item={item} />
+    </a>
+  )
+}
+
+/** A vocabulary with its names, as records have them. */
+export function itemOf({ uri, ids, prefLabel }: KnownVocabulary): Item & { uri: string } {
+  return { uri, notation: ids, prefLabel }
+}
+
+/** The vocabulary of this service that a URI names. */
+export function knownVocabulary({ dependencies: { registry } }: PageRequest, uri: string): Item | undefined {
+  const [known] = vocabulariesNamed(registry.last ?? [], [uri])
+  return known && itemOf(known)
 }
 
 /** The vocabulary of the path. */
@@ -91,9 +111,7 @@ export function InVocabulary({ asked, scheme }: { asked: PageRequest; scheme: It
   return (
     <>
       {' · '}
-      <a class="quiet" href={vocabularyLink(asked, scheme)}>
-        <Label asked={asked} item={scheme} />
-      </a>
+      <VocabularyLink class="quiet" asked={asked} item={scheme} />
     </>
   )
 }

@@ -12,11 +12,12 @@ import {
   Several,
   turtleOf,
   UriFact,
+  VocabulariesFact,
   vocabularyFiles,
 } from './facts.tsx'
 import { Chart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, CopyButton, Label, relationName, UriText } from './label.tsx'
+import { ConceptLink, CopyButton, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { Page } from './page.tsx'
@@ -27,7 +28,7 @@ import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { mappedSchemes } from './vocabulary-statistics.ts'
-import { vocabularyAsked, VocabularyHeading, vocabularyLink, within } from './vocabulary-heading.tsx'
+import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
@@ -126,28 +127,8 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
                   </Fact>
                 ) : null}
                 <CommonFacts asked={asked} resource={vocabulary} />
-                {vocabulary.partOf?.length ? (
-                  <Fact name={texts.partOf}>
-                    <Several>
-                      {vocabulary.partOf.map((whole) => (
-                        <a href={vocabularyLink(asked, whole)}>
-                          <Label asked={asked} item={whole} />
-                        </a>
-                      ))}
-                    </Several>
-                  </Fact>
-                ) : null}
-                {subsets.total > 0 ? (
-                  <Fact name={texts.subsets}>
-                    <Several>
-                      {subsets.records.map((subset) => (
-                        <a href={vocabularyLink(asked, subset)}>
-                          <Label asked={asked} item={subset} />
-                        </a>
-                      ))}
-                    </Several>
-                  </Fact>
-                ) : null}
+                <VocabulariesFact asked={asked} name={texts.partOf} vocabularies={vocabulary.partOf} />
+                <VocabulariesFact asked={asked} name={texts.subsets} vocabularies={subsets.records} />
                 <IdentifierFact asked={asked} resource={vocabulary} />
               </dl>
               <ReportLink asked={asked} uri={vocabulary.uri} name={name} />
