@@ -8,7 +8,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
-import { Day, formatDay, formatMonth, formatNumber } from './format.tsx'
+import { Day, formatDay, formatMonth, formatNumber, joined } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { askRecords, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Made } from './page.tsx'
@@ -243,15 +243,12 @@ function EntryLine({
         <>
           {' · '}
           {texts.replacedBy}:{' '}
-          {instead.map((item, at) => {
-            const known = item.uri === undefined ? undefined : replacements.get(item.uri)
-            return (
-              <>
-                {at > 0 ? ', ' : null}
-                {known ? <ConceptLink asked={asked} concept={known} /> : <ItemLink asked={asked} item={item} />}
-              </>
-            )
-          })}
+          {joined(
+            instead.map((item) => {
+              const known = item.uri === undefined ? undefined : replacements.get(item.uri)
+              return known ? <ConceptLink asked={asked} concept={known} /> : <ItemLink asked={asked} item={item} />
+            }),
+          )}
         </>
       ) : null}
     </>

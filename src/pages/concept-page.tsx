@@ -25,7 +25,7 @@ import {
   UriFact,
   VocabulariesFact,
 } from './facts.tsx'
-import { formatDay, formatNumber } from './format.tsx'
+import { formatDay, formatNumber, joined } from './format.tsx'
 import {
   byLabel,
   ConceptLink,
@@ -249,12 +249,7 @@ function Replaced({ asked, concept }: { asked: PageRequest; concept: Concept }) 
     <p class="notice">
       {deprecated ? `${asked.texts.deprecated} ` : null}
       {replacedBy.length > 0 ? `${asked.texts.replacedBy}: ` : null}
-      {replacedBy.map((one, at) => (
-        <>
-          {at > 0 ? ', ' : null}
-          <ConceptLink asked={asked} concept={one} />
-        </>
-      ))}
+      {joined(replacedBy.map((one) => <ConceptLink asked={asked} concept={one} />))}
     </p>
   )
 }
@@ -357,14 +352,7 @@ function Labels({ asked, concept }: { asked: PageRequest; concept: Concept }) {
               <th scope="row">{languageName(language, reading.page)}</th>
               <td>{prefLabel[language] ? <Text language={language}>{prefLabel[language]}</Text> : null}</td>
               {hasAlternatives ? (
-                <td>
-                  {altLabel[language]?.map((label, at) => (
-                    <>
-                      {at > 0 ? ', ' : null}
-                      <Text language={language}>{label}</Text>
-                    </>
-                  ))}
-                </td>
+                <td>{joined((altLabel[language] ?? []).map((label) => <Text language={language}>{label}</Text>))}</td>
               ) : null}
             </tr>
           ))}

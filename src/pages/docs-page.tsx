@@ -2,6 +2,7 @@ import type { ComponentChild } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { COMMON_PARAMETERS } from '../read/parameters.ts'
 import { readDocuments } from './documents.ts'
+import { joined } from './format.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { inLanguage } from './records.ts'
@@ -314,13 +315,7 @@ function EndpointSection(endpoint: Endpoint) {
         )}
         {common.length > 0 ? (
           <p class="small">
-            <a href="#common">{texts.docs.common}</a>:{' '}
-            {common.map((name, at) => (
-              <>
-                {at > 0 ? ', ' : null}
-                <code>{name}</code>
-              </>
-            ))}
+            <a href="#common">{texts.docs.common}</a>: {joined(common.map((name) => <code>{name}</code>))}
           </p>
         ) : null}
         {operation.requestBody ? (
@@ -420,18 +415,19 @@ function AnswerLine({ status, answer }: { status: string; answer: Answer }) {
 function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} } }: { contents: Contents }) {
   return (
     <>
-      {[...Object.entries(content), ...Object.entries(other)].map(([mediaType, { schema }], at) => (
-        <>
-          {at > 0 ? ', ' : null}
-          <code>{mediaType}</code>
-          {schema.$ref || schema.allOf || schema.items?.$ref ? (
-            <>
-              {' '}
-              (<TypeText schema={schema.allOf?.[0] ?? schema} />)
-            </>
-          ) : null}
-        </>
-      ))}
+      {joined(
+        [...Object.entries(content), ...Object.entries(other)].map(([mediaType, { schema }]) => (
+          <>
+            <code>{mediaType}</code>
+            {schema.$ref || schema.allOf || schema.items?.$ref ? (
+              <>
+                {' '}
+                (<TypeText schema={schema.allOf?.[0] ?? schema} />)
+              </>
+            ) : null}
+          </>
+        )),
+      )}
     </>
   )
 }
@@ -485,12 +481,10 @@ function TypeText({ schema }: { schema: Schema }): ComponentChild {
   if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) {
-    return schema.anyOf.map((one, at) => (
-      <>
-        {at > 0 ? ' or ' : null}
-        <TypeText schema={one} />
-      </>
-    ))
+    return joined(
+      schema.anyOf.map((one) => <TypeText schema={one} />),
+      ' or ',
+    )
   }
   if (schema.items) {
     return (

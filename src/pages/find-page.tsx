@@ -4,7 +4,7 @@ import { isAtBoundary, wordPattern } from '../search/patterns.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
-import { formatNumber } from './format.tsx'
+import { formatNumber, joined } from './format.tsx'
 import { languageName } from './language.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { Choice } from './choice.tsx'
@@ -109,12 +109,11 @@ export async function findPage(asked: PageRequest): Promise<Page> {
               {replaced ? (
                 <p>
                   {texts.replaced(query)}{' '}
-                  {found.map((text, at) => (
-                    <>
-                      {at > 0 ? ', ' : null}
+                  {joined(
+                    found.map((text) => (
                       <a href={link(asked, 'find', { query: text, voc, type, in: language })}>{text}</a>
-                    </>
-                  ))}
+                    )),
+                  )}
                 </p>
               ) : null}
               <p class="small">{texts.hits(formatNumber(asked, hits.total), hits.total === 1)}</p>

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import type { PageRequest } from './page-request.ts'
 
 /** A number as the language of the page writes it. */
@@ -21,4 +22,9 @@ export function formatMonth({ reading }: PageRequest, month: string): string {
   if (!/^\d{4}-\d\d$/.test(month)) return month
   const options = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const
   return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(reading.page, options)
+}
+
+/** Parts of a line with a text between them. */
+export function joined(parts: readonly ComponentChild[], by = ', '): ComponentChild[] {
+  return parts.flatMap((part, at) => (at > 0 ? [by, part] : [part]))
 }

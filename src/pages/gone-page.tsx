@@ -1,6 +1,6 @@
 import type { Gone } from '../errors.ts'
 import { link, type PageRequest } from './page-request.ts'
-import { Day } from './format.tsx'
+import { Day, joined } from './format.tsx'
 import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
@@ -22,16 +22,15 @@ export function gonePage(asked: PageRequest, gone: Gone): Page {
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}
-            {gone.replacedBy.map((one, at) => (
-              <>
-                {at > 0 ? ', ' : null}
-                {one.prefLabel || one.notation ? (
+            {joined(
+              gone.replacedBy.map((one) =>
+                one.prefLabel || one.notation ? (
                   <ConceptLink asked={asked} concept={one} />
                 ) : (
                   <ItemLink asked={asked} item={one} />
-                )}
-              </>
-            ))}
+                ),
+              ),
+            )}
           </p>
         ) : null}
         <VersionsLink asked={asked} uri={gone.uri} />

@@ -1,7 +1,7 @@
 import { RDF, STRING, XSD } from '../namespaces.ts'
 import type { ObjectTerm } from '../sparql/ntriples.ts'
 import { shorten } from '../unicode.ts'
-import { formatNumber } from './format.tsx'
+import { formatNumber, joined } from './format.tsx'
 import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
@@ -79,12 +79,7 @@ function StatementValue({ asked, value }: { asked: PageRequest; value: Value }) 
           <span class="quiet" title={prefixed ?? property.uri}>
             <Label asked={asked} item={property} />
           </span>{' '}
-          {values.map((one, at) => (
-            <>
-              {at > 0 ? ', ' : null}
-              <StatementValue asked={asked} value={one} />
-            </>
-          ))}
+          {joined(values.map((one) => <StatementValue asked={asked} value={one} />))}
           {count > values.length ? ' …' : null}
         </li>
       ))}
