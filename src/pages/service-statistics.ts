@@ -1,13 +1,12 @@
 import type { RequestHandler } from 'express'
-import { unavailable } from '../errors.ts'
-import { sendWhole } from '../http/send.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
+import type { IndexFigures } from '../search/index-reader.ts'
 import { EVERY_MAPPING } from '../search/mapping-reader.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { PageDependencies } from './page-request.ts'
-import { labelsByLanguage, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** Numbers of the whole service (docs/interface.md, "Statistics"). */
 export interface ServiceStatistics {
@@ -44,7 +43,8 @@ export interface VocabularyNumbers {
 
 interface Counted {
   numbers: Omit<VocabularyNumbers, 'uri' | 'id' | 'prefLabel' | 'unreached' | 'collections'>
-  labels: VocabularyStatistics['labels']
+  /** By type and language tag. */
+  labels: IndexFigures['labels']
 }
 
 /**
@@ -72,15 +72,9 @@ export async function serviceStatistics(
     ),
   ])
   const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
-  const labels = new Map<string, VocabularyStatistics['labels'][number]>()
   const each = vocabularies.flatMap(({ uri, ids, prefLabel, lengths }, at): VocabularyNumbers[] => {
     const found = counted[at]
     if (!found) return []
-    for (const one of found.labels) {
-      const known = labels.get(one.language) ?? { language: one.language, prefLabel: 0, altLabel: 0, hiddenLabel: 0 }
-      labels.set(one.language, known)
-      for (const name of ['prefLabel', 'altLabel', 'hiddenLabel'] as const) known[name] += one[name]
-    }
     const unreached = lengths.concepts === undefined ? {} : { unreached: lengths.unreached ?? 0 }
     return [
       {
@@ -105,7 +99,7 @@ export async function serviceStatistics(
       unreached: sum('unreached'),
       collections: sum('collections'),
       mappings,
-      labels: [...labels.values()].sort((a, b) => b.prefLabel - a.prefLabel || (a.language < b.language ? -1 : 1)),
+      labels: labelsByLanguage(counted.flatMap((one) => one?.labels ?? [])),
       each,
     },
   }
@@ -124,18 +118,13 @@ async function countOne({ index }: PageDependencies, vocabulary: Vocabulary, sig
     hiddenLabels: sum('hiddenLabel'),
     languages: labels.map(({ language }) => language),
   }
-  return { numbers, labels }
+  return { numbers, labels: figures.labels }
 }
 
 /** GET /statistics as JSON. */
 export function ofService(dependencies: PageDependencies): RequestHandler {
-  return async (request, response) => {
-    response.vary('Accept')
-    await sendWhole(request, response, dependencies, async (signal) => {
-      const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
-      if (isCounting) throw unavailable('The service is still counting. Please try again soon.')
-      response.setHeader('Content-Type', 'application/json; charset=utf-8')
-      return `${JSON.stringify(statistics)}\n`
-    })
-  }
+  return sendFigures(dependencies, async (_request, signal) => {
+    const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
+    return isCounting ? undefined : statistics
+  })
 }

@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { ApiError, unavailable } from '../errors.ts'
 import { quoted } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
@@ -171,16 +171,31 @@ function byType(a: { type: string }, b: { type: string }): number {
 
 /** GET /voc/{vocid}/statistics as JSON. */
 export function statistics(dependencies: PageDependencies): RequestHandler {
+  return sendFigures(dependencies, async (request, signal) => {
+    const vocid = String(request.params['vocid'])
+    const known = await dependencies.registry.find(vocid)
+    if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+    const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
+    return figures && statistics
+  })
+}
+
+/**
+ * Answers with figures as JSON.
+ *
+ * @param read gives undefined while the service still counts; then the answer is 503.
+ */
+export function sendFigures(
+  dependencies: PageDependencies,
+  read: (request: Request, signal: AbortSignal) => Promise<object | undefined>,
+): RequestHandler {
   return async (request, response) => {
     response.vary('Accept')
     await sendWhole(request, response, dependencies, async (signal) => {
-      const vocid = String(request.params['vocid'])
-      const known = await dependencies.registry.find(vocid)
-      if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-      const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
+      const figures = await read(request, signal)
       if (!figures) throw unavailable('The service is still counting. Please try again soon.')
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
-      return `${JSON.stringify(statistics)}\n`
+      return `${JSON.stringify(figures)}\n`
     })
   }
 }
