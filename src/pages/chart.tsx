@@ -33,3 +33,16 @@ export function Chart({
     </table>
   )
 }
+
+/** How many concepts each level has; nothing if there is only one. */
+export function LevelChart({ asked, levels = [] }: { asked: PageRequest; levels: readonly number[] | undefined }) {
+  if (levels.length < 2) return null
+  return (
+    <Chart
+      asked={asked}
+      caption={asked.texts.byLevel}
+      whole={Math.max(...levels)}
+      rows={levels.map((count, at) => [asked.texts.level(formatNumber(asked, at + 1)), count])}
+    />
+  )
+}

@@ -1,6 +1,6 @@
 import { COLLECTION } from '../namespaces.ts'
 import { Crumbs } from './crumbs.tsx'
-import { CommonFacts, IdentifierFact, Lead, NoteSection, turtleOf, UriFact, VocabulariesFact } from './facts.tsx'
+import { CommonFacts, IdentifierFact, Lead, Notes, turtleOf, UriFact, VocabulariesFact } from './facts.tsx'
 import { ConceptLink, Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
@@ -65,9 +65,7 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
                 </section>
               ),
             )}
-            {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((note) => (
-              <NoteSection asked={asked} resource={collection} name={note} />
-            ))}
+            <Notes asked={asked} resource={collection} />
             <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, id, uri)} />
           </div>
           <aside>

@@ -18,7 +18,7 @@ import {
   Fact,
   IdentifierFact,
   Lead,
-  NoteSection,
+  Notes,
   conceptFiles,
   Several,
   turtleOf,
@@ -120,9 +120,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
         <div class="columns">
           <div>
             <Neighbourhood asked={asked} concept={concept} children={children} />
-            {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((note) => (
-              <NoteSection asked={asked} resource={concept} name={note} />
-            ))}
+            <Notes asked={asked} resource={concept} />
             <Labels asked={asked} concept={concept} />
             <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
             <ConceptSuggestions asked={asked} uri={uri} suggestions={suggestions} />

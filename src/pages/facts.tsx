@@ -143,7 +143,18 @@ export function NoteSection({ asked, resource, name }: { asked: PageRequest; res
   )
 }
 
-/** The line with the type below a name. */
+/** The notes of a concept or collection, without the definition, which `Lead` shows. */
+export function Notes({ asked, resource }: { asked: PageRequest; resource: Resource }) {
+  return (
+    <>
+      {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((name) => (
+        <NoteSection asked={asked} resource={resource} name={name} />
+      ))}
+    </>
+  )
+}
+
+/** The definition below a name. */
 export function Lead({ asked, resource }: { asked: PageRequest; resource: Resource }) {
   const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
   if (!chosen) return null

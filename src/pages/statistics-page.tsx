@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact'
 import { compareCodePoints } from '../jskos/order.ts'
-import { Chart } from './chart.tsx'
+import { Chart, LevelChart } from './chart.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label, relationName, UriText } from './label.tsx'
@@ -27,7 +27,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
   const id = known.ids[0] ?? known.uri
   const path = `voc/${encodeURIComponent(id)}`
   const number = (value: number) => formatNumber(asked, value)
-  const { concepts, deprecated, topConcepts, unreached, collections, levels = [], classes, labels } = statistics
+  const { concepts, deprecated, topConcepts, unreached, collections, classes, labels } = statistics
   return {
     title: `${texts.statistics}: ${name}`,
     canonical: { path: `${path}/statistics` },
@@ -63,14 +63,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
               ofClass,
             ])}
           />
-          {levels.length > 1 ? (
-            <Chart
-              asked={asked}
-              caption={texts.byLevel}
-              whole={Math.max(...levels)}
-              rows={levels.map((count, at) => [texts.level(number(at + 1)), count])}
-            />
-          ) : null}
+          <LevelChart asked={asked} levels={statistics.levels} />
         </div>
         <LabelsByLanguage asked={asked} labels={labels} />
         <Mappings asked={asked} mappings={statistics.mappings}>

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import type { TEXT_FORMATS } from '../validate/report.ts'
 import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
+import { Choice } from './choice.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import type { Page } from './page.tsx'
@@ -30,7 +31,6 @@ export function validatePage(asked: PageRequest, validated?: SubmissionReport): 
 
 function Form({ asked, submission }: { asked: PageRequest; submission: Submission | undefined }) {
   const { texts } = asked
-  const chosen = submission?.format
   return (
     <form class="validate" method="post" action={link(asked, 'validate')}>
       <label for="data">{texts.validateData}</label>
@@ -39,17 +39,13 @@ function Form({ asked, submission }: { asked: PageRequest; submission: Submissio
         {submission === undefined ? '' : `\n${submission.data.toString()}`}
       </textarea>
       <div class="filters">
-        <label>
-          <span>{texts.validateFormat}</span>
-          <select name="format">
-            <option value="">{texts.validateAnyFormat}</option>
-            {FORMAT_NAMES.map(([format, name]) => (
-              <option value={format} selected={format === chosen}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Choice
+          name="format"
+          title={texts.validateFormat}
+          all={texts.validateAnyFormat}
+          value={submission?.format}
+          options={FORMAT_NAMES}
+        />
         <label>
           <input type="checkbox" name="unknownFields" value="true" checked={submission?.unknownFields ?? false} />
           <span>{texts.validateUnknownFields}</span>

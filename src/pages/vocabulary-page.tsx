@@ -15,7 +15,7 @@ import {
   VocabulariesFact,
   vocabularyFiles,
 } from './facts.tsx'
-import { Chart } from './chart.tsx'
+import { Chart, LevelChart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
@@ -238,14 +238,7 @@ function FiguresSection({ asked, id, figures }: { asked: PageRequest; id: string
           whole={concepts}
           rows={languages.map(([tag, count]) => [languageName(tag, reading.page), count])}
         />
-        {levels && levels.length > 1 ? (
-          <Chart
-            asked={asked}
-            caption={texts.byLevel}
-            whole={Math.max(...levels)}
-            rows={levels.map((count, at) => [texts.level(formatNumber(asked, at + 1)), count])}
-          />
-        ) : null}
+        <LevelChart asked={asked} levels={levels} />
         <Chart
           asked={asked}
           caption={texts.mappingsCount}
