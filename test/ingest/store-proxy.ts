@@ -60,7 +60,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const fault =
         kind === 'update'
           ? proxy.update
-          : kind === 'query' && Buffer.concat(body).includes(proxy.queryWith)
+          : kind === 'query' && body.includes(proxy.queryWith)
             ? proxy.query
             : 'none'
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
