@@ -58,11 +58,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
       if (kind === 'update') proxy.updates++
       const fault =
-        kind === 'update'
-          ? proxy.update
-          : kind === 'query' && body.includes(proxy.queryWith)
-            ? proxy.query
-            : 'none'
+        kind === 'update' ? proxy.update : kind === 'query' && body.includes(proxy.queryWith) ? proxy.query : 'none'
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()

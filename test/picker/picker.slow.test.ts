@@ -382,7 +382,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
   test('several values, whenever the page says that it takes them', async () => {
     const page = await open(CRAFT)
     const set = (properties: object) =>
-      page.evaluate(async (all) => void Object.assign(document.querySelector('vocabulary-picker')!, all), properties)
+      page.evaluate((all) => void Object.assign(document.querySelector('vocabulary-picker')!, all), properties)
     const [one, two] = [`craft=${BOOKBINDING}`, `craft=${CRAFTS}textiles`]
     await set({ concepts: [{ uri: BOOKBINDING }, { uri: `${CRAFTS}textiles` }] })
     expect(await fields(page)).toEqual([one])
