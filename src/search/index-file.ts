@@ -60,16 +60,6 @@ INSERT INTO concepts(concepts, rank) VALUES ('usermerge', 2);
 INSERT INTO labels(labels, rank) VALUES ('usermerge', 2);
 `
 
-/** Ids of concepts have the number of their graph in the bits from here on. */
-export const GRAPH_BITS = 32
-export const GRAPH_SIZE = 2 ** GRAPH_BITS
-export const MOST_GRAPHS = 2 ** 15
-/** The bits of ids of labels for kind and number. */
-export const KIND_BITS = 14
-export const NUMBER_BITS = 12
-/** Labels of one kind of a concept; further ones are found by their words, but not shown. */
-export const MOST_LABELS = 2 ** NUMBER_BITS
-
 /** The kinds of labels, by their numbers in ids. The columns of `concepts` have the same order. */
 export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
 export const COLUMNS = ['notation', 'preferred', 'alternative', 'hidden'] as const

@@ -1,7 +1,8 @@
 import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, type SortKey } from '../jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
-import { GRAPH_BITS, KIND_BITS, LABEL_TYPES, NUMBER_BITS, type IndexFile } from './index-file.ts'
+import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from './ids.ts'
+import { LABEL_TYPES, type IndexFile } from './index-file.ts'
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
 import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
@@ -155,8 +156,6 @@ const NOTATION = 0
 const LABELS = [1, 2, 3]
 /** Preferred and alternative labels. */
 const NAMES = [1, 2]
-const KIND = plain(String(KIND_BITS))
-const NUMBER = plain(String(NUMBER_BITS))
 
 /** Words to try instead of one that finds nothing. */
 const MAX_VARIANTS = 8
@@ -307,7 +306,7 @@ export class IndexReader {
     )
     // Among labels with the same words, shorter ones are nearer.
     const rows = await this.#file.rows<LabelRow>(
-      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c, l.language AS d FROM
+      sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d FROM
       (SELECT id, sum(v) AS v FROM (${joined(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
       CROSS JOIN label l ON l.id = s.id JOIN concept c ON c.id = l.id >> ${KIND} ${inLanguages}
       ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
@@ -321,7 +320,7 @@ export class IndexReader {
     const { whole } = await this.#texts.read(searched)
     if (whole === undefined) return []
     const rows = await this.#file.rows<LabelRow>(
-      sql`SELECT c.uri AS a, (l.id >> ${NUMBER}) & 3 AS b, l.text AS c, l.language AS d
+      sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d
       FROM (${places.concepts(inKinds(LABELS, whole))}) h JOIN concept c ON c.id = h.id
       JOIN label l ON ${labelsOf('h.id', LABELS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
       'a, b, c, d',
@@ -380,10 +379,10 @@ export class IndexReader {
         ),
       )
       const query = isSubset
-        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum((l.id >> ${NUMBER}) & 3 = 1) AS c FROM graph g JOIN membership m ON m.graph = g.id
+        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum(${kindOf('l.id')} = 1) AS c FROM graph g JOIN membership m ON m.graph = g.id
           JOIN concept c ON c.id = m.concept JOIN label l ON ${labelsOf('m.concept', NAMES)}
           WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags}
-          AND (c.id >> ${plain(String(GRAPH_BITS))}, c.combination) IN (SELECT value->>0, value->>1 FROM json_each(${combinations}))
+          AND (c.id >> ${GRAPH}, c.combination) IN (SELECT value->>0, value->>1 FROM json_each(${combinations}))
           GROUP BY 1`
         : sql`SELECT l.first AS a, sum(l.labels) AS b, sum(l.preferred) AS c FROM json_each(${combinations}) c JOIN letter l
           ON l.graph = c.value->>0 AND l.combination = c.value->>1 WHERE l.language IN ${tags} GROUP BY 1 HAVING sum(l.labels) > 0`
@@ -397,9 +396,9 @@ export class IndexReader {
       const scope = { all: false, schemes: isSubset ? [] : [of], subsets: isSubset ? [of] : [] }
       const beginning = anyOf(first.map((character) => `${keyExpression(character)} *`))
       if (beginning === undefined) return Promise.resolve([])
-      const query = sql`SELECT c.uri AS a, l.text AS b, CASE (l.id >> ${NUMBER}) & 3 WHEN 2 THEN
-        (SELECT p.text FROM label p WHERE p.id BETWEEN (h.id << ${KIND}) + ${1 << NUMBER_BITS} AND (h.id << ${KIND}) + ${(2 << NUMBER_BITS) - 1}
-        AND p.language = l.language LIMIT 1) END AS c, (l.id >> ${NUMBER}) & 3 = 1 AS d, l.language AS e
+      const query = sql`SELECT c.uri AS a, l.text AS b, CASE ${kindOf('l.id')} WHEN 2 THEN
+        (SELECT p.text FROM label p WHERE ${labelsOf('h.id', [1], 'p')}
+        AND p.language = l.language LIMIT 1) END AS c, ${kindOf('l.id')} = 1 AS d, l.language AS e
         FROM (${Places.of(this.#graphs, scope, { without }).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
         JOIN label l ON ${labelsOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
         AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
@@ -441,7 +440,7 @@ export class IndexReader {
     const wildcards = readWildcards(text ?? '*')
     const isLike = sql`l.text LIKE ${wildcards.like} ESCAPE '\\'`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
-      sql`SELECT h.id AS a, (l.id >> ${NUMBER}) & 3 AS b, l.language AS c, l.text AS d FROM (${this.#candidates(wildcards, isLike, question, places)}) h
+      sql`SELECT h.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${this.#candidates(wildcards, isLike, question, places)}) h
       JOIN label l ON ${labelsOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,
       'a, b, c, d',
     )
@@ -469,9 +468,8 @@ export class IndexReader {
       const key = keyExpression(beginning)
       return places.concepts(inKinds(LABELS, isOpen ? `${key} *` : key))
     }
-    const bits = plain(String(GRAPH_BITS + KIND_BITS))
     const ids = sql`SELECT DISTINCT l.id >> ${KIND} AS id FROM json_each(${places.graphs.map(({ id }) => id)}) g JOIN label l
-      ON l.id BETWEEN g.value << ${bits} AND ((g.value + 1) << ${bits}) - 1 WHERE ${isLike}`
+      ON ${labelOfGraph('l.id', plain('g.value'))} WHERE ${isLike}`
     return places.accepted(ids)
   }
 
@@ -491,7 +489,7 @@ export class IndexReader {
     const conceptOf = new Map(concepts.map((one) => [one[0], one]))
     return labels.map(({ id, kind, language, text }) => {
       const [, uri, notation, combination] = conceptOf.get(id)!
-      const graph = this.#graphs.find((one) => one.id === Math.floor(id / 2 ** GRAPH_BITS))!
+      const graph = this.#graphs.find((one) => one.id === Math.floor(id / GRAPH_SIZE))!
       const classes = graph.combinations.find((one) => one.id === combination)?.classes ?? []
       const type = LABEL_TYPES[kind]!
       return { uri, graph: graph.uri, notation, classes: [...classes], type, language, text, names: namesOf.get(id)! }
@@ -510,7 +508,7 @@ export class IndexReader {
           ({ classes, schemes }) => isOfConcepts(classes) && (isSubset || schemes.includes(of)),
         )
         if (own.length === 0) continue
-        const inGraph = sql`c.id BETWEEN ${id * 2 ** GRAPH_BITS} AND ${(id + 1) * 2 ** GRAPH_BITS - 1}
+        const inGraph = sql`${ofGraph('c.id', id)}
           AND c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))
           AND ${isSubset ? isMember : plain('true')}`
         const counts = await this.#file.rows<[combination: number, count: number]>(
@@ -527,7 +525,7 @@ export class IndexReader {
           }
         }
         const rows = await this.#file.rows<[kind: number, language: string, count: number]>(
-          sql`SELECT (l.id >> ${NUMBER}) & 3 AS a, l.language AS b, count(*) AS c FROM concept c
+          sql`SELECT ${kindOf('l.id')} AS a, l.language AS b, count(*) AS c FROM concept c
           CROSS JOIN label l ON ${labelsOf('c.id', LABELS)} WHERE ${inGraph} GROUP BY 1, 2`,
           'a, b, c',
         )
@@ -678,10 +676,10 @@ export class IndexReader {
     // The names of a concept in other graphs count, too.
     const own = graphs.some(({ hasTwins }) => hasTwins)
       ? sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
-        JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${plain(String(GRAPH_BITS))} AND g.state = 1`
+        JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
       : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
-      sql`SELECT o.id AS a, (l.id >> ${NUMBER}) & 3 AS b, l.language AS c, l.text AS d FROM (${own}) o
+      sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${own}) o
       JOIN label l ON ${labelsOf('o.other', [NOTATION, ...NAMES])}`,
       'a, b, c, d',
     )
@@ -775,10 +773,9 @@ export class IndexReader {
       sql`SELECT c.graph, c.id, c.classes, c.schemes FROM combination c JOIN graph g ON g.id = c.graph AND g.state = 1`,
       'graph, id, classes, schemes',
     )
-    const bits = plain(String(GRAPH_BITS))
-    const twins = new Set(await this.#ids(sql`SELECT DISTINCT concept >> ${bits} AS id FROM twin`))
+    const twins = new Set(await this.#ids(sql`SELECT DISTINCT concept >> ${GRAPH} AS id FROM twin`))
     const subsets = await file.rows<[subset: string, graph: number]>(
-      sql`SELECT DISTINCT g.uri AS a, m.concept >> ${bits} AS b FROM membership m JOIN graph g ON g.id = m.graph AND g.state = 1`,
+      sql`SELECT DISTINCT g.uri AS a, m.concept >> ${GRAPH} AS b FROM membership m JOIN graph g ON g.id = m.graph AND g.state = 1`,
       'a, b',
     )
     const words = (text: string) => text.split(' ').filter(Boolean)
@@ -857,14 +854,13 @@ function matchesInLanguage(
   language: string,
   all: Places,
 ): Sql {
-  const bits = plain(String(KIND_BITS))
   const expression = label && words.length > 0 ? inWords(words) : undefined
   // CROSS: SQLite can match only in the table that it reads first.
   const labels =
     expression === undefined
       ? []
       : [
-          sql`SELECT l.id >> ${bits} AS id FROM (${all.labelsLike(expression, LABELS)}) m CROSS JOIN label l ON l.id = m.id
+          sql`SELECT l.id >> ${KIND} AS id FROM (${all.labelsLike(expression, LABELS)}) m CROSS JOIN label l ON l.id = m.id
           WHERE ${ofLanguage(language)}`,
         ]
   const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
@@ -875,13 +871,6 @@ function matchesInLanguage(
 /** The condition that a concept is in a list. */
 function isListed(list: number): Sql {
   return sql`h.id IN (SELECT concept FROM temp.limited WHERE list = ${list})`
-}
-
-/** The condition that `l` is a label of a concept of some kinds, one after the other. */
-function labelsOf(concept: string, kinds: readonly number[]): Sql {
-  const own = sql`${plain(concept)} << ${KIND}`
-  const [first, last] = [kinds[0]!, kinds.at(-1)!]
-  return sql`l.id BETWEEN (${own}) + ${first << NUMBER_BITS} AND (${own}) + ${((last + 1) << NUMBER_BITS) - 1}`
 }
 
 /** Gives the ids of the concepts of a rank. */

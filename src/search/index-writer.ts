@@ -2,19 +2,8 @@ import { createHash } from 'node:crypto'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
-import {
-  columnOf,
-  COLUMNS,
-  GRAPH_BITS,
-  GRAPH_SIZE,
-  KIND_BITS,
-  keyTerm,
-  markTerm,
-  MOST_GRAPHS,
-  MOST_LABELS,
-  NUMBER_BITS,
-  type IndexFile,
-} from './index-file.ts'
+import { GRAPH, GRAPH_SIZE, kindOf, labelId, labelsOf, MOST_GRAPHS, MOST_LABELS, ofGraph } from './ids.ts'
+import { columnOf, COLUMNS, keyTerm, markTerm, type IndexFile } from './index-file.ts'
 import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
 import { fold, toLowerCase, reversed } from './letters.ts'
 import { MappingRows, type AssignedPlace, type MappingStatement, type Space, Spaces } from './mapping-rows.ts'
@@ -50,12 +39,7 @@ const MANY_WORDS = 50_000
 /** Pages of FTS5 to put together in one transaction. */
 const MERGED_PAGES = 200
 
-const GRAPH = plain(String(GRAPH_BITS))
 const MAPPINGS = plain('SELECT coalesce(max(row), 0) FROM arranged_mapping')
-const KIND = plain(String(KIND_BITS))
-const NUMBER = plain(String(NUMBER_BITS))
-/** The kind of the label with the id `l.id`. */
-const KIND_OF_LABEL = sql`(l.id >> ${NUMBER}) & 3`
 
 /** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
 export class IndexWriter {
@@ -528,9 +512,9 @@ export class IndexWriter {
       // Looks at the concepts of the smaller side.
       const shared =
         own <= others
-          ? sql`SELECT c.uri FROM concept c WHERE ${idsOfGraph('c.id', sql`${graph}`)}
+          ? sql`SELECT c.uri FROM concept c WHERE ${ofGraph('c.id', graph)}
             AND EXISTS (SELECT 1 FROM concept o ${current} WHERE o.uri = c.uri AND o.id <> c.id)`
-          : sql`SELECT DISTINCT o.uri FROM graph g JOIN concept o ON ${idsOfGraph('o.id', plain('g.id'))}
+          : sql`SELECT DISTINCT o.uri FROM graph g JOIN concept o ON ${ofGraph('o.id', plain('g.id'))}
             WHERE g.state = 1 AND g.id <> ${graph}
             AND EXISTS (SELECT 1 FROM concept c WHERE c.uri = o.uri AND c.id >> ${GRAPH} = ${graph})`
       for (const uri of await this.#file.values<string>(shared, 'uri')) all.push(uri)
@@ -627,7 +611,7 @@ export class IndexWriter {
   async #removeConcepts(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
     const rows = await this.#file.rows<[graph: number, combination: number, ...Label]>(
-      sql`SELECT c.id >> ${GRAPH} AS a, c.combination AS b, ${KIND_OF_LABEL} AS c, l.language AS d, l.text AS e
+      sql`SELECT c.id >> ${GRAPH} AS a, c.combination AS b, ${kindOf('l.id')} AS c, l.language AS d, l.text AS e
       FROM json_each(${ids}) i JOIN concept c ON c.id = i.value JOIN label l ON ${labelsOf('c.id')}`,
       'a, b, c, d, e',
     )
@@ -650,7 +634,7 @@ export class IndexWriter {
   /** @param concepts a query for their ids. */
   async #deleteRows(concepts: Sql): Promise<void> {
     const labels = sql`SELECT l.id FROM (${concepts}) i JOIN label l ON ${labelsOf('i.id')}`
-    await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${KIND_OF_LABEL} > 0)`)
+    await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${kindOf('l.id')} > 0)`)
     await this.#file.run(sql`DELETE FROM label WHERE id IN (${labels})`)
     await this.#file.run(sql`DELETE FROM concepts WHERE rowid IN (${concepts})`)
     await this.#file.run(sql`DELETE FROM concept WHERE id IN (${concepts})`)
@@ -658,7 +642,7 @@ export class IndexWriter {
 
   /** @returns false if there is nothing left of the graph. */
   async #removeSome(graph: number): Promise<boolean> {
-    const some = sql`SELECT id FROM concept WHERE ${idsOfGraph('id', sql`${graph}`)} ORDER BY id LIMIT ${Math.ceil(this.#portion / 10)}`
+    const some = sql`SELECT id FROM concept WHERE ${ofGraph('id', graph)} ORDER BY id LIMIT ${Math.ceil(this.#portion / 10)}`
     const ids = await this.#ids(some)
     if (ids.length > 0) {
       await this.#deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
@@ -693,17 +677,6 @@ const STAGE = {
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT',
   arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
   arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',
-}
-
-/** The condition that an id is one of a graph. */
-function idsOfGraph(id: string, graph: Sql): Sql {
-  return sql`${plain(id)} BETWEEN ${graph} << ${GRAPH} AND ((${graph} + 1) << ${GRAPH}) - 1`
-}
-
-/** The condition that `l` is a label of a concept. */
-function labelsOf(concept: string): Sql {
-  const id = plain(concept)
-  return sql`l.id BETWEEN ${id} << ${KIND} AND ((${id} + 1) << ${KIND}) - 1`
 }
 
 function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
@@ -775,7 +748,7 @@ class ConceptRows {
     for (const term of terms) column.add(term)
     const number = this.#numbers[kind]!++
     if (number >= MOST_LABELS) return
-    const id = String((BigInt(this.id) << BigInt(KIND_BITS)) | BigInt((kind << NUMBER_BITS) | number))
+    const id = labelId(this.id, kind, number)
     rows.texts.push([id, language, text])
     if (kind === 0) return
     // Characters are looked for side by side, so they stay in their order.

@@ -1,7 +1,8 @@
 import { isCreator } from '../jskos/mapping.ts'
 import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { GRAPH_BITS, type IndexFile } from './index-file.ts'
+import { GRAPH } from './ids.ts'
+import type { IndexFile } from './index-file.ts'
 import { nameKey, SIDES } from './mapping-rows.ts'
 import { beginsWith, joined, plain, sql, type Sql } from './sql.ts'
 
@@ -83,7 +84,6 @@ interface Relation {
 const COLUMNS: Record<MappingSort, string> = { created: 'created', modified: 'modified', mappingRelevance: 'relevance' }
 /** Relations whose mappings are read in order; those of more are put in order. */
 const MOST_ORDERED = 50
-const GRAPH = plain(String(GRAPH_BITS))
 
 /** Finds mappings in the index, within the readings of its reader. */
 export class MappingReader {
@@ -282,9 +282,7 @@ export class MappingReader {
   async #describe(ids: readonly number[]): Promise<FoundMapping[]> {
     if (ids.length === 0) return []
     const notation = (uri: string) =>
-      plain(
-        `(SELECT min(c.notation) FROM concept c JOIN graph s ON s.id = c.id >> ${GRAPH_BITS} AND s.state = 1 WHERE c.uri = ${uri})`,
-      )
+      sql`(SELECT min(c.notation) FROM concept c JOIN graph s ON s.id = c.id >> ${GRAPH} AND s.state = 1 WHERE c.uri = ${plain(uri)})`
     type Row = [string, string, string, string, string, string | null, string | null, string | null, string | null]
     const rows = await this.#file.rows<Row>(
       sql`SELECT m.uri AS a, r.type AS b, r.source AS c, r.target AS d, g.uri AS e, m.stated AS f, m.jskos AS g,

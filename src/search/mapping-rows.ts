@@ -9,7 +9,8 @@ import {
   statedMappingId,
   typeOf,
 } from '../jskos/mapping.ts'
-import { GRAPH_BITS, GRAPH_SIZE, type IndexFile } from './index-file.ts'
+import { GRAPH, GRAPH_SIZE, ofGraph } from './ids.ts'
+import type { IndexFile } from './index-file.ts'
 import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from './labelled-resources.ts'
 import { columns, LAST, plain, sql } from './sql.ts'
 
@@ -40,7 +41,6 @@ interface MappingRow {
   names: string[]
 }
 
-const GRAPH = plain(String(GRAPH_BITS))
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 
@@ -171,9 +171,8 @@ export class MappingRows {
 
   /** Removes some mappings of a graph. @returns false if it has none any more. */
   async removeSome(graph: { id: number; uri: string }, most: number): Promise<boolean> {
-    const [low, high] = [graph.id * GRAPH_SIZE, (graph.id + 1) * GRAPH_SIZE]
     const ids = await this.#file.values<number>(
-      sql`SELECT id FROM mapping WHERE id >= ${low} AND id < ${high} ORDER BY id LIMIT ${most}`,
+      sql`SELECT id FROM mapping WHERE ${ofGraph('id', graph.id)} ORDER BY id LIMIT ${most}`,
       'id',
     )
     if (ids.length > 0) {
@@ -187,8 +186,7 @@ export class MappingRows {
   /** The number of the next mapping of a graph. */
   async next(graph: number): Promise<number> {
     const last = await this.#file.number(
-      sql`SELECT max(id) - ${graph * GRAPH_SIZE} FROM mapping
-      WHERE id >= ${graph * GRAPH_SIZE} AND id < ${(graph + 1) * GRAPH_SIZE}`,
+      sql`SELECT max(id) - ${graph * GRAPH_SIZE} FROM mapping WHERE ${ofGraph('id', graph)}`,
     )
     return last + 1
   }

@@ -1,5 +1,6 @@
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
-import { GRAPH_BITS, KIND_BITS, markTerm, NUMBER_BITS } from './index-file.ts'
+import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from './ids.ts'
+import { markTerm } from './index-file.ts'
 import { allOf, joined, plain, sql, type Sql } from './sql.ts'
 
 /** The vocabularies and subsets to search, by URI. */
@@ -135,11 +136,9 @@ export class Places {
       const match = sql`c.concepts MATCH ${withMarks(expression, place)}`
       const [only, ...more] = place.graphs
       if (more.length === 0) {
-        const range = sql`c.rowid BETWEEN ${only! * 2 ** GRAPH_BITS} AND ${(only! + 1) * 2 ** GRAPH_BITS - 1}`
-        return sql`SELECT c.rowid AS id FROM concepts c WHERE ${match} AND ${range} ORDER BY c.rowid`
+        return sql`SELECT c.rowid AS id FROM concepts c WHERE ${match} AND ${ofGraph('c.rowid', only!)} ORDER BY c.rowid`
       }
-      const range = sql`c.rowid BETWEEN g.value << ${plain(String(GRAPH_BITS))}
-        AND ((g.value + 1) << ${plain(String(GRAPH_BITS))}) - 1`
+      const range = ofGraph('c.rowid', plain('g.value'))
       return sql`SELECT c.rowid AS id FROM json_each(${place.graphs}) g CROSS JOIN concepts c WHERE ${match} AND ${range}`
     })
   }
@@ -147,7 +146,7 @@ export class Places {
   /** Those of some concepts that count. @param ids a query for the ids of concepts. */
   accepted(ids: Sql): Sql {
     return this.#union((place) => {
-      const wanted = sql`h.id >> ${plain(String(GRAPH_BITS))} IN (SELECT value FROM json_each(${place.graphs}))`
+      const wanted = sql`h.id >> ${GRAPH} IN (SELECT value FROM json_each(${place.graphs}))`
       return sql`SELECT h.id AS id FROM (${ids}) h JOIN concept c ON c.id = h.id WHERE ${wanted} AND ${place.accepts}`
     })
   }
@@ -164,28 +163,23 @@ export class Places {
   /** The ids of the concepts that have such labels. */
   conceptsLike(expression: string, kinds?: readonly number[]): Sql {
     return this.#union(
-      (place) =>
-        sql`SELECT DISTINCT id >> ${plain(String(KIND_BITS))} AS id FROM (${this.#labels(place, expression, kinds)})`,
+      (place) => sql`SELECT DISTINCT id >> ${KIND} AS id FROM (${this.#labels(place, expression, kinds)})`,
     )
   }
 
   #labels(place: Place, expression: string, kinds: readonly number[] | undefined): Sql {
-    const bits = plain(String(GRAPH_BITS + KIND_BITS))
     const match = sql`l.labels MATCH ${withMarks(expression, place)}`
-    const kind = kinds
-      ? sql` AND (l.rowid >> ${plain(String(NUMBER_BITS))}) & 3 IN (${plain(kinds.join(', '))})`
-      : plain('')
-    const range = (graph: Sql) => sql`l.rowid BETWEEN ${graph} << ${bits} AND ((${graph} + 1) << ${bits}) - 1`
+    const kind = kinds ? sql` AND ${kindOf('l.rowid')} IN (${plain(kinds.join(', '))})` : plain('')
     const [only, ...more] = place.graphs
     if (more.length === 0) {
-      return sql`SELECT l.rowid AS id FROM labels l WHERE ${match} AND ${range(sql`${only!}`)}${kind} ORDER BY l.rowid`
+      return sql`SELECT l.rowid AS id FROM labels l WHERE ${match} AND ${labelOfGraph('l.rowid', only!)}${kind} ORDER BY l.rowid`
     }
     const graphs = sql`json_each(${place.graphs}) g`
-    return sql`SELECT l.rowid AS id FROM ${graphs} CROSS JOIN labels l WHERE ${match} AND ${range(plain('g.value'))}${kind}`
+    return sql`SELECT l.rowid AS id FROM ${graphs} CROSS JOIN labels l WHERE ${match} AND ${labelOfGraph('l.rowid', plain('g.value'))}${kind}`
   }
 
   #union(select: (place: Place) => Sql, ofLabels = false): Sql {
-    const id = ofLabels ? plain(`id >> ${KIND_BITS}`) : plain('id')
+    const id = ofLabels ? sql`id >> ${KIND}` : plain('id')
     const all = this.#places.map((place) => {
       if (!place.condition) return select(place)
       return sql`SELECT h.own AS id FROM (SELECT id AS own, ${id} AS id FROM (${select(place)})) h WHERE ${place.condition}`
