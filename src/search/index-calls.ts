@@ -1,20 +1,6 @@
 import type { StoreEndpoint } from '../sparql/client.ts'
-import type {
-  Found,
-  IndexFigures,
-  IndexQuestion,
-  LetterCount,
-  LabelEntry,
-  LabelMatch,
-  LetterQuestion,
-  MatchQuestion,
-  ReconcileQuestion,
-  NameMatches,
-} from './index-reader.ts'
-import type { FoundMappings, MappingQuestion, SchemeCount } from './mapping-reader.ts'
-import type { Space } from './mapping-rows.ts'
-import type { IndexedGraph } from './index-writer.ts'
-import type { Statement } from './labelled-resources.ts'
+import type { IndexReader } from './index-reader.ts'
+import type { IndexWriter } from './index-writer.ts'
 import type { StoredGraph } from './store-labels.ts'
 
 /** The options that a thread gets at its start. */
@@ -35,40 +21,32 @@ export interface GraphToRead extends StoredGraph {
   after: number | undefined
 }
 
-/** The contents of the index. */
-export interface IndexState {
-  graphs: IndexedGraph[]
-  /** True if every vocabulary of the store has been read at some time. */
-  isComplete: boolean
+type Reading =
+  | 'find'
+  | 'reconcile'
+  | 'letters'
+  | 'entries'
+  | 'matches'
+  | 'figures'
+  | 'mappings'
+  | 'mappedSchemes'
+  | 'mappedNotations'
+  | 'concordanceSizes'
+  | 'state'
+
+/** The calls that write the index, and the check. */
+export interface WritingCalls extends Pick<IndexWriter, 'add' | 'remove' | 'complete' | 'assign'> {
+  /** @returns false if the graph has changed during the reading, so that nothing was written. */
+  read: (graph: GraphToRead) => Promise<boolean>
+  compact: () => Promise<void>
+  /** Looks for damage in the whole file. */
+  check: () => Promise<void>
 }
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
-export interface IndexCalls {
-  find: (question: IndexQuestion) => Found
-  reconcile: (question: ReconcileQuestion) => NameMatches[]
-  letters: (question: Omit<LetterQuestion, 'first' | 'without'>) => LetterCount[]
-  entries: (question: LetterQuestion) => LabelEntry[]
-  matches: (question: MatchQuestion) => LabelMatch[]
-  figures: (question: Pick<LetterQuestion, 'of' | 'isSubset'>) => IndexFigures
-  mappings: (question: MappingQuestion) => FoundMappings
-  mappedSchemes: (question: MappingQuestion) => SchemeCount[]
-  mappedNotations: (beginning: string, schemes: readonly string[] | undefined) => [notation: string, mappings: number][]
-  concordanceSizes: () => [graph: string, mappings: number][]
-  state: () => IndexState
-  /** @returns false if the graph has changed during the reading, so that nothing was written. */
-  read: (graph: GraphToRead) => boolean
-  add: (graph: string, statements: readonly Statement[]) => void
-  remove: (graphs: readonly string[]) => void
-  complete: () => void
-  /** Makes searches quicker after much was written. */
-  compact: () => void
-  /** Notes how the URIs of vocabularies begin. */
-  assign: (spaces: readonly Space[]) => void
-  /** Looks for damage in the whole file. */
-  check: () => void
-}
-
+export type IndexCalls = Pick<IndexReader, Reading> & WritingCalls
 export type CallName = keyof IndexCalls
+export type CallResult<Name extends CallName> = Awaited<ReturnType<IndexCalls[Name]>>
 
 export interface CallMessage<Name extends CallName = CallName> {
   id: number

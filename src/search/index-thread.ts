@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError } from '../errors.ts'
 import { fromRoot } from '../root.ts'
-import type { CallName, IndexCalls, IndexThreadOptions, PlainError, ReplyMessage } from './index-calls.ts'
+import type { CallName, CallResult, IndexCalls, IndexThreadOptions, PlainError, ReplyMessage } from './index-calls.ts'
 
 interface Pending {
   resolve: (value: never) => void
@@ -43,13 +43,10 @@ export class IndexThread {
   /**
    * @throws DamageError, DiskError, HeldError and ApiError of the call.
    */
-  async call<Name extends CallName>(
-    name: Name,
-    ...values: Parameters<IndexCalls[Name]>
-  ): Promise<ReturnType<IndexCalls[Name]>> {
+  async call<Name extends CallName>(name: Name, ...values: Parameters<IndexCalls[Name]>): Promise<CallResult<Name>> {
     await this.opened
     const id = ++this.#last
-    return new Promise<ReturnType<IndexCalls[Name]>>((resolve, reject) => {
+    return new Promise<CallResult<Name>>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject })
       this.#worker.postMessage({ id, name, values })
     })

@@ -11,7 +11,7 @@ import { until } from '../until.ts'
 import { EVERYTHING, scopeOf, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
 import { spacesOf } from '../vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import type { CallName, IndexCalls } from './index-calls.ts'
+import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
 import type {
   Found,
@@ -309,7 +309,7 @@ export class SearchIndex {
     scope: Scope,
     signal: AbortSignal,
     toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],
-  ): Promise<ReturnType<IndexCalls[Name]>> {
+  ): Promise<CallResult<Name>> {
     try {
       await until(signal, this.#options.registry.list(), tooLate)
       await until(signal, this.#whenRead(scope, signal), stillReading)
@@ -390,7 +390,7 @@ export class SearchIndex {
     kind: 'reader' | 'writer',
     name: Name,
     ...values: Parameters<IndexCalls[Name]>
-  ): Promise<ReturnType<IndexCalls[Name]>> {
+  ): Promise<CallResult<Name>> {
     const { endpoint, timeoutMs, ownWrites } = this.#options
     const known = this.#threads[kind]
     // A thread that has ended, or could not open the index, is replaced.

@@ -4,11 +4,12 @@ import { DamageError } from '../durable/errors.ts'
 import { textOf } from '../durable/sqlite.ts'
 import type {
   CallMessage,
+  CallName,
   GraphToRead,
-  IndexCalls,
   IndexThreadOptions,
   PlainError,
   ReplyMessage,
+  WritingCalls,
 } from './index-calls.ts'
 import { IndexFile } from './index-file.ts'
 import { IndexReader } from './index-reader.ts'
@@ -20,13 +21,7 @@ const PORTION = 20_000
 const port = parentPort!
 const { file, endpoint, timeoutMs, ownWrites, cacheBytes } = workerData as IndexThreadOptions
 
-/** The calls, as functions that may take time. */
-type Answers = {
-  [Name in keyof IndexCalls]: (...values: Parameters<IndexCalls[Name]>) => Promise<ReturnType<IndexCalls[Name]>>
-}
-
-function answersOver(index: IndexFile, ending: AbortSignal): Answers {
-  const reader = new IndexReader(index)
+function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
   const writer = new IndexWriter(index, PORTION)
   let readGraph: ((graph: GraphToRead) => Promise<boolean>) | undefined
   let reading: Promise<unknown> = Promise.resolve()
@@ -36,17 +31,6 @@ function answersOver(index: IndexFile, ending: AbortSignal): Answers {
     return result
   }
   return {
-    find: (question) => reader.find(question),
-    reconcile: (question) => reader.reconcile(question),
-    letters: (question) => reader.letters(question),
-    entries: (question) => reader.entries(question),
-    matches: (question) => reader.matches(question),
-    figures: (question) => reader.figures(question),
-    mappings: (question) => reader.mappings(question),
-    mappedSchemes: (question) => reader.mappedSchemes(question),
-    mappedNotations: (beginning, schemes) => reader.mappedNotations(beginning, schemes),
-    concordanceSizes: () => reader.concordanceSizes(),
-    state: () => reader.state(),
     // The connection has tables for one draft.
     read: (graph) =>
       oneByOne(async () => {
@@ -82,7 +66,12 @@ function plainError(error: unknown): PlainError {
 try {
   const index = await IndexFile.open(file, cacheBytes)
   const ending = new AbortController()
-  const answers = answersOver(index, ending.signal)
+  const reader = new IndexReader(index)
+  const writing = writingCalls(index, ending.signal)
+  const answer = (name: CallName, values: unknown[]): Promise<unknown> => {
+    const calls = (name in writing ? writing : reader) as Record<CallName, (...values: unknown[]) => Promise<unknown>>
+    return calls[name](...values)
+  }
   const underWay = new Set<Promise<void>>()
   port.on('message', (call: CallMessage | 'close') => {
     if (call === 'close') {
@@ -96,8 +85,7 @@ try {
       return
     }
     const { id, name, values } = call
-    const answer = answers[name] as (...values: unknown[]) => Promise<unknown>
-    const answered = answer(...values).then(
+    const answered = answer(name, values).then(
       (value) => reply({ id, value }),
       (error: unknown) => reply({ id, error: plainError(error) }),
     )
