@@ -71,7 +71,7 @@ const REST = 50
 const LEAST_POLL_MS = 1000
 const CHECK_AFTER_MS = 3000
 const FIRST_PAUSE_MS = 1000
-const LONGEST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = 15_000
 
 /** The contents of the index at some number of changes. */
 interface KnownState {
