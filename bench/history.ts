@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Parser, Writer, type Quad } from 'n3'
-import { changeAccounts, hashToken, newToken } from '../src/ingest/accounts.ts'
+import { newToken } from '../src/ingest/accounts.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../src/namespaces.ts'
 import type { StoreEndpoint } from '../src/sparql/client.ts'
 import { startFuseki } from '../test/fuseki.ts'
-import { concept } from '../test/ingest/service.ts'
+import { addAccount, concept } from '../test/ingest/service.ts'
 import { newDirectory, run, storeEnv } from '../test/process.ts'
 import { median, megabytesOf, timed } from './measure.ts'
 import { FILES, startService, type StoreName } from './stand.ts'
@@ -163,11 +163,7 @@ async function measureIngests(sides: readonly Side[]): Promise<[string, ...unkno
   for (const { mode, env, endpoint } of sides) {
     const service = await startService(endpoint, env)
     const [{ uri }] = (await (await fetch(`${service.url}/voc/${ID}`)).json()) as [{ uri: string }]
-    const entry = { username: account.username, tokenHash: hashToken(account.token), voc: uri, emails: [] }
-    await changeAccounts(join(env.DATA_DIR, 'accounts.json'), (all) => [
-      [...all, { ...entry, created: '2026-01-01' }],
-      undefined,
-    ])
+    await addAccount(env.DATA_DIR, account, { voc: uri, emails: [] })
     services.push({ mode, uri, service })
   }
   const [before] = sides.filter(({ mode }) => mode === 'on').map(logBytes)

@@ -52,7 +52,7 @@ describeStores(`a full disk${reason}`, (store) => {
   beforeEach(async () => {
     const DATA_DIR = await newDirectory()
     env = { ...storeEnv(running.endpoint), DATA_DIR, INGEST_LIMITS: 'none', MAX_STALENESS_MS: '100' }
-    await addAccount(DATA_DIR, account, V)
+    await addAccount(DATA_DIR, account, { voc: V })
     for (const name of ['First', 'Second']) await writeFile(join(DATA_DIR, `${name}.ttl`), turtleOf(name))
   })
   afterEach(async () => {

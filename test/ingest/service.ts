@@ -1,6 +1,6 @@
 /** The application with POST /ingest over a test store. */
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { composeReading } from '../../src/compose.ts'
 import { readConfig } from '../../src/config.ts'
@@ -32,7 +32,7 @@ export interface TestAccount {
 }
 
 /** The log line by line, so that a test can look for what must not be in it. */
-export function testLog(lines: string[]) {
+function testLog(lines: string[]) {
   return pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) })
 }
 
@@ -84,18 +84,10 @@ export async function startIngest(
       }),
     propose: ({ username, token }, concepts, headers) =>
       service.post([{ username, token, data: JSON.stringify(concepts) }], headers),
-    account: async (options = {}) => {
-      const token = newToken()
-      const account: Account = {
-        username: `account-${++accounts}`,
-        tokenHash: hashToken(token),
-        voc: CRAFTS,
-        emails: [],
-        created: '2026-01-01',
-        ...options,
-      }
-      await changeAccounts(config.accountsFile, (all) => [[...all, account], undefined])
-      return { username: account.username, token }
+    account: async ({ username = `account-${++accounts}`, ...options } = {}) => {
+      const account = { username, token: newToken() }
+      await addAccount(dirname(config.accountsFile), account, { emails: [], ...options })
+      return account
     },
     put: async (graph, turtle) => {
       await app.put(graph, turtle)
@@ -112,16 +104,21 @@ export async function startIngest(
   return service
 }
 
-/** Adds an account with an editor to the accounts file of a service that is a process of its own. */
-export async function addAccount(dataDir: string, { username, token }: TestAccount, voc = CRAFTS): Promise<void> {
+/** Adds an account to the accounts file in a folder; by default it has an editor. */
+export async function addAccount(
+  folder: string,
+  { username, token }: TestAccount,
+  options: Partial<Account> = {},
+): Promise<void> {
   const account: Account = {
     username,
     tokenHash: hashToken(token),
-    voc,
+    voc: CRAFTS,
     emails: ['editor@example.org'],
     created: '2026-01-01',
+    ...options,
   }
-  await changeAccounts(join(dataDir, 'accounts.json'), (all) => [[...all, account], undefined])
+  await changeAccounts(join(folder, 'accounts.json'), (all) => [[...all, account], undefined])
 }
 
 /** A concept that is right. */
