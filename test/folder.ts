@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from '@jest/globals'
 import { newDirectory } from './process.ts'
 
-export interface Folder {
+interface Folder {
   /** The path of a file with this name. */
   path: (name: string) => string
   /** Writes a file; gives its path. */

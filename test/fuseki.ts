@@ -36,7 +36,7 @@ export interface Fuseki {
   stop(): Promise<void>
 }
 
-export interface StartFusekiOptions {
+interface StartFusekiOptions {
   /** A process and a dataset for this caller alone. */
   own?: boolean
   /** The folder for the data, which stop() does not remove; by default a new temporary one. */

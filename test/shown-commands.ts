@@ -19,7 +19,7 @@ export async function blocksOf(document: string): Promise<Block[]> {
 }
 
 /** The texts of the blocks in a language. */
-export async function shownBlocks(document: string, language: string): Promise<string[]> {
+async function shownBlocks(document: string, language: string): Promise<string[]> {
   return (await blocksOf(document)).filter((block) => block.language === language).map(({ text }) => text)
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-export interface ReceivedMail {
+interface ReceivedMail {
   recipients: string[]
   /** Header fields in lower case, unfolded, with their encoded words decoded. */
   headers: Record<string, string>

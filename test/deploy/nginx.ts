@@ -19,13 +19,12 @@ export const NGINX_PATHS = { ...process.env, PATH: `${process.env['PATH']}:/usr/
 
 export interface Nginx {
   url: string
-  pid: number
   /** The processes that answer. */
   workers(): Promise<number[]>
   stop(): Promise<void>
 }
 
-export interface NginxOptions {
+interface NginxOptions {
   /** The addresses of the instances, in the order of the configuration. */
   instances: readonly [string, string]
   /** The path of BASE_URL, without a slash at the end; goes in as the comment in the configuration says. */
@@ -80,7 +79,6 @@ export async function startNginx({ instances, prefix, clientsAreForwarded }: Ngi
   }
   return {
     url,
-    pid: child.pid!,
     workers: async () => {
       const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')
       return children.trim().split(' ').map(Number)

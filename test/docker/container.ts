@@ -17,7 +17,7 @@ const HEALTHY_WITHIN_MS = 60_000
 /** True if processes can be started as another user. */
 export const CAN_CHANGE_USER = process.getuid?.() === 0
 
-export interface ContainerOptions {
+interface ContainerOptions {
   image: Image
   service: ComposeService
   /** A directory that stands for the root of the file system. */

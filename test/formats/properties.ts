@@ -1,5 +1,5 @@
 /** The table of the specification as values: for every property some that are allowed and some that are not. */
-export interface PropertyCases {
+interface PropertyCases {
   valid: unknown[]
   invalid: unknown[]
 }
