@@ -1,7 +1,7 @@
 // Builds src/ into dist/ unless dist/ is of the same sources, and then runs the program of dist/ that is named:
-// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are checked by `npm run check`. Programs that run already may
-// be reading dist/ meanwhile, so each file appears whole or not at all, one that would be the same is left alone, and the files of
-// the build before stay.
+// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are
+// checked by `npm run check`. Programs that run already may be reading dist/ meanwhile, so each file appears whole or not at all, one
+// that would be the same is left alone, and the files of the build before stay.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -19,6 +19,7 @@ const OLD_MS = 7 * 24 * 3_600_000
 /** Builds everything; gives the names of the files in dist/. */
 async function build() {
   const esbuild = await import('esbuild')
+  const { dependencies, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false, metafile: true }
   const programs = esbuild.build({
     ...common,
@@ -34,13 +35,10 @@ async function build() {
     outdir: 'dist',
     splitting: true,
     platform: 'node',
-    // Other packages are built in, because Node.js takes twice as long to start from their many files. The first of these
-    // have files that are not JavaScript, or find their own by their place. The others are CommonJS and imported when they
-    // are needed: esbuild would give such an import no names.
-    external: [
-      ...['libsql', 'oxigraph', 'pino'],
-      ...['jsonld-streaming-parser', 'rdfxml-streaming-parser', 'rate-limit-redis', 'redis'],
-    ],
+    // Other packages are built in, because Node.js takes twice as long to start from their many files. libsql, oxigraph and pino
+    // have files that are not JavaScript, or find their own by their place. The rest are CommonJS and imported when they are
+    // needed: esbuild would give such an import no names.
+    external: Object.keys(dependencies),
     // Packages in CommonJS call it.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
@@ -56,13 +54,12 @@ async function build() {
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
   }
-  // What browsers load with the pages.
+  // Browsers load these with the pages.
   const assets = esbuild.build({
     ...forBrowsers,
     entryPoints: ['src/pages/style.css', 'src/pages/favicon.svg', 'src/pages/islands/*.ts'],
     loader: { '.svg': 'copy' },
   })
-  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   // The element for other sites, which has its style within.
   const picker = esbuild.build({
     ...forBrowsers,
