@@ -16,7 +16,7 @@ export default class Report {
     const files = testResults.map(({ testFilePath, failureMessage, testResults }) => ({
       name: testFilePath,
       failed: Boolean(failureMessage),
-      // What this run was not asked for is no skipped test.
+      // A test that this run was not asked for does not count as skipped.
       statuses: testResults.filter(({ fullName }) => this.#wanted.test(fullName)).map(({ status }) => status),
     }))
     writeFileSync(env['REPORT_FILE'], JSON.stringify(files))

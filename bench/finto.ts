@@ -3,8 +3,9 @@
  *
  * The list names kinds and numbers, no words or addresses. Here each number is one concept, or a text from the beginning of one
  * label, as long as the real one was. The service starts with its search index and an empty memory, with default settings, and is
- * asked from its first moment on, so the first 3,000 requests have a line of their own; a second round follows with a full memory. Two rounds more ask for the same by the REST API of
- * Skosmos, as the real requests did. Then the store alone answers the least SPARQL for the same requests for records.
+ * asked from its first moment on, so the first 3,000 requests have a line of their own; a second round follows with a full memory. Two
+ * rounds more ask for the same by the REST API of Skosmos, as the real requests did. Then the store alone answers the least SPARQL for
+ * the same requests for records.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'

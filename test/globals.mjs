@@ -10,7 +10,7 @@ const GLOBALS = [
   ...['Immediate', 'Interval', 'Timeout'].flatMap((kind) => [`set${kind}`, `clear${kind}`]),
 ]
 const USED = new RegExp(`(?<![\\w$.])(?:${GLOBALS.join('|')})(?![\\w$])`, 'g')
-/** What a module declares for all of it, at the beginning of a line or behind a comment. */
+/** The beginning of a declaration for all of a module, at the start of a line or behind a comment. */
 const DECLARED =
   /(?:^|\*\/ )(?:export )?(?:import|(?:const|let|var) \{|(?:const|let|var|class|function\*?|async function\*?) )[^;=(]*/gm
 

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 
 const tests = import.meta.dirname
 const rooms = resolve(tests, '../node_modules/.cache/test-rooms')
-/** What runs before or after all tests of a room would stand in the way of the other files. */
+/** A hook of a whole file: in a room it would run for the tests of the other files, too. */
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
 
 /**

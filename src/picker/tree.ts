@@ -2,7 +2,7 @@ import { cut, labelOf, make, nameNodes, numberText, on, set } from './dom.ts'
 import { LEVEL, type OfferedConcept } from './questions.ts'
 import type { PickedConcept, PickerStrings } from './types.d.ts'
 
-/** What a tree needs of its picker. */
+/** The picker of a tree, as far as the tree uses it. */
 export interface TreeOwner {
   /** The state of the picker now. */
   now: () => { languages: readonly string[]; texts: PickerStrings; isRightToLeft: boolean }

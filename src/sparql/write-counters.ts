@@ -1,6 +1,6 @@
 import { send } from './http.ts'
 
-/** What a store has counted since it has been running. */
+/** The counts of a store since its start. */
 export interface WriteCounters {
   /** The time of its start. */
   startedAt: string

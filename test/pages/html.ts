@@ -33,7 +33,7 @@ export async function expectPage(answer: Answer, status = 200): Promise<void> {
   expect(await mistakesIn(answer.text)).toEqual([])
 }
 
-/** What is wrong with a text in HTML. */
+/** The mistakes in a text in HTML. */
 export async function mistakesIn(text: string): Promise<string[]> {
   const report = await validator.validateString(text)
   return report.results.flatMap(({ messages }) =>
