@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path/posix'
-import type { MarkdownIt, Token } from 'markdown-it'
+import type { Token } from 'markdown-it'
 import { fromRoot } from '../root.ts'
+import { markdownReader } from './markdown.ts'
 
 /** A document of the software. */
 export interface Document {
@@ -10,8 +11,7 @@ export interface Document {
   /** Its first heading. */
   title: string
   /**
-   * Its content as HTML: CommonMark with tables (GitHub Flavored Markdown, section 4.10) and the heading ids of GitHub. HTML in it
-   * is shown as text.
+   * Its content as HTML, with the heading ids of GitHub.
    *
    * @param toAddress gives the address of another document.
    */
@@ -29,12 +29,11 @@ export function readDocuments(): Promise<ReadonlyMap<string, Document>> {
 }
 
 async function read(): Promise<ReadonlyMap<string, Document>> {
-  const { default: Markdown } = await import('markdown-it')
   const inside = (await readdir(fromRoot('docs'))).filter((file) => file.endsWith('.md')).sort()
   const files = [...inside.map((file) => `docs/${file}`), ...OUTSIDE]
   const names = new Map(files.map((file) => [file, nameOf(file)]))
   const documents = await Promise.all(
-    files.map(async (file) => toDocument(new Markdown(), file, await readFile(fromRoot(file), 'utf8'), names)),
+    files.map(async (file) => toDocument(file, await readFile(fromRoot(file), 'utf8'), names)),
   )
   return new Map(documents.map((document) => [document.name, document]))
 }
@@ -50,30 +49,23 @@ function nameOf(file: string): string {
 /**
  * Reads a document.
  *
- * @param markdown with HTML switched off, for this document alone.
  * @param file its path in the project.
  * @param names of all documents, by their paths; links to other files become text.
  */
-export function toDocument(
-  markdown: MarkdownIt,
-  file: string,
-  text: string,
-  names: ReadonlyMap<string, string>,
-): Document {
+export function toDocument(file: string, text: string, names: ReadonlyMap<string, string>): Document {
+  const markdown = markdownReader()
   const tokens = markdown.parse(text, {})
   const title = tokens[tokens.findIndex(({ type }) => type === 'heading_open') + 1]
   addHeadingIds(tokens)
-  tokens.forEach((token, at) => {
-    if (/^t[hd]_open$/.test(token.type)) prepareCell(token, tokens[at + 1]!, tokens[at + 2]!)
-    if (token.children) keepLinks(token.children, (path) => names.get(join(dirname(file), path)))
-  })
+  for (const { children } of tokens) {
+    if (children) keepLinks(children, (path) => names.get(join(dirname(file), path)))
+  }
   markdown.renderer.rules['link_open'] = (all, at, _options, env) => {
     const { document, hash } = (all[at]!.meta ?? {}) as { document?: string; hash?: string }
     const href =
       document === undefined ? all[at]!.attrGet('href') : (env!['toAddress'] as (to: string) => string)(document) + hash
     return `<a href="${markdown.utils.escapeHtml(String(href ?? ''))}">`
   }
-  markdown.renderer.rules['image'] = (all, at) => markdown.utils.escapeHtml(all[at]!.content)
   const name = nameOf(file)
   return {
     name,
@@ -93,16 +85,6 @@ function addHeadingIds(tokens: readonly Token[]): void {
     taken.set(id, number + 1)
     token.attrSet('id', number === 0 ? id : `${id}-${number}`)
   })
-}
-
-/** The policy for pages allows no styles in elements. An empty heading of a column is no heading. */
-function prepareCell(open: Token, content: Token, close: Token): void {
-  const isRight = String(open.attrGet('style')).includes('right')
-  if (open.type === 'th_open' && content.content === '') open.tag = close.tag = 'td'
-  open.attrs = [...(isRight ? [['class', 'number']] : []), ...(open.tag === 'th' ? [['scope', 'col']] : [])] as [
-    string,
-    string,
-  ][]
 }
 
 /**

@@ -1,9 +1,10 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import Markdown, { type Token } from 'markdown-it'
+import type { Token } from 'markdown-it'
 import { ConfigError } from '../config.ts'
 import { isObject, parseJsonText } from '../json.ts'
 import { codeOf } from '../thrown.ts'
+import { markdownReader } from './markdown.ts'
 import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 
 /** An operator's own words, look and order (SITE_DIR). */
@@ -119,15 +120,12 @@ function readGroups(file: (name: string) => Buffer | undefined): VocabularyGroup
   return Array.isArray(value) && value.every(isGroup) ? value : wrong()
 }
 
-/** Markdown as HTML below the heading of a page: CommonMark with tables. HTML in it is text, and so are images. */
+/** Markdown as HTML below the heading of a page. */
 function toHtml(text: string): string {
-  const markdown = new Markdown({ html: false, linkify: false })
-  markdown.renderer.rules['image'] = (all, at) => markdown.utils.escapeHtml(all[at]!.content)
+  const markdown = markdownReader()
   markdown.validateLink = isSafeLink
   const tokens = markdown.parse(text, {})
   lowerHeadings(tokens)
-  // The policy for pages allows no styles in elements.
-  for (const token of tokens) if (/^t[hd]_open$/.test(token.type)) token.attrs = null
   return markdown.renderer.render(tokens, markdown.options, {})
 }
 

@@ -2,7 +2,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import Markdown from 'markdown-it'
 import { toDocument } from '../../src/pages/documents.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { ROOT } from '../process.ts'
@@ -54,7 +53,6 @@ test('HTML, scripts and images in a document are text', () => {
   const text =
     '# A `b`\n\n<script>x</script> [l](javascript:x) ![picture](http://elsewhere/a.png)\n\n## A b\n\n| | b |\n|---|--:|\n| 1 | 2 |\n'
   const { title, toHtml } = toDocument(
-    new Markdown(),
     'docs/a.md',
     `${text}\n[o](other.md#p) [s](../src/a.ts)`,
     new Map([['docs/other.md', 'other']]),

@@ -1,0 +1,23 @@
+import Markdown, { type MarkdownIt, type Token } from 'markdown-it'
+
+/** A reader of Markdown for pages: CommonMark with tables (GitHub Flavored Markdown, section 4.10). HTML in it is text, and so are images. */
+export function markdownReader(): MarkdownIt {
+  const markdown = new Markdown()
+  markdown.renderer.rules['image'] = (all, at) => markdown.utils.escapeHtml(all[at]!.content)
+  markdown.core.ruler.push('cells', ({ tokens }) => {
+    tokens.forEach((token, at) => {
+      if (/^t[hd]_open$/.test(token.type)) prepareCell(token, tokens[at + 1]!, tokens[at + 2]!)
+    })
+  })
+  return markdown
+}
+
+/** The policy for pages allows no styles in elements. An empty heading of a column is no heading. */
+function prepareCell(open: Token, content: Token, close: Token): void {
+  const isRight = String(open.attrGet('style')).includes('right')
+  if (open.type === 'th_open' && content.content === '') open.tag = close.tag = 'td'
+  open.attrs = [...(isRight ? [['class', 'number']] : []), ...(open.tag === 'th' ? [['scope', 'col']] : [])] as [
+    string,
+    string,
+  ][]
+}
