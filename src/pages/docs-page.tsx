@@ -5,7 +5,7 @@ import { readDocuments } from './documents.ts'
 import { joined } from './format.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
-import { inLanguage } from './records.ts'
+import { decoded, inLanguage } from './records.ts'
 
 /** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */
 interface OpenapiDocument {
@@ -523,13 +523,4 @@ function Prose({ text, isInline = false }: { text: string; isInline?: boolean })
       )}
     </>
   )
-}
-
-/** An address without percent-encoding, for people to read. */
-function decoded(address: string): string {
-  try {
-    return decodeURIComponent(address)
-  } catch {
-    return address
-  }
 }

@@ -4,11 +4,11 @@ import { Crumbs } from './crumbs.tsx'
 import { MOST_CONTACT, MOST_MESSAGE, reportable, TRAP } from './feedback.ts'
 import { ConceptLink } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import { ChosenLanguages, type Page } from './page.tsx'
 
 /** GET /feedback?uri=: a form for a mistake in a concept or vocabulary. */
 export async function feedbackPage(asked: PageRequest): Promise<Page> {
-  const { texts, parameters, reading } = asked
+  const { texts, parameters } = asked
   const uri = requireIri(parameters, 'uri')
   const record = await reportable(asked, uri)
   if (!record) throw new ApiError('EntityNotFoundError', 'uri: there is nothing with this URI.')
@@ -29,7 +29,7 @@ export async function feedbackPage(asked: PageRequest): Promise<Page> {
           <form class="entry" method="post" action={link(asked, 'feedback', { uri })}>
             <p>{feedback.intro}</p>
             <input type="hidden" name="uri" value={uri} />
-            {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
+            <ChosenLanguages asked={asked} />
             <label for="message">{feedback.message}</label>
             <textarea id="message" name="message" rows={8} required maxLength={MOST_MESSAGE} dir="auto" />
             <label for="contact">{feedback.contact}</label>

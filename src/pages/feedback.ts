@@ -72,9 +72,8 @@ export function feedbackEndpoint(dependencies: PageDependencies): RequestHandler
       if (!fields.get(TRAP)) {
         await sendFeedback!({ uri, label: nameOf(record, config.defaultLanguages), message, contact })
       }
-      const lang = fields.get('lang') ?? ''
-      const query = { uri, sent: '1', lang: /^[a-z]{2,3}$/.test(lang) ? lang : undefined }
-      response.redirect(303, withQuery('feedback', query))
+      const [lang, clang] = ['lang', 'clang'].map((name) => fields.get(name) || undefined)
+      response.redirect(303, withQuery('feedback', { uri, sent: '1', lang, clang }))
     },
   ]
 }

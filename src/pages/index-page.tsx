@@ -7,7 +7,7 @@ import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { Made } from './page.tsx'
-import { Pagination } from './pagination.tsx'
+import { Pagination, type Part } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
 
@@ -102,7 +102,7 @@ function ByNotation({
 }: {
   asked: PageRequest
   path: string
-  part: { offset: number; limit: number; total: number }
+  part: Part
   concepts: readonly Concept[]
 }) {
   return (

@@ -5,7 +5,7 @@ import { withQuery } from '../http/addresses.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
-import type { Page } from './page.tsx'
+import { ChosenLanguages, type Page } from './page.tsx'
 
 /** Instructive templates of the service; they run unchanged on the demo. */
 const EXAMPLES = [
@@ -74,7 +74,7 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
             {text}
           </textarea>
           {askSparql ? <input type="hidden" name="view" value="table" /> : null}
-          {askSparql && asked.reading.chosen ? <input type="hidden" name="lang" value={asked.reading.chosen} /> : null}
+          {askSparql ? <ChosenLanguages asked={asked} /> : null}
           <p>
             <button type="submit" class="action">
               {texts.sparqlTexts.run}

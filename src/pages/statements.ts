@@ -1,5 +1,5 @@
 import { fieldsOf, type FieldName, type RecordKind } from '../jskos/fields.ts'
-import { nameWithoutLabel, type Item } from '../jskos/names.ts'
+import { nameOf, type Item } from '../jskos/names.ts'
 import {
   COLLECTIONS,
   CONCEPT,
@@ -148,10 +148,7 @@ export async function moreStatements(
   note(own, false)
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
-  const labelOf = (item: Item) => {
-    const tag = reading.preferred.find((one) => item.prefLabel?.[one] !== undefined)
-    return (tag === undefined ? undefined : item.prefLabel?.[tag]) ?? nameWithoutLabel(item) ?? ''
-  }
+  const labelOf = (item: Item) => nameOf(item, reading.preferred)
   const toStatements = (properties: Cut, isDeep: boolean): Statement[] =>
     [...properties]
       .map(([uri, { values, count }]) => ({

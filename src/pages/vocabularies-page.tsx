@@ -1,5 +1,6 @@
 import { wordPattern } from '../search/patterns.ts'
 import { readSearchText } from '../search/words.ts'
+import { isInLanguage } from '../jskos/names.ts'
 import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { readWholeNumber } from '../http/parameters.ts'
 import { Choice } from './choice.tsx'
@@ -136,10 +137,6 @@ function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => bo
     (!subject || record.subject?.some((one) => keyOf(one) === subject) === true) &&
     (!license || record.license?.some((one) => keyOf(one) === license) === true) &&
     patterns.every((pattern) => texts.some((one) => pattern.test(one)))
-}
-
-function isInLanguage(tag: string, language: string): boolean {
-  return tag === language || tag.split('-', 1)[0] === language
 }
 
 /** What a filter calls something: its URI, else its name. */

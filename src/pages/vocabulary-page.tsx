@@ -1,3 +1,4 @@
+import { ATOM } from '../history/atom.ts'
 import { SKOS } from '../namespaces.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
@@ -33,8 +34,6 @@ import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading
 /** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
 
-const FEED = 'application/atom+xml'
-
 /** GET /voc/{vocid} for browsers. */
 export async function vocabularyPage(asked: PageRequest): Promise<Page> {
   const { texts, reading, dependencies } = asked
@@ -69,7 +68,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
         href: publicUrl(asked, path, { format: formats[0] }),
       })),
       ...(dependencies.history
-        ? [{ mediaType: FEED, href: publicUrl(asked, `${path}/changes`, { format: 'atom' }) }]
+        ? [{ mediaType: ATOM.mediaType, href: publicUrl(asked, `${path}/changes`, { format: 'atom' }) }]
         : []),
     ],
     vocabulary: { id, name },
@@ -153,7 +152,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
                 </Fact>
                 {dependencies.history ? (
                   <Fact name={texts.changes}>
-                    <a href={`${asked.root}${path}/changes?format=atom`} type={FEED}>
+                    <a href={`${asked.root}${path}/changes?format=atom`} type={ATOM.mediaType}>
                       Atom
                     </a>
                     {', '}
