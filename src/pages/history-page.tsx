@@ -185,7 +185,7 @@ function Values({
           </Mark>
         </li>
       ))}
-      {values.length > MAX_VALUES ? <li>{texts.andMore(values.length - MAX_VALUES)}</li> : null}
+      {values.length > MAX_VALUES ? <li>{texts.andMore(formatNumber(asked, values.length - MAX_VALUES))}</li> : null}
     </>
   )
 }

@@ -78,7 +78,7 @@ function Side({
           </li>
         ))}
       </ul>
-      {further > 0 ? <p class="small">{asked.texts.furtherVocabularies(formatNumber(asked, further))}</p> : null}
+      {further > 0 ? <p class="small">{asked.texts.andMore(formatNumber(asked, further))}</p> : null}
     </div>
   )
 }

@@ -52,9 +52,7 @@ export function MoreStatements({
             ))}
             {statement.count > statement.values.length ? (
               <dd>
-                <a href={all}>
-                  {asked.texts.furtherValues(formatNumber(asked, statement.count - statement.values.length))}
-                </a>
+                <a href={all}>{asked.texts.andMore(formatNumber(asked, statement.count - statement.values.length))}</a>
               </dd>
             ) : null}
           </div>

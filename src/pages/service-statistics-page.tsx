@@ -75,7 +75,7 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
           </section>
         ) : null}
         <p class="small">
-          {each.length > MOST ? `${texts.furtherVocabularies(number(each.length - MOST))}: ` : null}
+          {each.length > MOST ? `${texts.andMore(number(each.length - MOST))}: ` : null}
           <a href={`${asked.root}statistics?format=json`}>JSON</a>
         </p>
       </>

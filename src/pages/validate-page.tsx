@@ -97,7 +97,7 @@ function Outcome({ asked, outcome }: { asked: PageRequest; outcome: SubmissionRe
           ))}
         </ol>
       ) : null}
-      {more > 0 ? <p>{texts.andMore(more)}</p> : null}
+      {more > 0 ? <p>{texts.andMore(formatNumber(asked, more))}</p> : null}
     </section>
   )
 }

@@ -358,5 +358,7 @@ function languageNames(asked: PageRequest, tags: readonly string[]): string {
   const sorted = [...tags.filter(isWanted), ...tags.filter((tag) => !isWanted(tag))]
   const shown = sorted.length > MAX_LANGUAGES ? sorted.slice(0, MAX_LANGUAGES - 1) : sorted
   const names = shown.map((tag) => languageName(tag, page)).join(', ')
-  return shown.length === sorted.length ? names : `${names} ${asked.texts.andMore(sorted.length - shown.length)}`
+  return shown.length === sorted.length
+    ? names
+    : `${names} ${asked.texts.andMore(formatNumber(asked, sorted.length - shown.length))}`
 }

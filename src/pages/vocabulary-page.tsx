@@ -137,7 +137,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
             <section>
               <h2>{texts.forPrograms}</h2>
               <dl>
-                <Fact name={texts.interfaceOf}>
+                <Fact name={texts.interface}>
                   <Several>
                     {['', '/top', '/concepts'].map((list) => (
                       <a href={`${asked.root}${path}${list === '' ? '?format=json' : list}`}>
