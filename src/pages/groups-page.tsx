@@ -156,7 +156,7 @@ function isGroup({ type }: Member): boolean {
 /** The groups in no other one, or a part of the members of a group. */
 async function readLevel(asked: PageRequest, parent: string | undefined, offset: number): Promise<Level> {
   if (parent === undefined) {
-    const { total, records } = await askGroups(asked, offset, 'prefLabel,notation,memberSet,memberList')
+    const { total, records } = await askGroups(asked, offset, 'prefLabel,notation')
     return { parent, total, offset, members: records }
   }
   const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {

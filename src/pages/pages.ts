@@ -56,9 +56,9 @@ import { readVocabularyFacts } from './vocabulary-facts.ts'
 import { statistics } from './vocabulary-statistics.ts'
 
 /** A row of the table of pages. */
-export interface PageRoute {
+interface PageRoute {
   path: string
-  page: (asked: PageRequest) => Promise<Made>
+  page: (asked: PageRequest) => Made | Promise<Made>
   /** Parameters besides `lang` and `clang`. */
   parameters?: readonly string[]
   /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
@@ -101,7 +101,7 @@ const VALIDATE_FORM = operation('Data', {
 
 // prettier-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
-export const PAGES: readonly PageRoute[] = [
+const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
@@ -126,7 +126,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
   { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
-  { path: '/validate', page: (asked) => Promise.resolve(validatePage(asked)), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
+  { path: '/validate', page: (asked) => validatePage(asked), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
 ]
 
 function always(): boolean {
@@ -302,9 +302,7 @@ function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
 export function reportPage(dependencies: PageDependencies): ToReportPage {
   return (request, response, submission, outcome) => {
     if (!pageRoutes.has(response)) return undefined
-    const reading = readLanguage(request, languageParameter(request))
-    const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
-    setHeaders(response, reading, dependencies.config)
+    const asked = askedByLanguage(dependencies, request, response)
     return toHtml(asked, validatePage(asked, { submission, outcome }))
   }
 }
@@ -368,11 +366,8 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && [404, 410].includes(error.status)
     if (!route && !(isLost && wantsPage(request))) return undefined
-    // The wrong parameter may be one of these itself.
-    const reading = readLanguage(request, languageParameter(request))
-    const asked = toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
+    const asked = askedByLanguage(dependencies, request, response)
     response.vary('Accept-Language')
-    setHeaders(response, reading, dependencies.config)
     // All of these mean the same to a reader: the vocabularies are not available (RFC 9110, section 15.6.4).
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
@@ -380,6 +375,13 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const page = error.gone ? gonePage(asked, error.gone) : problemPage(asked, error, status, route?.missing)
     return { status, html: toHtml(asked, page) }
   }
+}
+
+/** The request for a page that needs no parameters but the languages, which may be wrong themselves; sets the headers of the page. */
+function askedByLanguage(dependencies: PageDependencies, request: Request, response: Response): PageRequest {
+  const reading = readLanguage(request, languageParameter(request))
+  setHeaders(response, reading, dependencies.config)
+  return toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
 }
 
 function languageParameter(request: Request): Parameters {

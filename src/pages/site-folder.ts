@@ -77,9 +77,9 @@ function readWithin(dir: string, name: string): Buffer | undefined {
   try {
     const path = realpathSync(join(root, name))
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) refuse(`${name} leads out of the folder`)
-    const { size } = statSync(path)
-    if (!statSync(path).isFile()) refuse(`${name} is no file`)
-    if (size > MOST_BYTES) refuse(`${name} has more than ${MOST_BYTES} bytes`)
+    const found = statSync(path)
+    if (!found.isFile()) refuse(`${name} is no file`)
+    if (found.size > MOST_BYTES) refuse(`${name} has more than ${MOST_BYTES} bytes`)
     return readFileSync(path)
   } catch (error) {
     if (error instanceof ConfigError) throw error

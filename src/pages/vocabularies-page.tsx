@@ -36,7 +36,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   const shown = page.flatMap(({ members }) => members)
   const counts = await countAll(asked, records, shown)
   const { site, baseUrl } = dependencies.config
-  const query = Object.fromEntries([...FILTERS, 'group'].map((name) => [name, parameters.get(name) || undefined]))
+  const query = Object.fromEntries([...FILTERS, 'group'].map((name) => [name, parameters.get(name)]))
   const total = groups.reduce((sum, { members }) => sum + members.length, 0)
   const isFiltered = found.length < records.length
   return {
@@ -88,7 +88,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
               )}
             </p>
             {page.map(({ name, members }) => (
-              <Group asked={asked} name={name}>
+              <Group name={name}>
                 <ul class="cards">
                   {members.map((record) => (
                     <Card
@@ -126,8 +126,9 @@ async function readAll(asked: PageRequest): Promise<readonly ListedVocabulary[]>
 
 /** Tells if a vocabulary fits the filters of a request. */
 function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => boolean {
-  const wanted = (name: string) => parameters.get(name) || undefined
-  const [language, type, subject, license] = ['language', 'type', 'subject', 'license'].map(wanted)
+  const [language, type, subject, license] = ['language', 'type', 'subject', 'license'].map((name) =>
+    parameters.get(name),
+  )
   const text = readSearchText(parameters.get('query'))
   const words = text && text.words.length > 0 ? text.words : text ? [text.text] : []
   const patterns = words.map((word) => new RegExp(wordPattern(word), 'iu'))
@@ -194,7 +195,7 @@ function partOf(groups: readonly VocabularyList[], offset: number): VocabularyLi
   })
 }
 
-function Group({ name, children }: { asked: PageRequest; name: string | undefined; children: preact.ComponentChild }) {
+function Group({ name, children }: { name: string | undefined; children: preact.ComponentChild }) {
   if (name === undefined) return <>{children}</>
   return (
     <section class="vocabulary-group">

@@ -175,7 +175,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
 /** Names the shown language if the vocabulary lacks the chosen one. */
 function LanguageNotice({ asked, vocabulary }: { asked: PageRequest; vocabulary: ConceptScheme }) {
   const { reading, texts } = asked
-  const wanted = (reading.content ?? reading.chosen ?? reading.page).split(',')[0]!
+  const wanted = reading.content ?? reading.chosen ?? reading.page
   const base = (tag: string) => tag.split('-', 1)[0]
   const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
   if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(wanted))) return null
