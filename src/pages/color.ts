@@ -1,24 +1,24 @@
-/** The backgrounds of the light and the dark look in style.css. */
-const LIGHT_PAPER = '#f5f2ec'
-const DARK_PAPER = '#202225'
+/** `--raised` of the light and the dark look in style.css: the backgrounds on which text has the least contrast. */
+const LIGHT_RAISED = '#f5f2ec'
+const DARK_RAISED = '#202225'
 /** A little more than small text needs (WCAG 2.2, 1.4.3). */
 const CONTRAST = 5.5
 
 /** The operator's colour for style.css: darkened for light backgrounds and lightened for dark ones until text is readable. */
 export function accentStyle(color: string): string {
-  const onLight = towards(color, '#000000', LIGHT_PAPER)
-  const onDark = towards(color, '#ffffff', DARK_PAPER)
+  const onLight = towards(color, '#000000', LIGHT_RAISED)
+  const onDark = towards(color, '#ffffff', DARK_RAISED)
   return `:root{--accent-light:${onLight};--accent-dark:${onDark}}`
 }
 
 /** Mixes a colour with black or white until it is readable on a background. */
-function towards(color: string, end: string, paper: string): string {
+function towards(color: string, end: string, background: string): string {
   const from = channels(color)
   const to = channels(end)
   for (let part = 0; part <= 100; part += 2) {
     const mixed = from.map((value, at) => Math.round(value + ((to[at]! - value) * part) / 100))
     const hex = `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
-    if (contrast(hex, paper) >= CONTRAST) return hex
+    if (contrast(hex, background) >= CONTRAST) return hex
   }
   return end
 }

@@ -68,7 +68,8 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
   const { config, assets } = asked.dependencies
   const title = oneLine(page.title, MAX_TITLE)
   const description = page.description === undefined ? undefined : oneLine(page.description, MAX_DESCRIPTION)
-  const canonical = page.canonical && publicUrl(asked, page.canonical.path, page.canonical.query)
+  const { canonical } = page
+  const address = canonical && publicUrl(asked, canonical.path, canonical.query)
   const icon = iconOf(assets)
   const own = assets.get(OWN_STYLE)
   const hasColumn = page.column !== undefined && page.facts !== undefined
@@ -97,13 +98,13 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         {own ? <link rel="stylesheet" href={root + own.path} /> : null}
         {/* Browsers show the page only when it is complete: content that moves during parsing disturbs readers. */}
         <link rel="expect" href="#end" {...{ blocking: 'render' }} />
-        {canonical ? <link rel="canonical" href={canonical} /> : <meta name="robots" content="noindex" />}
-        {page.canonical
+        {address ? <link rel="canonical" href={address} /> : <meta name="robots" content="noindex" />}
+        {canonical
           ? PAGE_LANGUAGES.map((lang) => (
               <link
                 rel="alternate"
                 hreflang={lang}
-                href={publicUrl(asked, page.canonical!.path, { ...page.canonical!.query, lang })}
+                href={publicUrl(asked, canonical.path, { ...canonical.query, lang })}
               />
             ))
           : null}
@@ -113,7 +114,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         <meta property="og:site_name" content={config.site.name} />
         <meta property="og:title" content={title} />
         <meta property="og:type" content="website" />
-        {canonical ? <meta property="og:url" content={canonical} /> : null}
+        {address ? <meta property="og:url" content={address} /> : null}
         {description ? <meta property="og:description" content={description} /> : null}
         {page.data ? <JsonLd data={page.data} /> : null}
         {islands.map((name) => (

@@ -39,7 +39,7 @@ export type Value =
 
 /** Values of a property that a page shows. */
 const MOST_VALUES = 20
-/** Statements about a blank node are shown up to this depth; stores are asked for one level alone. */
+/** Values of a property of a blank node that a page shows. */
 const BLANK_VALUES = 5
 
 /** Fields that pages do not show beside these statements. */
@@ -108,7 +108,8 @@ function knownProperties(): KnownProperties {
 }
 
 /**
- * All that the graphs say about a resource and its page does not show otherwise, by property; without bookkeeping.
+ * The statements of graphs about a resource, by property. Those that its page shows in another form are left out, and so is
+ * bookkeeping.
  *
  * @param graphs of vocabularies and subsets.
  * @throws the errors of the store.
@@ -186,7 +187,7 @@ export async function readPropertyNames(
 /** Properties with as many values as a page shows, and their number. */
 type Cut = ReadonlyMap<string, { values: readonly ObjectTerm[]; count: number }>
 
-/** Without literals that the record says in another property, such as a title that is the name, and without the status of proposals. */
+/** Leaves out literals that the record has in another property, such as a title that repeats the name, and the status of proposals. */
 function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }: Resource): NodeProperties {
   const notes = [resource.definition, resource.scopeNote, resource.note].flatMap((map) => Object.values(map ?? {}))
   const said = new Set([Object.values(prefLabel ?? {}), Object.values(altLabel ?? {}).flat(), notes.flat()].flat())
@@ -212,7 +213,12 @@ const TEXTS: ReadonlySet<string> = new Set([
 
 /** Properties that name something, the best first. */
 const NAMING = [
-  ...[`${SKOS}prefLabel`, `${SKOSXL}literalForm`, `${RDFS}label`, `${FOAF}name`, `${SCHEMA}name`, `${DCT}title`],
+  `${SKOS}prefLabel`,
+  `${SKOSXL}literalForm`,
+  `${RDFS}label`,
+  `${FOAF}name`,
+  `${SCHEMA}name`,
+  `${DCT}title`,
 ]
 
 function labelsOf(node: NodeProperties | undefined): Record<string, string> | undefined {

@@ -100,7 +100,7 @@ export async function treePage(request: PageRequest): Promise<Made> {
   }
 }
 
-/** The tree looks for what a collection divides among this number of concepts above a member. */
+/** To find the concept that a collection divides, the tree looks at this many of those above a member. */
 const MAX_PARENTS = 10
 
 /** The tree beside a page opens at most this many levels. */

@@ -11,7 +11,7 @@ interface Kept {
   scroll: number
 }
 
-/** What is kept of the column of a vocabulary in a language. */
+/** The kept state of the column, for a vocabulary in a language. */
 interface State {
   savedAt: number
   views: Record<string, Kept>
@@ -19,7 +19,7 @@ interface State {
 
 /** The width from which style.css shows the column. */
 const WIDE = matchMedia('(min-width: 72rem)')
-/** What is kept of a vocabulary without a revision may be out of date later. */
+/** The state for a vocabulary without a revision may be out of date later. */
 const MAX_AGE_MS = 600_000
 /** A view with more characters is loaded again. */
 const MAX_KEPT = 300_000
@@ -325,7 +325,7 @@ async function expand(item: HTMLElement): Promise<void> {
   setOpen(item, true)
 }
 
-/** What is below an item and also above it cannot be opened again (cycles of skos:broader). */
+/** An item that is also above itself cannot be opened again (cycles of skos:broader). */
 function withoutCircles(item: HTMLElement): void {
   const above = new Set<string | null>()
   for (let one: HTMLElement | null | undefined = item; one; one = parentOf(one))
