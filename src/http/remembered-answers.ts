@@ -4,7 +4,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
-import { digestOfStream, StreamDigests } from './stream-digests.ts'
+import { digestOfStream, StreamDigests, type Parts } from './stream-digests.ts'
 
 /** An answer as it was sent. */
 interface SentAnswer {
@@ -26,7 +26,7 @@ export interface PendingAnswer {
    */
   setEtagOfStream(): void
   /** Passes the parts of a stream on after `setEtagOfStream`, so that the service knows it again. */
-  note(parts: AsyncIterable<string | Uint8Array>): AsyncIterable<string | Uint8Array>
+  note(parts: Parts): Parts
   /** The stream that the client has already; undefined if it has none that was sent as a whole. */
   had?: HadStream | undefined
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent; absent if it is not sent. */
@@ -38,7 +38,7 @@ export interface HadStream {
   /** The time that it took to send. */
   milliseconds: number
   /** True if these parts are that stream. @throws their errors. */
-  isSame(parts: AsyncIterable<string | Uint8Array>): Promise<boolean>
+  isSame(parts: Parts): Promise<boolean>
   /** Sends 304 after the other headers of the answer are set. */
   sendUnchanged(): void
 }

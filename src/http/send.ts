@@ -10,6 +10,7 @@ import type { AnyRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
 import type { Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
+import type { Parts } from './stream-digests.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {
@@ -96,29 +97,21 @@ export async function sendList(
     if (isKnown) return
     const answer = await read(signal)
     const iterator = answer.records[Symbol.asyncIterator]()
-    const first = await iterator.next()
-    const second = first.done ? first : await iterator.next()
+    const begun: AnyRecord[][] = []
+    let next = await iterator.next()
+    for (; !next.done && begun.length === 0; next = await iterator.next()) begun.push(next.value)
     clear()
 
     setHeaders(answer)
-    if (second.done) {
-      const records = first.done ? [] : first.value
+    if (next.done) {
+      const [records = []] = begun
       const lastModified = latestModified(records)
       if (lastModified) response.setHeader('Last-Modified', lastModified)
       await sendBody(request, response, answering, await joined(parts(answer, [records])))
       return
     }
-    answering.setEtagOfStream()
-    if (request.method === 'HEAD') {
-      response.end()
-      await iterator.return?.()
-      return
-    }
-    async function* all() {
-      yield first.value as AnyRecord[]
-      for (let next = second; !next.done; next = await iterator.next()) yield next.value
-    }
-    await stream(response, answering, parts(answer, all()))
+    begun.push(next.value)
+    await stream(request, response, answering, iterator, parts(answer, all(begun, iterator)))
   })
 }
 
@@ -145,15 +138,35 @@ async function* texts(writing: BodyWriter, records: Pieces): AsyncGenerator<stri
   yield writing.end()
 }
 
-/** Sends the rest of an answer as it is made. */
-async function stream(response: Response, answering: PendingAnswer, parts: Parts): Promise<void> {
-  // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
-  response.setMaxListeners(30)
-  await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
+/** What was read of an answer, and the rest of it. */
+async function* all<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
+  yield* begun.splice(0)
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    yield next.value
+    await setImmediate()
+  }
 }
 
-/** The parts of an answer in order; if they cannot be had, they throw before the last. */
-type Parts = AsyncIterable<string | Uint8Array>
+/** Sends an answer as it is made. @param source what is read for its parts; nothing more of it at the end. */
+async function stream(
+  request: Request,
+  response: Response,
+  answering: PendingAnswer,
+  source: AsyncIterator<unknown>,
+  parts: Parts,
+): Promise<void> {
+  answering.setEtagOfStream()
+  try {
+    if (request.method === 'HEAD') response.end()
+    else {
+      // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
+      response.setMaxListeners(30)
+      await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
+    }
+  } finally {
+    await source.return?.()
+  }
+}
 
 /**
  * Sends 304 if the client has a long answer already. Only its content tells, so this reads all of it, unless that would take half
@@ -242,24 +255,8 @@ export async function sendFile(
       await sendBody(request, response, answering, Buffer.concat(begun))
       return
     }
-    answering.setEtagOfStream()
-    if (request.method === 'HEAD') {
-      response.end()
-      await iterator.return?.()
-      return
-    }
-    async function* all(): AsyncGenerator<string | Uint8Array> {
-      try {
-        yield* begun.splice(0)
-        for (; !next.done; next = await iterator.next()) {
-          yield next.value
-          await setImmediate()
-        }
-      } finally {
-        await iterator.return?.()
-      }
-    }
-    await stream(response, answering, all())
+    begun.push(Buffer.from(next.value))
+    await stream(request, response, answering, iterator, all<string | Uint8Array>(begun, iterator))
   })
 }
 

@@ -25,7 +25,8 @@ const MOST_ETAGS = 20
 const OVERHEAD_BYTES = 2000
 const MAX_BYTES = 4_000_000
 
-type Parts = AsyncIterable<string | Uint8Array>
+/** The parts of an answer in order; if they cannot be had, they throw before the last. */
+export type Parts = AsyncIterable<string | Uint8Array>
 
 /**
  * Digests of streams, whose ETags are sent before their content is known. They say nothing about the store, so they outlive its

@@ -32,7 +32,7 @@ export class StoreWrites {
     this.#options = options
   }
 
-  /** An answer that was read in the same `changes` and counted at this time is true at this time. */
+  /** What was true in these `changes` when it was read is true at this time. */
   get provenAt(): number {
     return this.#provenAt
   }

@@ -13,7 +13,7 @@ import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 
-/** The fields that only vocabularies have. */
+/** The properties whose objects the records of vocabularies name. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )

@@ -8,6 +8,8 @@ import { startEmbeddedStore, type EmbeddedStore } from '../../src/store/embedded
 import { putDemo, startApp, type Answer, type RunningApp } from '../app.ts'
 import { newDirectory } from '../process.ts'
 
+/** The time for what takes none on a machine that does nothing else. */
+const PATIENCE_MS = 30_000
 const MEGABYTE = 2 ** 20
 /** An eighth is for answers that nobody has read yet: room for fewer than six of those to `ROWS`. */
 const MEMORY_BYTES = 256 * MEGABYTE
@@ -59,11 +61,11 @@ async function abandon(path: string, milliseconds: number): Promise<void> {
   await once(socket, 'close')
 }
 
-/** The answer as soon as it has a status, within a few seconds. */
+/** The answer as soon as it has a status; the one that there is in the end if it never has. */
 async function untilStatus(status: number, path: string): Promise<Answer> {
   for (const began = performance.now(); ; await sleep(50)) {
-    const answer = await app.get(path, { headers: HEADERS, signal: AbortSignal.timeout(5000) })
-    if (answer.status === status || performance.now() - began > 5000) return answer
+    const answer = await app.get(path, { headers: HEADERS, signal: AbortSignal.timeout(PATIENCE_MS) })
+    if (answer.status === status || performance.now() - began > PATIENCE_MS) return answer
   }
 }
 
