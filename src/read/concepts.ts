@@ -32,9 +32,8 @@ export interface ListedConcept extends SortKey {
 const NOTATION = `${SKOS}notation`
 
 /**
- * Some concepts as records, in the order of records, with one request to the store (`descendants` and `memberOf` need more). The set goes into
- * queries/describe/concept.rq, which describes the concepts; framing gives the graph the form of JSON-LD, and
- * src/jskos/record.ts turns that into JSKOS.
+ * Some concepts as records, in the order of records. The set goes into queries/describe/concept.rq, which describes the concepts that the
+ * service does not remember; framing gives the graph the form of JSON-LD, and src/jskos/record.ts turns that into JSKOS.
  *
  * @param also properties of the concepts besides those that the view shows.
  */
