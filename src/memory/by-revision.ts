@@ -14,8 +14,8 @@ export interface ByRevisionOptions<Value, Of extends VocabularyRevision> {
    *   value that serves meanwhile.
    */
   read: (vocabulary: Of, reading: { isWanted: () => boolean; before: Value | undefined }) => Promise<Value | undefined>
-  /** Tells which vocabularies are in the store. */
-  registry: { onRead(listener: (present: readonly VocabularyRevision[]) => void): void }
+  /** Tells which vocabularies are in the store; absent: the values belong to no single vocabulary that could be removed. */
+  registry?: { onRead(listener: (present: readonly VocabularyRevision[]) => void): void }
   /** Maximum age of a value, in case another program changes the vocabulary without a new revision. */
   maxAgeMs: number
   /** After a change, `present` waits this multiple of the last reading time before it reads again. */
@@ -58,7 +58,7 @@ export class ByRevision<Value, Of extends VocabularyRevision = VocabularyRevisio
   constructor(options: ByRevisionOptions<Value, Of>) {
     this.#options = options
     this.#queue = new PQueue({ concurrency: options.atOnce ?? 1 })
-    options.registry.onRead((present) => this.#keepOnly(present))
+    options.registry?.onRead((present) => this.#keepOnly(present))
   }
 
   /** The value of a vocabulary if it has been read; otherwise undefined, and the reading begins. */

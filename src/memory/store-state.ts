@@ -174,7 +174,7 @@ export function countedRevisions(
 ): (signal: AbortSignal | undefined) => Promise<string> {
   let known: { count: string; revisions: string } | undefined
   return async (signal) => {
-    const count = await writes.look(signal)
+    const count = await writes.look()
     const { changes } = writes
     const revisions =
       count !== undefined && known?.count === count ? known.revisions : await readRevisions(client, signal)

@@ -2,7 +2,7 @@ import type { OwnWrites, WriteCounters } from '../sparql/write-counters.ts'
 
 export interface StoreWritesOptions {
   /** Reads the counters of the store. */
-  readCounters: (signal: AbortSignal | undefined) => Promise<WriteCounters>
+  readCounters: () => Promise<WriteCounters>
   own: OwnWrites
   /** The milliseconds without a look after one that has found no counters, because every answer would wait for it. */
   restMs?: number
@@ -19,7 +19,7 @@ const REST_MS = 10_000
  *
  * @example
  * const writes = new StoreWrites({ readCounters, own: client.ownWrites })
- * const count = await writes.look(signal) // the same text as before: nobody has written anything
+ * const count = await writes.look() // the same text as before: nobody has written anything
  */
 export class StoreWrites {
   readonly #options: StoreWritesOptions
@@ -43,13 +43,13 @@ export class StoreWrites {
   }
 
   /** A text that changes with each write, by whomever; undefined if this look proves nothing. */
-  async look(signal: AbortSignal | undefined): Promise<string | undefined> {
+  async look(): Promise<string | undefined> {
     const { readCounters, own, restMs = REST_MS } = this.#options
     const at = performance.now()
     if (at < this.#restsUntil) return undefined
     const before = { pending: own.pending, counted: own.counted }
     // Without counters, everything is as it is over other stores.
-    const counters = await readCounters(signal).catch(() => undefined)
+    const counters = await readCounters().catch(() => undefined)
     if (!counters) this.#restsUntil = performance.now() + restMs
     const { pending, counted } = own
     const isQuiet = before.pending + pending === 0 && before.counted === counted

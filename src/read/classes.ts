@@ -63,8 +63,6 @@ export class Classes {
     const { client, registry, state } = options
     this.#options = options
     const common = {
-      // The value belongs to no single vocabulary that could be removed.
-      registry: { onRead: () => undefined },
       restAfterChange: REST_AFTER_CHANGE,
       maxAgeMs: state.maxAgeMs,
     }

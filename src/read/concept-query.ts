@@ -200,10 +200,5 @@ export function linkProperties({ properties }: Pick<View, 'properties'>): readon
   return partsOf(properties).links
 }
 
-/** The notes of a view. */
-export function noteProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
-  return partsOf(properties).notes
-}
-
 /** Undefined for no terms: the block of that name is left out. */
 const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)

@@ -28,8 +28,6 @@ export class ConceptsAhead {
     this.#dependencies = dependencies
     this.#read = new ByRevision({
       read: (_, { isWanted }) => this.#readAll(isWanted),
-      // The value belongs to no single vocabulary that could be removed.
-      registry: { onRead: () => undefined },
       restAfterChange: REST_AFTER_CHANGE,
       maxAgeMs: Infinity,
     })

@@ -28,8 +28,6 @@ const ATTEMPTS = 4
 
 /** A list of concepts, which `pageOfConcepts` reads for one request. */
 export interface ConceptList {
-  /** True if it has no concepts, whatever the store has. */
-  readonly isEmpty: boolean
   /** Its length. */
   count(): Promise<number>
   /** The page, if one request to the store can give it. */

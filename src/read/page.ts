@@ -17,7 +17,10 @@ export async function pageOfConcepts(
   request: ListRequest,
 ): Promise<RecordList> {
   if ('uris' in selection) return pageOfUris(dependencies, selection, request)
-  if ('template' in selection) return planned(new TemplateList(dependencies, selection, request), request)
+  if ('template' in selection) {
+    const list = new TemplateList(dependencies, selection, request)
+    return list.isEmpty ? nothing() : planned(list, request)
+  }
   try {
     return await planned(new PlaceList(dependencies, selection, request), request)
   } catch (error) {
@@ -27,7 +30,6 @@ export async function pageOfConcepts(
 }
 
 async function planned(list: ConceptList, { page }: ListRequest): Promise<RecordList> {
-  if (list.isEmpty) return nothing()
   if (page.limit === 0) return { total: await list.count(), records: inOnePiece([]) }
   return (await list.inOneRequest()) ?? list.inPieces()
 }

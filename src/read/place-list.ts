@@ -33,7 +33,6 @@ export class PlaceList implements ConceptList {
   readonly #dependencies: ReadDependencies
   readonly #selection: PlaceSelection
   readonly #request: ListRequest
-  readonly isEmpty = false
 
   constructor(dependencies: ReadDependencies, selection: PlaceSelection, request: ListRequest) {
     this.#dependencies = dependencies

@@ -20,7 +20,7 @@ export class TemplateList implements ConceptList {
     this.#request = request
   }
 
-  /** A slot without terms selects nothing, for instance for an unknown vocabulary. */
+  /** True if it has no concepts, whatever the store has: a slot without terms selects nothing, for instance for an unknown vocabulary. */
   get isEmpty(): boolean {
     return Object.values(this.#selection.terms).some((terms) => terms?.length === 0)
   }

@@ -17,7 +17,7 @@ function counting(restMs = 0) {
     store.ended++
     if (isOwn) own.count()
   }
-  return { store, own, writes, write, look: () => writes.look(undefined), looks: () => looks }
+  return { store, own, writes, write, look: () => writes.look(), looks: () => looks }
 }
 
 test('a look proves that nobody has written, and shows every write of others', async () => {
