@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
 import { isStrictLanguageTag } from './sparql/grammar.ts'
 
-/** A limit: `count` times in `windowMs`. */
+/** A limit: `count` times in each window. */
 export interface RateLimit {
   count: number
-  windowMs: number
+  window: 'minute' | 'hour' | 'day'
 }
 
 /** The settings; README.md has the table of variables and defaults. */
@@ -97,6 +97,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+const INGEST_LIMITS: readonly RateLimit[] = [
+  { count: 10, window: 'minute' },
+  { count: 100, window: 'hour' },
+  { count: 500, window: 'day' },
+]
+const DEFAULT_LANGUAGES = ['de', 'en']
+const EXAMPLE_LINKS = 'Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /**
@@ -111,37 +118,24 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const got = text(name)?.includes('@') ? '' : `, got "${text(name)}"`
     throw new ConfigError(`${name}: expected ${expected}${got}`)
   }
+  /** The value of a variable; undefined if it is absent. @param parse gives undefined for a wrong value. */
+  const parsed = <Value>(name: string, parse: (text: string) => Value | undefined, expected: string) => {
+    const value = text(name)
+    return value === undefined ? undefined : (parse(value) ?? wrong(name, expected))
+  }
   const wholeNumber = (name: string, fallback: number, min: number, max: number): number => {
-    const value = text(name)
-    if (value === undefined) return fallback
-    const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN
-    return number >= min && number <= max ? number : wrong(name, `a whole number from ${min} to ${max}`)
-  }
-  const url = (name: string, protocols = ['http:', 'https:']): string | undefined => {
-    const value = text(name)
-    if (value === undefined) return undefined
-    const parsed = URL.canParse(value) ? new URL(value) : undefined
-    if (!parsed || !protocols.includes(parsed.protocol)) {
-      return wrong(name, `a URL (${protocols.join(' or ')}//...)`)
+    const parse = (value: string) => {
+      const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN
+      return number >= min && number <= max ? number : undefined
     }
-    return value
+    return parsed(name, parse, `a whole number from ${min} to ${max}`) ?? fallback
   }
-  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T => {
-    const value = text(name)
-    if (value === undefined) return fallback
-    return choices.find((known) => known === value) ?? wrong(name, `one of ${choices.join(', ')}`)
+  const url = (name: string, protocols = ['http:', 'https:']) => {
+    const isKnown = (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol)
+    return parsed(name, (value) => (isKnown(value) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
   }
-  const header = (name: string, fallback: string): string => {
-    const value = text(name) ?? fallback
-    return /^[\x20-\x7e]+$/.test(value) ? value : wrong(name, 'a header value such as "public, max-age=300"')
-  }
-  const flag = (name: string): boolean | undefined => {
-    const value = text(name)?.toLowerCase()
-    if (value === undefined) return undefined
-    if (['true', '1', 'yes'].includes(value)) return true
-    if (['false', '0', 'no'].includes(value)) return false
-    return wrong(name, 'true or false')
-  }
+  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
+    parsed(name, (value) => choices.find((known) => known === value), `one of ${choices.join(', ')}`) ?? fallback
 
   const port = wholeNumber('PORT', 3000, 0, 65535)
   const baseUrl = (url('BASE_URL') ?? `http://localhost:${port}/`).replace(/\/*$/, '/')
@@ -176,6 +170,12 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
   }
 
+  const contact = parsed('SITE_CONTACT', readContact, 'a mail address or a URL (https://...)')
+  const feedback = choice('SITE_FEEDBACK', ['mail', 'form'], 'mail')
+  if (feedback === 'form' && !contact?.startsWith('mailto:')) {
+    wrong('SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well')
+  }
+
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
     port,
@@ -201,22 +201,18 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
     mcp: choice('MCP', ['on', 'off'], 'on') === 'on',
     mcpIngest: choice('MCP_INGEST', ['on', 'off'], 'off') === 'on',
-    demo: flag('DEMO'),
+    demo: parsed('DEMO', readFlag, 'true or false'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     mailFrom: text('MAIL_FROM'),
-    ingestLimits: readLimits(text('INGEST_LIMITS') ?? '10/minute,100/hour,500/day', () =>
-      wrong('INGEST_LIMITS', 'limits such as 10/minute,100/hour,500/day, or none'),
-    ),
+    ingestLimits:
+      parsed('INGEST_LIMITS', readLimits, 'limits such as 10/minute,100/hour,500/day, or none') ?? INGEST_LIMITS,
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
-    trustProxy: readTrustProxy(text('TRUST_PROXY'), () =>
-      wrong('TRUST_PROXY', 'true, false, a number of proxies, or a list of addresses'),
-    ),
+    trustProxy:
+      parsed('TRUST_PROXY', readTrustProxy, 'true, false, a number of proxies, or a list of addresses') ?? false,
     maxLimit: wholeNumber('MAX_LIMIT', 10_000, 1, 1_000_000),
-    defaultLanguages: readTags(text('DEFAULT_LANGUAGE') ?? 'de,en', () =>
-      wrong('DEFAULT_LANGUAGE', 'language tags such as de,en'),
-    ),
-    cacheControl: header('CACHE_CONTROL', 'no-cache'),
+    defaultLanguages: parsed('DEFAULT_LANGUAGE', readTags, 'language tags such as de,en') ?? DEFAULT_LANGUAGES,
+    cacheControl: parsed('CACHE_CONTROL', readHeader, 'a header value such as "public, max-age=300"') ?? 'no-cache',
     maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
     cacheBytes: wholeNumber('CACHE_BYTES', 96 << 20, 0, 2 ** 34),
     jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
@@ -225,48 +221,49 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
     site: Object.freeze({
       name: text('SITE_NAME') ?? 'Vocabulary Service',
-      logo: readLogo(text('SITE_LOGO'), () => wrong('SITE_LOGO', 'an SVG or PNG file that can be read')),
-      contact: readContact(text('SITE_CONTACT'), () => wrong('SITE_CONTACT', 'a mail address or a URL (https://...)')),
-      color: readColor(text('SITE_COLOR') ?? '#1f5673', () => wrong('SITE_COLOR', 'a colour such as #1f5673')),
-      dir: readFolder(text('SITE_DIR'), () => wrong('SITE_DIR', 'a folder that can be read')),
-      feedback: readFeedback(choice('SITE_FEEDBACK', ['mail', 'form'], 'mail'), text('SITE_CONTACT'), () =>
-        wrong('SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well'),
-      ),
-      links: readLinks(text('SITE_LINKS'), () =>
-        wrong('SITE_LINKS', 'links such as Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'),
-      ),
+      logo: parsed('SITE_LOGO', readLogo, 'an SVG or PNG file that can be read'),
+      contact,
+      color: parsed('SITE_COLOR', readColor, 'a colour such as #1f5673') ?? '#1f5673',
+      dir: parsed('SITE_DIR', readFolder, 'a folder that can be read'),
+      feedback,
+      links: parsed('SITE_LINKS', readLinks, `links such as ${EXAMPLE_LINKS}`) ?? [],
     }),
   })
 }
 
-function readTags(value: string, refuse: () => never): readonly string[] {
-  const tags = value.split(',').map((tag) => tag.trim().toLowerCase())
-  return tags.every(isStrictLanguageTag) ? Object.freeze([...new Set(tags)]) : refuse()
+function readFlag(value: string): boolean | undefined {
+  if (/^(true|1|yes)$/i.test(value)) return true
+  return /^(false|0|no)$/i.test(value) ? false : undefined
 }
 
-const WINDOW_MS: Record<string, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+function readHeader(value: string): string | undefined {
+  return /^[\x20-\x7e]+$/.test(value) ? value : undefined
+}
+
+function readTags(value: string): readonly string[] | undefined {
+  const tags = value.split(',').map((tag) => tag.trim().toLowerCase())
+  return tags.every(isStrictLanguageTag) ? Object.freeze([...new Set(tags)]) : undefined
+}
 
 /**
- * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`.
- *
- * @param refuse throws; called for any other value.
+ * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`; undefined for any
+ * other value.
  */
-export function readLimits(value: string, refuse: () => never): RateLimit[] {
+export function readLimits(value: string): RateLimit[] | undefined {
   if (value.trim() === 'none') return []
-  return value.split(',').map((part) => {
-    const match = /^\s*([1-9]\d{0,8})\s*\/\s*(minute|hour|day)\s*$/.exec(part)
-    return match ? { count: Number(match[1]), windowMs: WINDOW_MS[match[2]!]! } : refuse()
-  })
+  const matches = value.split(',').map((part) => /^\s*([1-9]\d{0,8})\s*\/\s*(minute|hour|day)\s*$/.exec(part))
+  if (!matches.every((match) => match !== null)) return undefined
+  return matches.map(([, count, window]) => ({ count: Number(count), window: window as RateLimit['window'] }))
 }
 
-function readTrustProxy(value: string | undefined, refuse: () => never): boolean | number | string {
-  if (value === undefined || value === 'false') return false
+function readTrustProxy(value: string): boolean | number | string | undefined {
+  if (value === 'false') return false
   if (value === 'true') return true
   if (/^\d{1,3}$/.test(value)) return Number(value)
   const known = ['loopback', 'linklocal', 'uniquelocal']
   const addresses = value.split(',').map((part) => part.trim())
   const legal = addresses.every((address) => known.includes(address) || isNetwork(address))
-  return legal ? value : refuse()
+  return legal ? value : undefined
 }
 
 /** True for an address, also with the length of a prefix. */
@@ -285,36 +282,29 @@ export function readPassword(file: string): string | undefined {
   }
 }
 
-function readLogo(file: string | undefined, refuse: () => never): string | undefined {
-  if (file === undefined) return undefined
-  return /\.(svg|png)$/i.test(file) && existsSync(file) ? resolve(file) : refuse()
+function readLogo(file: string): string | undefined {
+  return /\.(svg|png)$/i.test(file) && existsSync(file) ? resolve(file) : undefined
 }
 
-function readFolder(folder: string | undefined, refuse: () => never): string | undefined {
-  if (folder === undefined) return undefined
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? resolve(folder) : refuse()
+function readFolder(folder: string): string | undefined {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? resolve(folder) : undefined
 }
 
-function readFeedback(value: Site['feedback'], contact: string | undefined, refuse: () => never): Site['feedback'] {
-  return value === 'form' && (contact === undefined || isWebAddress(contact)) ? refuse() : value
+function readContact(value: string): string | undefined {
+  if (isWebAddress(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
+  return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : undefined
 }
 
-function readContact(value: string | undefined, refuse: () => never): string | undefined {
-  if (value === undefined || isWebAddress(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
-  return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : refuse()
+function readColor(value: string): string | undefined {
+  return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined
 }
 
-function readColor(value: string, refuse: () => never): string {
-  return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : refuse()
-}
-
-function readLinks(value: string | undefined, refuse: () => never): Site['links'] {
-  if (value === undefined) return []
-  return value.split('|').map((part) => {
+function readLinks(value: string): Site['links'] | undefined {
+  const links = value.split('|').map((part) => {
     const at = part.indexOf('=')
-    const [name, url] = [part.slice(0, at).trim(), part.slice(at + 1).trim()]
-    return at > 0 && name !== '' && isWebAddress(url) ? { name, url } : refuse()
+    return { name: part.slice(0, Math.max(0, at)).trim(), url: part.slice(at + 1).trim() }
   })
+  return links.every(({ name, url }) => name !== '' && isWebAddress(url)) ? links : undefined
 }
 
 function isWebAddress(value: string): boolean {

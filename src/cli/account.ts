@@ -123,8 +123,6 @@ function addEmail(text: string, before: string[]): string[] {
 }
 
 function readLimitsText(text: string): string {
-  readLimits(text, () => {
-    throw new InvalidArgumentError('expected limits such as 5/minute,100/day, or none.')
-  })
+  if (!readLimits(text)) throw new InvalidArgumentError('expected limits such as 5/minute,100/day, or none.')
   return text
 }

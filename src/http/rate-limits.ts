@@ -18,27 +18,15 @@ export interface LimiterOptions {
   store?: CounterStore
 }
 
-/** Counts requests by keys, in fixed windows. */
-export type Limiter = RateLimitRequestHandler
+const WINDOW_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 
-const WINDOW_NAMES = new Map([
-  [60_000, 'minute'],
-  [3_600_000, 'hour'],
-  [86_400_000, 'day'],
-])
-
-/** `minute`, `hour`, `day`, or the milliseconds. */
-export function windowName({ windowMs }: RateLimit): string {
-  return WINDOW_NAMES.get(windowMs) ?? `${windowMs}ms`
-}
-
-/** A limiter with separate counters. */
+/** A limiter with separate counters: counts requests by keys, in fixed windows. */
 export function createLimiter(
   limit: RateLimit,
   { name, what, policy, store = () => new MemoryCounters(SYSTEM_CLOCK) }: LimiterOptions,
-): Limiter {
+): RateLimitRequestHandler {
   return rateLimit({
-    windowMs: limit.windowMs,
+    windowMs: WINDOW_MS[limit.window],
     limit: limit.count,
     ...(policy === undefined ? {} : { identifier: policy }),
     standardHeaders: policy === undefined ? false : 'draft-8',
@@ -62,7 +50,12 @@ const keys = new WeakMap<Request, string>()
  *
  * @throws ApiError TooManyRequestsError if it exceeds the limit.
  */
-export async function countRequest(limiter: Limiter, request: Request, response: Response, key: string): Promise<void> {
+export async function countRequest(
+  limiter: RateLimitRequestHandler,
+  request: Request,
+  response: Response,
+  key: string,
+): Promise<void> {
   keys.set(request, key)
   await new Promise<void>((resolve, reject) => {
     const done = (error?: unknown) => {
@@ -82,15 +75,10 @@ export function addressKey(request: Request): string {
   return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
 }
 
-function tooManyRequests(what: string, { count, windowMs }: RateLimit, resetTime: Date | undefined): ApiError {
-  const retryAfter = Math.max(1, Math.ceil(((resetTime?.getTime() ?? Date.now() + windowMs) - Date.now()) / 1000))
-  const window = WINDOW_NAMES.get(windowMs)
-  const each = window === undefined ? `in ${windowMs} ms` : `${window === 'hour' ? 'an' : 'a'} ${window}`
-  return new ApiError(
-    'TooManyRequestsError',
-    `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`,
-    {
-      retryAfter,
-    },
-  )
+function tooManyRequests(what: string, { count, window }: RateLimit, resetTime: Date | undefined): ApiError {
+  const restMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS[window]
+  const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
+  const each = `${window === 'hour' ? 'an' : 'a'} ${window}`
+  const message = `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`
+  return new ApiError('TooManyRequestsError', message, { retryAfter })
 }

@@ -1,13 +1,7 @@
 import type { Request, Response } from 'express'
+import type { RateLimitRequestHandler } from 'express-rate-limit'
 import type { RateLimit } from '../config.ts'
-import {
-  addressKey,
-  countRequest,
-  createLimiter,
-  windowName,
-  type CounterStore,
-  type Limiter,
-} from '../http/rate-limits.ts'
+import { addressKey, countRequest, createLimiter, type CounterStore } from '../http/rate-limits.ts'
 
 /** The vocabulary and the limits that a request counts against. */
 export interface IngestQuota {
@@ -18,13 +12,13 @@ export interface IngestQuota {
 }
 
 /** Failed logins that an address may have per minute. */
-const FAILED_LOGINS: RateLimit = { count: 10, windowMs: 60_000 }
+const FAILED_LOGINS: RateLimit = { count: 10, window: 'minute' }
 
 /**
  * Bodies of an address that the service may refuse before the login, per minute. Each costs some milliseconds, so this limit
  * is for attacks, not for clients with mistakes.
  */
-export const REFUSED_BODIES: RateLimit = { count: 300, windowMs: 60_000 }
+export const REFUSED_BODIES: RateLimit = { count: 300, window: 'minute' }
 
 /** The words for each limit in messages. */
 const COUNTED = {
@@ -43,9 +37,9 @@ const COUNTED = {
 export class IngestLimits {
   readonly #general: readonly RateLimit[]
   readonly #store: CounterStore
-  readonly #limiters = new Map<string, Limiter>()
-  readonly #failedLogins: Limiter
-  readonly #refusedBodies: Limiter
+  readonly #limiters = new Map<string, RateLimitRequestHandler>()
+  readonly #failedLogins: RateLimitRequestHandler
+  readonly #refusedBodies: RateLimitRequestHandler
 
   constructor(general: readonly RateLimit[], store: CounterStore) {
     this.#general = general
@@ -87,15 +81,14 @@ export class IngestLimits {
     await countRequest(this.#refusedBodies, request, response, addressKey(request))
   }
 
-  #limiter(per: keyof typeof COUNTED, limit: RateLimit): Limiter {
-    const window = windowName(limit)
-    const name = `${per}-${limit.count}-${window}`
+  #limiter(per: keyof typeof COUNTED, limit: RateLimit): RateLimitRequestHandler {
+    const name = `${per}-${limit.count}-${limit.window}`
     const known = this.#limiters.get(name)
     if (known) return known
     const limiter = createLimiter(limit, {
       name: `ingest:${name}:`,
       what: COUNTED[per],
-      policy: per === 'login' || per === 'body' ? undefined : `${per}-${window}`,
+      policy: per === 'login' || per === 'body' ? undefined : `${per}-${limit.window}`,
       store: this.#store,
     })
     this.#limiters.set(name, limiter)

@@ -16,9 +16,9 @@ const MOST_BYTES = 12 * (MOST_MESSAGE + MOST_CONTACT) + 10_000
 
 /** Reports of one address, and of all: the operator reads them. */
 const LIMITS: readonly (RateLimit & { per: 'address' | 'all' })[] = [
-  { count: 5, windowMs: 60_000, per: 'address' },
-  { count: 20, windowMs: 86_400_000, per: 'address' },
-  { count: 500, windowMs: 86_400_000, per: 'all' },
+  { count: 5, window: 'minute', per: 'address' },
+  { count: 20, window: 'day', per: 'address' },
+  { count: 500, window: 'day', per: 'all' },
 ]
 
 /** The field that people do not see, and that programs fill in. */

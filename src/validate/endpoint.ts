@@ -12,7 +12,7 @@ import { MOST_FORM_BYTES, readSubmission, type Submission } from './submission.t
 import { ValidationThread } from './thread.ts'
 
 /** Texts that one address may have checked per minute. */
-export const VALIDATION_LIMIT: RateLimit = { count: 120, windowMs: 60_000 }
+export const VALIDATION_LIMIT: RateLimit = { count: 120, window: 'minute' }
 
 /** Shows the report, or the error in the text, as a page; undefined if the request does not ask for a page. */
 export type ToReportPage = (

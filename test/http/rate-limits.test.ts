@@ -11,7 +11,7 @@ const HOUR = 3_600_000
 /** An application that counts each request by its address, and answers with the key. */
 function counting(limits: RateLimit[], options: Partial<LimiterOptions> = {}) {
   const limiters = limits.map((limit) =>
-    createLimiter(limit, { name: `test:${limit.windowMs}:`, what: 'requests', ...options }),
+    createLimiter(limit, { name: `test:${limit.window}:`, what: 'requests', ...options }),
   )
   const app = express().set('trust proxy', 'loopback')
   app.get('/', async (request, response) => {
@@ -23,7 +23,7 @@ function counting(limits: RateLimit[], options: Partial<LimiterOptions> = {}) {
 }
 
 describe('the address of a client', () => {
-  const requests = counting([{ count: 1_000_000, windowMs: HOUR }])
+  const requests = counting([{ count: 1_000_000, window: 'hour' }])
   const keyOf = async (address: string) => (await requests.get('/').set('X-Forwarded-For', address).expect(200)).body
 
   test.each([
@@ -43,8 +43,8 @@ describe('the address of a client', () => {
 
 describe('a limit', () => {
   const requests = counting([
-    { count: 3, windowMs: 60_000 },
-    { count: 2, windowMs: HOUR },
+    { count: 3, window: 'minute' },
+    { count: 2, window: 'hour' },
   ])
 
   test('refuses what is beyond it, says why and when to come again, and counts each client by itself', async () => {
@@ -61,7 +61,7 @@ describe('a limit', () => {
 })
 
 describe('a limit of this process', () => {
-  const requests = counting([{ count: 1, windowMs: 60_000 }])
+  const requests = counting([{ count: 1, window: 'minute' }])
 
   test('holds whatever an operator does to the clock', async () => {
     await requests.get('/').expect(200)
@@ -73,7 +73,7 @@ describe('a limit of this process', () => {
 })
 
 describe('a limit with a name', () => {
-  const requests = counting([{ count: 3, windowMs: 60_000 }], { policy: 'address-minute' })
+  const requests = counting([{ count: 3, window: 'minute' }], { policy: 'address-minute' })
 
   test('is in the headers of each answer (draft 8 of "RateLimit header fields for HTTP")', async () => {
     await requests
