@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
-import { ApiError, unavailable } from '../errors.ts'
-import { malformed, queryOf, quoted, readIris, readParameters } from '../http/parameters.ts'
+import { unavailable } from '../errors.ts'
+import { malformed, queryOf, readIris, readParameters } from '../http/parameters.ts'
 import { sendFile, type FileAnswer } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { chooseRepresentation } from '../representations/representations.ts'
@@ -29,10 +29,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
     }
     const { mediaType, extension, write } = format
     const read = async (signal: AbortSignal): Promise<FileAnswer> => {
-      const id = String(request.params['vocid'])
-      const vocabulary = await dependencies.registry.find(id)
-      if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
-      const { uri, ids } = vocabulary
+      const { uri, ids } = await dependencies.registry.require(String(request.params['vocid']))
       const [resource] = uris
       const source: ExportSource =
         resource === undefined

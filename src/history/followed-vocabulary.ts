@@ -1,10 +1,10 @@
 import { ApiError } from '../errors.ts'
-import { quoted } from '../http/parameters.ts'
 import { readProperties } from '../jskos/properties.ts'
 import { conceptRecord, schemeRecord, type JskosRecord, type RecordOptions } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { writeString } from '../sparql/statements.ts'
+import { noVocabulary } from '../vocabularies/registry.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
 import type { HistoryDependencies } from './past.ts'
@@ -44,7 +44,7 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
     const { prefLabel = {}, notation: ids = [] } = loggedRecord(uri, statements, NAMES)
     return { uri, id: ids[0] ?? uri, prefLabel, isSubset: ids.some(isSubsetNotation) }
   }
-  throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(name)}.`)
+  throw noVocabulary(name)
 }
 
 /** The fields of a record that comes from the log alone. */

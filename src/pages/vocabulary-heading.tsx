@@ -1,5 +1,3 @@
-import { ApiError } from '../errors.ts'
-import { quoted } from '../http/parameters.ts'
 import { vocabulariesNamed, type Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { Crumbs } from './crumbs.tsx'
 import { Label } from './label.tsx'
@@ -33,10 +31,8 @@ export function knownVocabulary({ dependencies: { registry } }: PageRequest, uri
 }
 
 /** The vocabulary of the path. */
-export async function vocabularyAsked({ dependencies, vocid = '' }: PageRequest): Promise<KnownVocabulary> {
-  const known = await dependencies.registry.find(vocid)
-  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-  return known
+export function vocabularyAsked({ dependencies, vocid = '' }: PageRequest): Promise<KnownVocabulary> {
+  return dependencies.registry.require(vocid)
 }
 
 /** The graphs of the vocabularies that a concept or a collection is in. */

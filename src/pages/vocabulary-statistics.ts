@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import { ApiError, unavailable } from '../errors.ts'
-import { quoted } from '../http/parameters.ts'
+import { unavailable } from '../errors.ts'
 import { sendWhole } from '../http/send.ts'
 import { MAPPING_TYPES, type MappedScheme } from '../jskos/mapping.ts'
 import { compareCodePoints } from '../jskos/order.ts'
@@ -172,9 +171,7 @@ function byType(a: { type: string }, b: { type: string }): number {
 /** GET /voc/{vocid}/statistics as JSON. */
 export function statistics(dependencies: PageDependencies): RequestHandler {
   return sendFigures(dependencies, async (request, signal) => {
-    const vocid = String(request.params['vocid'])
-    const known = await dependencies.registry.find(vocid)
-    if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+    const known = await dependencies.registry.require(String(request.params['vocid']))
     const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
     return figures && statistics
   })

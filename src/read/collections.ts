@@ -1,5 +1,4 @@
-import { ApiError } from '../errors.ts'
-import { quoted, readIris } from '../http/parameters.ts'
+import { readIris } from '../http/parameters.ts'
 import { fieldsOf, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import type { Link } from '../jskos/names.ts'
@@ -41,8 +40,7 @@ const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 export async function collections(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const { parameters, page, signal, vocid = '' } = request
   const { client, registry } = dependencies
-  const known = await registry.find(vocid)
-  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+  const known = await registry.require(vocid)
   const whole = known.isSubset ? wholeOf(known, await registry.list()) : known
   if (whole === undefined || !isWithin(request.view, whole, known)) return nothing()
   const view = withinSubset(request.view, known)

@@ -1,5 +1,4 @@
-import { ApiError } from '../errors.ts'
-import { quoted, requireIris } from '../http/parameters.ts'
+import { requireIris } from '../http/parameters.ts'
 import { schemeNotations } from '../jskos/record.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
@@ -79,7 +78,5 @@ async function vocabulariesOf(
   if (vocid === undefined) {
     return registry.named(requireIris(parameters, 'uri'))
   }
-  const vocabulary = await registry.find(vocid)
-  if (!vocabulary) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-  return [vocabulary]
+  return [await registry.require(vocid)]
 }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { givenParameters, queryOf, quoted, readParameters, requireIri } from '../http/parameters.ts'
+import { givenParameters, queryOf, readParameters, requireIri } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
@@ -58,8 +58,7 @@ async function treeAt(
   asked: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<TreeAt> {
-  const known = await dependencies.registry.find(vocid)
-  if (!known) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
+  const known = await dependencies.registry.require(vocid)
   const uri = requireIri(asked, 'at')
   const voc = known.ids[0] ?? known.uri
   const request = (more: Record<string, string | undefined>, path?: string) => {

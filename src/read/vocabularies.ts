@@ -1,5 +1,4 @@
-import { ApiError } from '../errors.ts'
-import { malformed, quoted, readIris, readList, type Parameters } from '../http/parameters.ts'
+import { malformed, readIris, readList, type Parameters } from '../http/parameters.ts'
 import { fieldsOf } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { inLanguage } from '../jskos/names.ts'
@@ -7,6 +6,7 @@ import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { noVocabulary } from '../vocabularies/registry.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
@@ -54,7 +54,7 @@ export async function vocabulary(dependencies: ReadDependencies, request: ListRe
     const known = findVocabulary(all, id)
     return known ? [known] : []
   })
-  if (found.total === 0) throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
+  if (found.total === 0) throw noVocabulary(id)
   return found
 }
 

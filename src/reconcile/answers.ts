@@ -5,7 +5,6 @@ import {
   givenParameters,
   malformed,
   queryOf,
-  quoted,
   readLanguages,
   readParameters,
   readWholeNumber,
@@ -94,10 +93,7 @@ async function toAsked(
 ): Promise<ReconcileRequest> {
   const { config, registry } = dependencies
   const { vocid } = http.params
-  const vocabulary = typeof vocid === 'string' ? await registry.find(vocid) : undefined
-  if (typeof vocid === 'string' && !vocabulary) {
-    throw new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(vocid)}.`)
-  }
+  const vocabulary = typeof vocid === 'string' ? await registry.require(vocid) : undefined
   const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(http)
   const given = givenParameters({ voc: vocabulary?.uri, language: wanted.join(',') || undefined })
   const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'

@@ -1,3 +1,5 @@
+import { ApiError } from '../errors.ts'
+import { quoted } from '../http/parameters.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import {
   findVocabulary,
@@ -26,6 +28,11 @@ export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 export function scopeOf(vocabularies: Iterable<Vocabulary>): Scope {
   const all = [...vocabularies]
   return { all: false, schemes: all.filter((one) => !one.isSubset), subsets: all.filter((one) => one.isSubset) }
+}
+
+/** The error for an id that no vocabulary has. */
+export function noVocabulary(id: string): ApiError {
+  return new ApiError('EntityNotFoundError', `There is no vocabulary with the id ${quoted(id)}.`)
 }
 
 /**
@@ -100,6 +107,13 @@ export class VocabularyRegistry {
   /** The vocabulary with this id, notation or URI. */
   async find(name: string): Promise<Vocabulary | undefined> {
     return findVocabulary(await this.list(), name) ?? findVocabulary(await this.fresh(), name)
+  }
+
+  /** The same for a name that a request has. @throws ApiError EntityNotFoundError if there is none. */
+  async require(name: string): Promise<Vocabulary> {
+    const found = await this.find(name)
+    if (!found) throw noVocabulary(name)
+    return found
   }
 
   /** The vocabularies and subsets that IRIs name: by their URI, or by one of their identifiers. */
