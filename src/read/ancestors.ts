@@ -20,17 +20,21 @@ const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const uri = requireIri(request.parameters, 'uri')
-  const { view, signal, page, maxLimit } = request
+  const { view, page } = request
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
   const above = await conceptsAbove(dependencies, request, uri)
-  if (above === undefined) {
-    const [start] = await readConcepts(dependencies, { uris: [uri] }, view, signal)
-    const chain = chains(await edgesAbove(dependencies, request, uri))(start ?? { uri, inScheme: [] })
-    const kept = chain.slice(page.offset, page.offset + maxLimit)
-    return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
-  }
+  if (above === undefined) return longChain(dependencies, request, uri)
   const records = chains(edgesAmong(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
   return { total: records.length, records: inOnePiece(records.slice(page.offset)) }
+}
+
+/** The chain above a concept that has more ancestors than one request fetches. */
+async function longChain(dependencies: ReadDependencies, request: ListRequest, uri: string): Promise<RecordList> {
+  const { view, signal, page, maxLimit } = request
+  const [start] = await readConcepts(dependencies, { uris: [uri] }, view, signal)
+  const chain = chains(await edgesAbove(dependencies, request, uri))(start ?? { uri, inScheme: [] })
+  const kept = chain.slice(page.offset, page.offset + maxLimit)
+  return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
 }
 
 /** The paths from a concept to the top. */
@@ -54,7 +58,7 @@ export async function waysUp(
 ): Promise<WaysUp> {
   const above = await conceptsAbove(dependencies, request, uri)
   if (above === undefined) {
-    return { ways: [await recordsIn(await ancestors(dependencies, request))], isAll: false }
+    return { ways: [await recordsIn(await longChain(dependencies, request, uri))], isAll: false }
   }
   const found = allChains(edgesAmong(above), startOf(uri, above), most)
   return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
