@@ -41,7 +41,10 @@ export interface ComposedReading extends SearchDependencies, ReplicatedReading {
 export function composeReading(config: Config, endpoint: StoreEndpoint, options: ReadingOptions = {}): ComposedReading {
   const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl
   const isReplica = primaryQueryUrl !== config.store?.queryUrl && primaryQueryUrl !== endpoint.queryUrl
-  if (!isReplica) return composeStore(config, endpoint, options)
+  if (!isReplica) {
+    const reading = composeStore(config, endpoint, options)
+    return { ...reading, primary: reading }
+  }
   const primary = composeStore(config, { ...endpoint, queryUrl: primaryQueryUrl }, options)
   // The index follows the primary, because the replica may be behind what this installation has written.
   const reading = composeStore(config, endpoint, { ...options, isReplica, index: primary.index })
@@ -71,7 +74,7 @@ function composeStore(
     isReplica = false,
     ...other
   }: ReadingOptions & { isReplica?: boolean; index?: SearchIndex },
-): ComposedReading {
+): Omit<ComposedReading, 'primary'> {
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,

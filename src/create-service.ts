@@ -93,7 +93,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   closers.push(() => reading.index.close())
   reading.index.prepare()
   const history = config.history
-    ? await History.open(config.dataDir, (reading.primary ?? reading).client, (error) =>
+    ? await History.open(config.dataDir, reading.primary.client, (error) =>
         log.warn({ err: error }, 'the history is behind'),
       )
     : undefined
@@ -162,7 +162,7 @@ async function loadDemo(
   history: History | undefined,
 ): Promise<void> {
   const demo = await import('./demo/demo.ts')
-  const { client } = reading.primary ?? reading
+  const { client } = reading.primary
   const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
   try {
     if (!(await demo.loadDemo(client, config, { history, index }))) return
@@ -187,8 +187,8 @@ async function greetStore(
 ): Promise<boolean> {
   try {
     await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
-    await refuseLaterGraphs((reading.primary ?? reading).client)
-    await testStore((reading.primary ?? reading).client, SELF_TEST)
+    await refuseLaterGraphs(reading.primary.client)
+    await testStore(reading.primary.client, SELF_TEST)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
     return true

@@ -48,6 +48,8 @@ export const PREFIXES = {
 
 export const RDF_TYPE = `${RDF}type`
 export const CONCEPT = `${SKOS}Concept`
+export const NOTATION = `${SKOS}notation`
+export const IN_SCHEME = `${SKOS}inScheme`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
 export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`

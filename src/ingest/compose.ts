@@ -68,7 +68,7 @@ export async function composeIngest(
   const isStored = async ({ uris }: Entry) => {
     // One transaction writes all concepts of an ingest, so checking one is enough.
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uris[0]!)] } })
-    return (await (reading.primary ?? reading).client.select(query)).length > 0
+    return (await reading.primary.client.select(query)).length > 0
   }
   const shared = config.redisUrl ? await connectRedis(config.redisUrl, log, clock) : undefined
   const ledger = await Ledger.open(join(config.dataDir, 'ingest'), clock).catch((error: unknown) => {
@@ -97,7 +97,7 @@ export async function composeIngest(
     log,
     history,
     isStored,
-    heldGraphs: new HeldGraphs((reading.primary ?? reading).client, () => clock.elapsed()),
+    heldGraphs: new HeldGraphs(reading.primary.client, () => clock.elapsed()),
     keys: shared && sharedKeys(shared),
   })
   return {

@@ -212,7 +212,7 @@ async function accept(
 ): Promise<JskosRecord[]> {
   const { reading, shapes, ledger, outbox, clock, log, history, isStored, heldGraphs } = dependencies
   const objects = checkConcepts(ingest, shapes)
-  const vocabulary = await authorise(objects, account, (reading.primary ?? reading).registry)
+  const vocabulary = await authorise(objects, account, reading.primary.registry)
   const concepts = objects.flat()
   const proposed: Entry = once?.entry ?? {
     id: randomUUID(),
@@ -280,7 +280,7 @@ async function write(
   { id }: Entry,
   { isThere, isHeld, isAwaited, ...concepts }: ConceptsToWrite,
 ): Promise<JskosRecord[] | undefined> {
-  const primary = reading.primary ?? reading
+  const primary = reading.primary
   const { scheme, uris } = concepts
   const latest = clock.elapsed() + config.sparqlTimeoutMs / 2
   let hold = await isHeld

@@ -1,4 +1,4 @@
-import { CONCEPT, RDF_TYPE, RDFS, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../namespaces.ts'
 import { splitLiteral } from '../sparql/statements.ts'
 import { copyOfText } from '../unicode.ts'
 import { findCycles } from './cycles.ts'
@@ -22,7 +22,6 @@ const TERMS = new Set(
 const MOST_TERMS = 5
 
 const LABEL_IRIS = new Set([...LABELS.map((name) => SKOS + name), `${RDFS}label`])
-const NOTATION = `${SKOS}notation`
 
 /** The properties that the conditions distinguish. */
 type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'

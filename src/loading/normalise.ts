@@ -3,13 +3,14 @@ import {
   CONCEPT_CLASS,
   CONCEPT_SCHEME,
   DCT,
+  GRAPH_FORMAT,
   ID,
   LISTS,
   LOAD,
+  NOTATION,
   NOTATION_TYPE,
   RDF_TYPE,
   RESOURCE_NOTES,
-  GRAPH_FORMAT,
   REVISION,
   SKOS,
   TRIPLES,
@@ -244,7 +245,6 @@ const ALL_LISTS = [
   ['unreached', UNREACHED],
 ] as const
 
-const NOTATION = `${SKOS}notation`
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
 
 /** Adds the literal forms of SKOS-XL labels, which are resources, to the resources that they label. */

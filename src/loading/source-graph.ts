@@ -4,6 +4,7 @@ import {
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
+  NOTATION,
   OWL,
   RDF_TYPE,
   SKOS,
@@ -49,7 +50,6 @@ const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
 
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
-const NOTATION = `${SKOS}notation`
 const LITERAL_FORM = `${SKOSXL}literalForm`
 const DEPRECATED = `${OWL}deprecated`
 /** The properties by which a concept may name a proposal that it takes over. */

@@ -5,7 +5,7 @@ import type { Link } from '../jskos/names.ts'
 import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../jskos/properties.ts'
 import { collectionRecord, conceptLink, type JskosRecord } from '../jskos/record.ts'
-import { COLLECTIONS, DESCRIBED_IN, HAS_MEMBER, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { COLLECTIONS, DESCRIBED_IN, HAS_MEMBER, IN_SCHEME, NOTATION, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -26,8 +26,6 @@ export interface ListedCollection extends SortKey {
 
 const MEMBER = `${SKOS}member`
 const MEMBER_LIST = `${SKOS}memberList`
-const IN_SCHEME = `${SKOS}inScheme`
-const NOTATION = `${SKOS}notation`
 const CLASSES = COLLECTIONS.map(iri)
 const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 

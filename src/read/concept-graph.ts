@@ -1,15 +1,8 @@
 import type { KnownResources, RememberedResources } from '../memory/resources.ts'
-import { SKOS } from '../namespaces.ts'
+import { IN_SCHEME, SKOS } from '../namespaces.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import {
-  conceptQuery,
-  describedProperties,
-  IN_SCHEME,
-  linkProperties,
-  REMEMBERED,
-  type ConceptSet,
-} from './concept-query.ts'
+import { conceptQuery, describedProperties, linkProperties, REMEMBERED, type ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'

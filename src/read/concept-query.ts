@@ -1,7 +1,7 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { interned } from '../jskos/interned.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
-import { HAS_NARROWER, LISTS, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
+import { HAS_NARROWER, IN_SCHEME, LISTS, NOTATION, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
 import type { JoinableQuery } from '../sparql/joined-queries.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -37,8 +37,6 @@ export interface ConceptQueryOptions {
 /** The most single concepts, or lists, that answers get with one request to the store. */
 const MOST_JOINED = { uris: 50, lists: 8 }
 
-export const IN_SCHEME = `${SKOS}inScheme`
-const NOTATION = `${SKOS}notation`
 /** The properties that a record names a linked thing with. */
 export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
 /** The properties that the service needs of every concept. */

@@ -4,7 +4,7 @@ import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
@@ -12,7 +12,7 @@ import { iri } from '../sparql/terms.ts'
 import { chains, type Edge } from './chain.ts'
 import { collectionLinks } from './collections.ts'
 import { readConceptGraph } from './concept-graph.ts'
-import { IN_SCHEME, type ConceptSet } from './concept-query.ts'
+import type { ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { inPieces, LARGEST_PIECE } from './pieces.ts'
 import type { View } from './request.ts'
@@ -28,8 +28,6 @@ export interface ListedConcept extends SortKey {
   /** True if it is a skos:Concept. */
   isConcept: boolean
 }
-
-const NOTATION = `${SKOS}notation`
 
 /**
  * Some concepts as records, in the order of records. The set goes into queries/describe/concept.rq, which describes the concepts that the

@@ -46,6 +46,6 @@ export interface AnswerDependencies extends ReadDependencies {
 export interface ReplicatedReading extends ReadDependencies {
   /** If it is: how far it is behind. */
   replica?: Replica
-  /** If it is: for reading what was just written. */
-  primary?: ReadDependencies
+  /** The store that the service writes to, for reading what was just written. */
+  primary: ReadDependencies
 }

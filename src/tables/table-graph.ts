@@ -6,6 +6,8 @@ import {
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
+  IN_SCHEME,
+  NOTATION,
   ORDERED_COLLECTION,
   RDF_TYPE,
   SKOS,
@@ -29,8 +31,6 @@ export type TableKind = 'concepts' | 'collections'
 /** The vocabulary of concepts without one in a check, which loads nothing. */
 const UNNAMED = `${BOOKKEEPING}unnamed/`
 const PREF_LABEL = `${SKOS}prefLabel`
-const NOTATION = `${SKOS}notation`
-const IN_SCHEME = `${SKOS}inScheme`
 const STATUS_OF_VOCEXCEL = 'https://linked.data.gov.au/def/reg-statuses/'
 const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
 const named = (iri: string) => DataFactory.namedNode(iri)
