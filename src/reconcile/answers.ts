@@ -227,7 +227,7 @@ function readTyped(parameters: Parameters): TypedPrefix {
 
 /** A body of JSON. */
 function bodyOf({ http }: ReconcileRequest): string {
-  return Buffer.isBuffer(http.body) ? http.body.toString() : ''
+  return Buffer.isBuffer(http.body) ? new TextDecoder().decode(http.body) : ''
 }
 
 /** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */

@@ -212,8 +212,10 @@ function byName(text: string, { identified, labels }: NameMatches): Found[] {
     if (!likeness) continue
     const known = best.get(uri)
     const order = known ? compareLikeness(likeness, known.likeness) : -1
-    if (order < 0) best.set(uri, { uri, likeness, languages: [language] })
-    else if (order === 0 && known?.languages) known.languages.push(language)
+    // All labels that equal the name count, whatever their kinds.
+    const before = known && isExact(known.likeness) ? (known.languages ?? []) : []
+    if (order < 0) best.set(uri, { uri, likeness, languages: [...before, language] })
+    else if (known?.languages && (order === 0 || isExact(likeness))) known.languages.push(language)
   }
   return [...best.values()]
 }

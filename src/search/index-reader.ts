@@ -284,7 +284,6 @@ export class IndexReader {
     const searched = readSearchText(text)
     if (!searched) return []
     const inLanguages = languages ? sql`WHERE ${ofLanguages(languages)}` : plain('')
-    const equal = await this.#equal(searched, places, inLanguages)
     const typed = new Map(
       indexedWords(searched.text)
         .slice(0, MAX_WORDS)
@@ -295,7 +294,7 @@ export class IndexReader {
     const frequency = (some: readonly WeighedWord[]) => some.reduce((sum, { count }) => sum + count, 0)
     const byRarity = words.filter((some) => some.length > 0).sort((a, b) => frequency(a) - frequency(b))
     const rare = byRarity.filter((some, at) => at === 0 || frequency(some) <= COMMON)
-    if (rare.length === 0) return equal
+    if (rare.length === 0) return this.#equal(searched, places, inLanguages)
     const value = ({ weight, count }: WeighedWord) => weight * Math.log(1 + places.labels / count)
     const finding = anyOf(rare.flat().map(({ expression }) => expression))!
     const weighed = byRarity.flatMap((some) =>
@@ -312,7 +311,9 @@ export class IndexReader {
       ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
       'a, b, c, d',
     )
-    return [...equal, ...rows.map(foundLabel)]
+    // If there are fewer, no label was left out before its language was looked at.
+    const isWhole = rows.length < MAX_LABELS && !languages
+    return [...(isWhole ? [] : await this.#equal(searched, places, inLanguages)), ...rows.map(foundLabel)]
   }
 
   /** The labels that equal a name: by their words they need not stand out among thousands. */

@@ -88,6 +88,8 @@ interface Behind {
   vocabulary: IndexedResource
   since: number
   failures: number
+  /** The end of the pause after a failure. */
+  restsUntil: number
 }
 
 /**
@@ -186,6 +188,7 @@ export class SearchIndex {
 
   /** Looks for damage, once the first searches are over: the check reads the whole file, and they would take four times as long. */
   #checkLater(): void {
+    if (this.#isClosed) return
     const check = () => this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
     this.#check ??= setTimeout(() => void check(), CHECK_AFTER_MS).unref()
   }
@@ -431,15 +434,17 @@ export class SearchIndex {
         this.#behind.delete(uri)
         continue
       }
-      const { since = performance.now(), failures = 0 } = this.#behind.get(uri) ?? {}
-      this.#behind.set(uri, { vocabulary, since, failures })
+      const known = this.#behind.get(uri)
+      if (known) known.vocabulary = vocabulary
+      else this.#behind.set(uri, { vocabulary, since: performance.now(), failures: 0, restsUntil: -Infinity })
     }
     for (const uri of this.#behind.keys()) if (!present.some((one) => one.uri === uri)) this.#behind.delete(uri)
     const size = ({ vocabulary: { lengths } }: Behind) => lengths.concepts ?? 0
     const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
     this.#assign()
-    // One that could not be read is read again after its pause.
-    for (const { vocabulary, failures } of sorted) if (failures === 0) this.#enqueue(vocabulary.uri)
+    for (const { vocabulary, restsUntil } of sorted) {
+      if (performance.now() >= restsUntil) this.#enqueue(vocabulary.uri)
+    }
     await this.#removeAbsent(present, graphs)
     if (sorted.length === 0) this.#enqueue(undefined)
   }
@@ -494,7 +499,8 @@ export class SearchIndex {
     if (uri !== undefined) this.#queued.add(uri)
     const work = async () => {
       try {
-        if (uri !== undefined) await this.#read(uri)
+        // Without one that cannot be read, the others are complete.
+        if (uri !== undefined) await this.#read(uri).catch((error: unknown) => void this.#failed(error))
         if (this.#queue.size > 0) return
         await this.#noteComplete()
         if (this.#hasRead) void this.#queue.add(() => this.#compact())
@@ -515,7 +521,7 @@ export class SearchIndex {
     const known = (await this.#readState()).graphs.get(uri)
     const restMs = known ? GRACE_MS - (performance.now() - behind.since) : 0
     if (restMs > 0) await sleep(restMs, undefined, { ref: false })
-    const { vocabulary } = this.#behind.get(uri) ?? behind
+    const { vocabulary } = behind
     const present = (await this.#readState()).graphs.get(uri)
     if (present && !this.#isBehind(vocabulary, present)) {
       this.#behind.delete(uri)
@@ -538,10 +544,12 @@ export class SearchIndex {
     }
   }
 
-  #readAgainLater({ failures, vocabulary }: Behind): void {
+  #readAgainLater(behind: Behind): void {
+    const { failures, vocabulary } = behind
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
+    behind.restsUntil = performance.now() + pauseMs
     setTimeout(() => {
-      if (this.#behind.has(vocabulary.uri) && !this.#isClosed) this.#enqueue(vocabulary.uri)
+      if (this.#behind.get(vocabulary.uri) === behind && !this.#isClosed) this.#enqueue(vocabulary.uri)
     }, pauseMs).unref()
   }
 
