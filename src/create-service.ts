@@ -57,12 +57,20 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
   const closers: Closer[] = []
   // What was opened later may need what was opened before.
   const close = async () => {
-    for (const closeOne of closers.splice(0).reverse()) await closeOne()
+    const failed: unknown[] = []
+    for (const closeOne of closers.splice(0).reverse()) {
+      try {
+        await closeOne()
+      } catch (error) {
+        failed.push(error)
+      }
+    }
+    if (failed.length > 0) throw failed[0]
   }
   try {
     return { ...(await open(config, log, closers)), close }
   } catch (error) {
-    await close()
+    await close().catch((cause: unknown) => log.error({ err: cause }, 'could not close in order'))
     throw error
   }
 }

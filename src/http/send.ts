@@ -158,7 +158,8 @@ async function stream(
   answering.setEtagOfStream()
   try {
     if (request.method === 'HEAD') response.end()
-    else {
+    // A response that is closed emits no `close` again (`endPipelined`), so a pipeline to it would never end.
+    else if (!response.destroyed) {
       // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
       response.setMaxListeners(30)
       await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
@@ -267,8 +268,9 @@ function contentType(mediaType: string): string {
 async function sendBody(request: Request, response: Response, answering: PendingAnswer, body: Buffer): Promise<void> {
   answering.setEtag(body)
   const encoded = await compressed(request, response, body)
-  // A 304 has no body, so nobody has compressed it.
-  answering.keep(request.fresh ? undefined : encoded)
+  answering.keep(encoded)
+  // It says how the body of a 200 is encoded.
+  if (request.fresh) response.removeHeader('Content-Encoding')
   response.send(encoded)
 }
 
@@ -313,7 +315,7 @@ interface EncodingNegotiator {
  * bodies.
  */
 async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
-  if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES || request.fresh) return body
+  if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES) return body
   const negotiator = new Negotiator(request) as EncodingNegotiator
   const encoding = negotiator.encoding(ENCODINGS, { preferred: ['gzip'] })
   if (encoding !== 'gzip' && encoding !== 'br') return body

@@ -83,7 +83,16 @@ export async function composeIngest(
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
   const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.release(entry)))
-  await ledger.announce(control.serve('/mails', mails))
+  const close = async () => {
+    await outbox.stop()
+    sender?.close()
+    shared?.close()
+    await ledger.close()
+  }
+  await ledger.announce(control.serve('/mails', mails)).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
   const acceptIngest = acceptIngests({
     config,
@@ -109,11 +118,6 @@ export async function composeIngest(
         : undefined,
     ledger,
     outbox,
-    close: async () => {
-      await outbox.stop()
-      sender?.close()
-      shared?.close()
-      await ledger.close()
-    },
+    close,
   }
 }

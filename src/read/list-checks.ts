@@ -3,8 +3,10 @@ import { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import type { LISTS } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import { storeIsLate } from '../sparql/late.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { until } from '../until.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
@@ -22,8 +24,8 @@ export interface ListChecksOptions {
 const MOST_AWAITED = 20_000
 /** Vocabularies whose checks are remembered. */
 const MOST_REMEMBERED = 10_000
-/** Nobody waits for the check of a larger vocabulary. */
-const LARGE_TIMEOUT_MS = 60_000
+/** A check may take longer than the requests that wait for it. */
+const TIMEOUT_MS = 60_000
 
 type Fits = Record<ListName, boolean>
 
@@ -74,19 +76,20 @@ export class ListChecks {
   /**
    * True if the positions fit. A larger vocabulary counts as fitting until a check shows that it does not.
    *
+   * @param signal ends the waiting; the check goes on, because the next request wants it, too.
    * @throws ApiError if the store fails.
    */
-  async fits(vocabulary: Vocabulary, name: ListName): Promise<boolean> {
+  async fits(vocabulary: Vocabulary, name: ListName, signal: AbortSignal): Promise<boolean> {
     const { state, mostAwaited = MOST_AWAITED } = this.#options
     const { uri, lengths } = vocabulary
     if ((lengths.concepts ?? 0) > mostAwaited) return (this.#largeChecks.present(vocabulary) ?? FITS)[name]
     const before = await state.recent(undefined)
     const known = this.#checks.peek(uri, before)
-    if (known) return (await known)[name]
+    if (known) return (await until(signal, known, storeIsLate))[name]
     const check = this.#check(uri, false)
     this.#checks.keep(uri, check, before)
     check.catch(() => this.#checks.forget(uri))
-    return (await check)[name]
+    return (await until(signal, check, storeIsLate))[name]
   }
 
   async #check(uri: string, isLarge: boolean): Promise<Fits> {
@@ -95,7 +98,7 @@ export class ListChecks {
     // One number after the other, because a store may be too slow for all of them in one request.
     for (const include of isLarge ? PARTS.map((part) => [part]) : [PARTS]) {
       try {
-        Object.assign(numbers, await this.#count(uri, include, isLarge))
+        Object.assign(numbers, await this.#count(uri, include))
       } catch (error) {
         if (!isLarge) throw error
         failure = error
@@ -109,9 +112,9 @@ export class ListChecks {
     }
   }
 
-  async #count(uri: string, include: readonly Part[], isLarge: boolean): Promise<Numbers> {
+  async #count(uri: string, include: readonly Part[]): Promise<Numbers> {
     const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] }, include })
-    const [row] = await this.#options.client.select(query, isLarge ? { timeoutMs: LARGE_TIMEOUT_MS } : {})
+    const [row] = await this.#options.client.select(query, { timeoutMs: TIMEOUT_MS })
     const value = (name: string) => Number(row?.[name]?.value)
     const all: Required<Numbers> = {
       concepts: value('concepts'),

@@ -70,7 +70,7 @@ export async function byPlace(
   if (!wantsAll(request, vocabulary, list)) return otherwise
   // Whoever reads the lists of a vocabulary may ask for descendants next.
   hierarchies.of(vocabulary)
-  return (await listChecks.fits(vocabulary, list)) ? { vocabulary, list, otherwise } : otherwise
+  return (await listChecks.fits(vocabulary, list, request.signal)) ? { vocabulary, list, otherwise } : otherwise
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
@@ -109,7 +109,7 @@ export async function belowOne(
     if (place === undefined) continue
     const places = hierarchy.descendantsOf(Number(place))
     const areMany = places.length >= hierarchies.leastDescendants
-    if (!areMany || !(await listChecks.fits(vocabulary, 'concepts'))) return otherwise
+    if (!areMany || !(await listChecks.fits(vocabulary, 'concepts', request.signal))) return otherwise
     return { vocabulary, list: 'concepts', places, otherwise }
   }
   return otherwise

@@ -31,6 +31,8 @@ ${Array.from({ length: CONCEPTS }, (_, at) => {
   return `<${prefix}c${(at * 31) % CONCEPTS}> a skos:Concept ; skos:prefLabel "${at}"@en${notations.join('')}${broader} .`
 }).join('\n')}`
 
+const { signal } = new AbortController()
+
 describeStores('whole lists by position', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
@@ -248,18 +250,16 @@ describeStores('whole lists by position', (store) => {
       const { registry, state } = service
       const checks = new ListChecks({ client, registry, state, mostAwaited: 0 })
       const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
-      expect(await checks.fits(vocabulary, 'concepts')).toBe(true)
+      expect(await checks.fits(vocabulary, 'concepts', signal)).toBe(true)
       while (ended < 4) await sleep(20)
       await sleep(0)
-      expect(await checks.fits(vocabulary, 'concepts')).toBe(text === undefined)
+      expect(await checks.fits(vocabulary, 'concepts', signal)).toBe(text === undefined)
     })
 
     test('simultaneous requests share a check; one that fails is made again', async () => {
       await load()
       let counted = 0
       const select = (query: Query, options: RequestOptions) => {
-        // Requests wait for it.
-        expect(options.timeoutMs).toBeUndefined()
         if (++counted === 1) return Promise.reject(new ApiError('BackendError', 'away'))
         return service.client.select(query, options)
       }
@@ -269,7 +269,10 @@ describeStores('whole lists by position', (store) => {
       const checks = new ListChecks({ client, registry: service.registry, state })
       const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
       const fits = () =>
-        Promise.allSettled([checks.fits(vocabulary, 'concepts'), checks.fits(vocabulary, 'topConcepts')])
+        Promise.allSettled([
+          checks.fits(vocabulary, 'concepts', signal),
+          checks.fits(vocabulary, 'topConcepts', signal),
+        ])
       expect((await fits()).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
       expect(counted).toBe(1)
       for (let at = 0; at < 2; at++) {
@@ -279,6 +282,29 @@ describeStores('whole lists by position', (store) => {
         ])
         expect(counted).toBe(2)
       }
+    })
+
+    test('a request waits for a check no longer than it may, and the check goes on', async () => {
+      await load()
+      let release!: () => void
+      const released = new Promise<void>((resolve) => (release = resolve))
+      let counted = 0
+      const select = async (query: Query, options: RequestOptions) => {
+        counted++
+        await released
+        return service.client.select(query, options)
+      }
+      const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
+      const state = new StoreState({ readState: () => Promise.resolve('the same'), maxStalenessMs: 0, isOwn: true })
+      const checks = new ListChecks({ client, registry: service.registry, state })
+      const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
+      const leaving = new AbortController()
+      const impatient = checks.fits(vocabulary, 'concepts', leaving.signal)
+      const patient = checks.fits(vocabulary, 'concepts', signal)
+      leaving.abort()
+      await expect(impatient).rejects.toMatchObject({ name: 'TimeoutError' })
+      release()
+      expect([await patient, await checks.fits(vocabulary, 'concepts', signal), counted]).toEqual([true, true, 1])
     })
 
     test('a concept of it in another graph', async () => {
