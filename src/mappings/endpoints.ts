@@ -95,7 +95,12 @@ function one(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const id = String(request.params['id'])
     await sendWhole(request, response, dependencies, async (signal) => {
-      const [found] = await firstMappings(dependencies, { identifier: [id] }, 1, signal)
+      const [found] = await firstMappings(
+        dependencies,
+        { identifier: [withoutBase(id, dependencies.config.baseUrl)] },
+        1,
+        signal,
+      )
       if (!found) throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       return JSON.stringify(found)

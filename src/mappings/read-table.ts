@@ -209,7 +209,10 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
     }
     const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
     const withId = ids.map((id) => ({ uri: uri('author_id', id) }))
-    const withLabel = labels.map((label) => ({ prefLabel: { und: label } }))
+    // Exports have the URI as the label of whoever has no other.
+    const withLabel = labels
+      .filter((label) => ids.length === labels.length || !withId.some((one) => one.uri === label))
+      .map((label) => ({ prefLabel: { und: label } }))
     // Lists of different lengths do not say whose label is which.
     const creator =
       ids.length === labels.length

@@ -82,7 +82,9 @@ function answerMessage(dependencies: McpDependencies): RequestHandler {
         noteTool(response, tool)
         metrics.countToolCall(tool, outcome)
       },
-      reportError: (error) => reportError(error, reportedRequest(request, response)),
+      reportError: (error) => {
+        if (!response.destroyed) reportError(error, reportedRequest(request, response))
+      },
       propose:
         config.mcpIngest && acceptIngest
           ? (concept) => acceptIngest(request, response, ingestBody(request, concept))

@@ -49,7 +49,10 @@ export function mcpServer(
         annotations: { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false },
       },
       async (given: Record<string, unknown>, { signal }: { signal: AbortSignal }) =>
-        answer(tool, { dependencies, signal: AbortSignal.any([gone, signal]), propose }, given, observer),
+        answer(tool, { dependencies, signal: AbortSignal.any([gone, signal]), propose }, given, {
+          ...observer,
+          signal,
+        }),
     )
   }
   registerVocabularies(server, dependencies, gone, observer)
@@ -76,8 +79,13 @@ function registerVocabularies(
 ): void {
   const { config, registry } = dependencies
   const root = `${config.baseUrl}voc/`
-  const list = async () => {
-    const all = (await registry.list()).filter(({ isSubset }) => !isSubset)
+  const failed = (error: unknown, signal: AbortSignal) => {
+    // The SDK sends the message.
+    throw new Error(told(error, { ...observer, signal }))
+  }
+  const list = async ({ signal: cancelled }: { signal: AbortSignal }) => {
+    const present = await registry.list().catch((error: unknown) => failed(error, cancelled))
+    const all = present.filter(({ isSubset }) => !isSubset)
     return {
       resources: all.map(({ ids, uri }) => {
         const id = encodeURIComponent(ids[0] ?? uri)
@@ -89,17 +97,14 @@ function registerVocabularies(
     'vocabulary',
     new ResourceTemplate(`${root}{id}`, { list }),
     { title: 'A vocabulary', description: 'Its record, and its top concepts', mimeType: 'application/json' },
-    async (uri, { id }) => {
+    async (uri, { id }, { signal: cancelled }) => {
       const vocid = decodeURIComponent(String(id))
       const ask = (path: '/voc/:vocid' | '/voc/:vocid/top', parameters: Record<string, string>) =>
         askRoute(dependencies, path, { vocid, parameters, signal })
       const [record, top] = await Promise.all([
         ask('/voc/:vocid', {}),
         ask('/voc/:vocid/top', { properties: 'prefLabel,notation', limit: '200' }),
-      ]).catch((error: unknown) => {
-        // The SDK sends the message.
-        throw new Error(told(error, signal, observer))
-      })
+      ]).catch((error: unknown) => failed(error, cancelled))
       const text = JSON.stringify({ ...record.records[0], topConcepts: top.records })
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] }
     },
@@ -107,21 +112,24 @@ function registerVocabularies(
 }
 
 /** The answer to a call. Errors that the model can mend have words for it; all others say only that the service failed. */
-async function answer({ name, run }: Tool, call: ToolCall, given: Record<string, unknown>, observer: Observer) {
+async function answer({ name, run }: Tool, call: ToolCall, given: Record<string, unknown>, observer: CallObserver) {
   try {
     const content = await run(call, given)
     observer.note?.(name, 'ok')
     return { structuredContent: content, content: [{ type: 'text' as const, text: JSON.stringify(content) }] }
   } catch (error) {
     observer.note?.(name, isRefusal(error) ? 'refused' : 'failed')
-    return { isError: true, content: [{ type: 'text' as const, text: told(error, call.signal, observer) }] }
+    return { isError: true, content: [{ type: 'text' as const, text: told(error, observer) }] }
   }
 }
 
 const isRefusal = (error: unknown) => error instanceof ApiError && error.status < 500
 
-/** The words for an error; failures of the service are reported, if somebody still waits for the answer. */
-function told(error: unknown, signal: AbortSignal, { reportError }: Observer): string {
+/** An observer of one call, which its client may cancel. */
+type CallObserver = Observer & { signal: AbortSignal }
+
+/** The words for an error; failures of the service are reported, unless the client has cancelled the call. */
+function told(error: unknown, { reportError, signal }: CallObserver): string {
   if (!isRefusal(error) && !signal.aborted) reportError(error)
   return error instanceof ApiError ? wordsOf(error) : 'The service has failed. Try again later.'
 }

@@ -178,6 +178,7 @@ describeStores('tables of mappings', (store) => {
     const { text } = await get({ partOf: 'none', format: 'sssom' })
     await loadMappings(app.client, [await write('creators.tsv', text)], undefined, { index })
     const { creator } = (await get({ partOf: 'none' })).body[0]
+    expect(creator).toHaveLength(4)
     expect(creator).toEqual(expect.arrayContaining([{ uri: bob.uri }, { prefLabel: bob.prefLabel }, ann, carl]))
   })
 
