@@ -208,7 +208,7 @@ describeStores('over a replica', (store) => {
       expect(await readiness()).toBe(200)
       expect((await service.get('/voc/crafts')).status).toBe(200)
       const before = await count(primary.endpoint)
-      service.primary!.registry.invalidate()
+      service.primary.registry.invalidate()
       expect((await service.propose(account, [concept()])).status).toBeGreaterThanOrEqual(502)
       expect(await count(primary.endpoint)).toBe(before)
     } finally {

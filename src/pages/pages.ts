@@ -372,7 +372,8 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
     const status = isAway ? 503 : error.status
-    const page = error.gone ? gonePage(asked, error.gone) : problemPage(asked, error, status, route?.missing)
+    const isForm = request.method === 'POST'
+    const page = error.gone ? gonePage(asked, error.gone) : problemPage(asked, error, status, route?.missing, isForm)
     return { status, html: toHtml(asked, page) }
   }
 }

@@ -10,15 +10,18 @@ export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
  *
  * @param status of the page, which may differ from that of the error.
  * @param missing the text if something is not found.
+ * @param isForm a form was sent, not an address asked for.
  */
 export function problemPage(
   asked: PageRequest,
   error: ApiError,
   status: number,
   missing: Missing = 'notFoundText',
+  isForm = false,
 ): Page {
   const { texts } = asked
-  const { title, text, hint } = explain(asked, { status, message: error.message }, missing)
+  const isAddress = (status === 400 && !isForm) || status === 404
+  const { title, text, hint } = explain(asked, { status, message: error.message }, missing, isForm)
   return {
     title,
     body: (
@@ -32,7 +35,7 @@ export function problemPage(
           </p>
         )}
         <p>
-          {status === 400 || status === 404 ? (
+          {isAddress ? (
             <>
               {texts.tryThis} <a href={link(asked, '')}>{texts.allVocabularies}</a>
             </>
@@ -51,10 +54,11 @@ function explain(
   { texts }: PageRequest,
   { status, message }: Pick<ApiError, 'status' | 'message'>,
   missing: Missing,
+  isForm: boolean,
 ): { title: string; text?: string; hint?: string } {
   if (status === 404) return { title: texts.notFound, text: texts[missing] }
   if (status === 503) return { title: texts.unavailable, text: texts.unavailableText }
   if (status >= 500) return { title: texts.failed, text: texts.failedText }
-  if (status === 400) return { title: texts.malformed, text: texts.tryThis, hint: message }
+  if (status === 400 && !isForm) return { title: texts.malformed, text: texts.tryThis, hint: message }
   return { title: texts.refused, hint: message }
 }

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { ByRevision } from '../memory/by-revision.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
@@ -42,7 +43,12 @@ export class Statistics {
   constructor({ client, registry, state: { maxAgeMs } }: Pick<ReadDependencies, 'client' | 'registry' | 'state'>) {
     this.#client = client
     this.#results = new ByRevision({
-      read: ({ find }) => find(new AbortController().signal),
+      read: ({ find }) =>
+        find(new AbortController().signal).catch((error: unknown) => {
+          // What takes too long is looked for again as seldom as what was found.
+          if (error instanceof ApiError && error.name === 'TimeoutError') return undefined
+          throw error
+        }),
       keyOf: ({ name, uri }) => `${name} ${uri}`,
       atOnce: AT_ONCE,
       registry,
