@@ -26,7 +26,7 @@ const OTHER_TURTLE = `${PREFIX}
   <${OTHER}bookbinding> a skos:Concept, <${OTHER}Craft> ; skos:inScheme <${OTHER}> ; skos:prefLabel "Bookbinding"@en, "Buchbinden"@de .
   <${OTHER}kiln> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Kiln"@en ; skos:altLabel "Furnace"@en ; skos:hiddenLabel "Brennofen"@de-AT ;
     skos:definition "Hot"@en ; <http://purl.org/dc/terms/created> "2024-02-29" ; skos:notation "9" .
-  <${OTHER}oven> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Furnace"@en .`
+  <${OTHER}oven> a skos:Concept ; skos:inScheme <${OTHER}> ; skos:prefLabel "Furnace"@en ; skos:altLabel "Furnace"@de .`
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -452,6 +452,21 @@ describeStores('reconciliation', (store) => {
       const [english, german] = await match(inLanguage('en'), inLanguage('de'))
       expect(english!.candidates[0]).toMatchObject({ id: `${CRAFTS}bookbinding`, score: 100, match: true })
       expect(german!.candidates[0]).toMatchObject({ id: `${CRAFTS}bookbinding`, score: 90, match: false })
+    })
+
+    test('all labels that equal the name count for the language', async () => {
+      const queries = ['en', 'de', 'fr'].map((tag) => ({ conditions: [name('Furnace'), condition('language', tag)] }))
+      const { body } = await post('/voc/other/reconcile/match', { queries })
+      const scores = (body.results as { candidates: Candidate[] }[]).map(
+        ({ candidates }) => candidates.find(({ id }) => id === `${OTHER}oven`)!.score,
+      )
+      expect([scores[1], scores[2]]).toEqual([scores[0], scores[0]! - 10])
+    })
+
+    test('JSON may begin with a byte order mark', async () => {
+      const body = `\ufeff${JSON.stringify({ queries: [{ conditions: [name('Weaving')] }] })}`
+      const answer = await app.get('/voc/crafts/reconcile/match', { method: 'POST', body })
+      expect([answer.status, answer.body.results[0].candidates[0].id]).toEqual([200, `${CRAFTS}weaving`])
     })
 
     test.each(['100 % Bookbinding', 'Bookbinding&language=en'])('the name %s is no parameter', async (text) => {
