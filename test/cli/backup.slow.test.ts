@@ -175,8 +175,8 @@ describe('a restore', () => {
     const env = { DATA_DIR: await keptFolder() }
     const list = await runCommand(['list', '--json'], env)
     const bytes = await readFile(kept)
-    const damaged = Buffer.from(bytes)
-    damaged[bytes.length >> 1]! ^= 0x20
+    // One bit may stand for a repetition that is the same from elsewhere.
+    const damaged = Buffer.from(bytes).fill(0x55, bytes.length >> 1, (bytes.length >> 1) + 100)
     const later = path('later')
     await mkdir(later)
     await writeFile(join(later, 'backup.json'), '{"format":9,"dataFormat":1,"version":"9.0.0","graphs":[],"files":[]}')
