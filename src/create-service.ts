@@ -55,7 +55,7 @@ export interface RunningApplication {
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
   const closers: Closer[] = []
-  // What was opened later may need what was opened before.
+  // In reverse order, because a part may need those that were opened before it.
   const close = async () => {
     const failed: unknown[] = []
     for (const closeOne of closers.splice(0).reverse()) {

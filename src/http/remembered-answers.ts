@@ -29,8 +29,8 @@ export interface PendingAnswer {
   note(parts: Parts): Parts
   /** The stream that the client has already; undefined if it has none that was sent as a whole. */
   had?: HadStream | undefined
-  /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent; absent if it is not sent. */
-  keep(body?: Buffer): void
+  /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
+  keep(body: Buffer): void
 }
 
 /** A stream that a client has already. */

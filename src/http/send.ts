@@ -138,7 +138,7 @@ async function* texts(writing: BodyWriter, records: Pieces): AsyncGenerator<stri
   yield writing.end()
 }
 
-/** What was read of an answer, and the rest of it. */
+/** The pieces of an answer: those that were read already, then the rest. */
 async function* all<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
   yield* begun.splice(0)
   for (let next = await rest.next(); !next.done; next = await rest.next()) {

@@ -95,12 +95,7 @@ function one(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const id = String(request.params['id'])
     await sendWhole(request, response, dependencies, async (signal) => {
-      const [found] = await firstMappings(
-        dependencies,
-        { identifier: [withoutBase(id, dependencies.config.baseUrl)] },
-        1,
-        signal,
-      )
+      const [found] = await mappingsNamed(dependencies, [id], signal)
       if (!found) throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       return JSON.stringify(found)
@@ -376,7 +371,7 @@ export async function mappingsNamed(
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
   const identifier = uris.map((uri) => withoutBase(uri, dependencies.config.baseUrl))
-  return firstMappings(dependencies, { identifier }, Number.MAX_SAFE_INTEGER, signal)
+  return allMappings(dependencies, { identifier }, signal)
 }
 
 /**
@@ -407,16 +402,15 @@ export async function mappingsOf(
   uri: string,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  return firstMappings(dependencies, { from: [uri], direction: 'both' }, Number.MAX_SAFE_INTEGER, signal)
+  return allMappings(dependencies, { from: [uri], direction: 'both' }, signal)
 }
 
-async function firstMappings(
+async function allMappings(
   dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
   restricted: Partial<MappingQuestion>,
-  limit: number,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  const question = { ...EVERY_MAPPING, ...restricted, page: { limit, offset: 0 } }
+  const question = { ...EVERY_MAPPING, ...restricted, page: { limit: Number.MAX_SAFE_INTEGER, offset: 0 } }
   return recordsIn(await findMappings(dependencies, question, signal))
 }
 

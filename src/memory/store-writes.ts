@@ -32,7 +32,7 @@ export class StoreWrites {
     this.#options = options
   }
 
-  /** What was true in these `changes` when it was read is true at this time. */
+  /** A statement that was true when it was read in these `changes` is true at this time. */
   get provenAt(): number {
     return this.#provenAt
   }

@@ -1,4 +1,4 @@
-/** What islands keep in the browser, which may refuse it or have no room. */
+/** Islands keep values in the browser, which may refuse them or have no room. */
 
 type StorageName = 'localStorage' | 'sessionStorage'
 

@@ -51,16 +51,13 @@ export function CommonFacts({ asked, resource }: { asked: PageRequest; resource:
 
 /** Linked resources with a URI or a name; nothing if there are none. */
 function ItemFact({ asked, name, items }: { asked: PageRequest; name: string; items: readonly Item[] | undefined }) {
-  const shown = items?.filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
-  if (!shown?.length) return null
+  const shown = (items ?? []).filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
   return (
-    <Fact name={name}>
-      <Several>
-        {shown.map((item) => (
-          <ItemLink asked={asked} item={item} />
-        ))}
-      </Several>
-    </Fact>
+    <SeveralFact name={name}>
+      {shown.map((item) => (
+        <ItemLink asked={asked} item={item} />
+      ))}
+    </SeveralFact>
   )
 }
 
@@ -74,14 +71,21 @@ export function VocabulariesFact({
   name: string
   vocabularies: readonly Item[] | undefined
 }) {
-  if (vocabularies.length === 0) return null
+  return (
+    <SeveralFact name={name}>
+      {vocabularies.map((one) => (
+        <VocabularyLink asked={asked} item={one} />
+      ))}
+    </SeveralFact>
+  )
+}
+
+/** One or more items as a fact; nothing if there are none. */
+function SeveralFact({ name, children }: { name: string; children: ComponentChildren[] }) {
+  if (children.length === 0) return null
   return (
     <Fact name={name}>
-      <Several>
-        {vocabularies.map((one) => (
-          <VocabularyLink asked={asked} item={one} />
-        ))}
-      </Several>
+      <Several>{children}</Several>
     </Fact>
   )
 }
