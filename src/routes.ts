@@ -8,7 +8,7 @@ import { allConcepts, broader, descendants, topConcepts } from './read/concept-l
 import { concepts, data } from './read/data.ts'
 import type { AnswerDependencies } from './read/dependencies.ts'
 import { recordEndpoints } from './read/endpoints.ts'
-import type { RecordList } from './read/list.ts'
+import { recordsIn, type RecordList } from './read/list.ts'
 import { findRecords } from './read/read.ts'
 import { listRequest } from './read/request.ts'
 import type { Route } from './read/route.ts'
@@ -105,9 +105,7 @@ export async function askRoute(
   const given = { parameters: givenParameters(parameters), vocid, signal }
   const request = await listRequest(dependencies, given, route)
   const list = await findRecords(dependencies, route, request)
-  const records: JskosRecord[] = []
-  for await (const piece of list.records) records.push(...piece)
-  return { ...list, records }
+  return { ...list, records: await recordsIn(list) }
 }
 
 /** The endpoints that answer with records. */

@@ -53,8 +53,7 @@ export async function listOfOneState(
     const { total, shown, records } = await read()
     if (shown > WHOLE) return { total, records: ofOneState(records, before, state) }
 
-    const whole: JskosRecord[] = []
-    for await (const piece of records) whole.push(...piece)
+    const whole = await recordsIn({ records })
     if ((await state()) === before) return { total, records: inOnePiece(whole) }
     if (attempt === ATTEMPTS) throw changed()
   }
