@@ -53,9 +53,7 @@ export class Hierarchy {
       return source.isDeprecated(concept) && !hasNarrower
     }
 
-    const tops = new Edges()
-    links.topConceptOf.forEach((concept, of) => !subsets.has(of) && tops.push(concept, of))
-    links.hasTopConcept.forEach((of, concept) => !subsets.has(of) && tops.push(concept, of))
+    const tops = statedTopConcepts(source, schemes, subsets)
     for (let concept = 0; concept < size; concept++) {
       if (!source.isConcept(concept)) continue
       for (const of of this.#schemesOf.of(concept)) {
@@ -147,20 +145,43 @@ export function schemesOfConcepts(
   const add = (concept: number, of: number) => {
     if (source.isConcept(concept) && isScheme(of)) membership.push(concept, of)
   }
-  // The same vocabulary with another slash or protocol.
-  const twins = new Map<number, number>()
-  links.inScheme.forEach((_, of) => {
-    if (twins.has(of) || schemes.includes(of) || !isScheme(of)) return
-    const named = schemes.find((scheme) => isSameVocabulary(source.iri(of), source.iri(scheme)))
-    if (named !== undefined) twins.set(of, named)
-  })
+  const twinOf = twins(source, schemes)
   links.inScheme.forEach((concept, of) => {
     add(concept, of)
-    if (twins.has(of)) add(concept, twins.get(of)!)
+    const twin = isScheme(of) ? twinOf(of) : undefined
+    if (twin !== undefined) add(concept, twin)
   })
-  links.topConceptOf.forEach(add)
-  links.hasTopConcept.forEach((of, concept) => add(concept, of))
+  statedTopConcepts(source, schemes, subsets).forEach(add)
   const isInOne = membership.bySource(size)
   for (let concept = 0; concept < size; concept++) if (isInOne.of(concept).length === 0) add(concept, schemes[0]!)
   return membership
+}
+
+/**
+ * Concept to scheme, as topConceptOf and hasTopConcept say. Those that name a scheme of `schemes` in another form mean it, unless the
+ * files describe the other form as a scheme of its own.
+ */
+function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>): Edges {
+  const tops = new Edges()
+  const twinOf = twins(source, schemes)
+  const add = (concept: number, of: number) => {
+    if (!subsets.has(of)) tops.push(concept, source.isScheme(of) ? of : (twinOf(of) ?? of))
+  }
+  source.links.topConceptOf.forEach(add)
+  source.links.hasTopConcept.forEach((of, concept) => add(concept, of))
+  return tops
+}
+
+/** The scheme of `schemes` that a resource names with another slash or protocol. */
+function twins(source: SourceGraph, schemes: readonly number[]): (of: number) => number | undefined {
+  const known = new Map(schemes.map((scheme): [number, number | undefined] => [scheme, undefined]))
+  return (of) => {
+    if (!known.has(of) && !source.isBlank(of)) {
+      known.set(
+        of,
+        schemes.find((scheme) => isSameVocabulary(source.iri(of), source.iri(scheme))),
+      )
+    }
+    return known.get(of)
+  }
 }

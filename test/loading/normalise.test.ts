@@ -133,6 +133,24 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     [],
   ],
   [
+    'a top concept of the scheme with another slash or protocol, also if it has a broader concept',
+    `${top('a')}:b a skos:Concept ; skos:topConceptOf <http://example.org/v/> ; skos:broader :a . :a skos:narrower :b .
+    :c a skos:Concept . <https://example.org/v> skos:hasTopConcept :c .`,
+    [
+      ...['b', 'c'].map((name) => `<:${name}> <skos:inScheme> <v>`),
+      ...['b', 'c'].map((name) => `<:${name}> <skos:topConceptOf> <v>`),
+      ...['b', 'c'].map((name) => `<v> <skos:hasTopConcept> <:${name}>`),
+    ],
+    [],
+  ],
+  [
+    'a top concept of another scheme, whose URI has another slash',
+    `${top('a')}<http://example.org/v/> a skos:ConceptScheme ; skos:hasTopConcept :b .
+    :b a skos:Concept ; skos:topConceptOf <http://example.org/v/> .`,
+    ['<:b> <skos:inScheme> <:>'],
+    [],
+  ],
+  [
     'labels without a language',
     `${top('a')}:a skos:prefLabel "x" ; skos:note "n" ; skos:notation "x" ; dct:title "t" .`,
     ['<:a> <skos:note> "n"@und', '<:a> <skos:prefLabel> "x"@und'],
@@ -218,7 +236,7 @@ describe('the rules of loading', () => {
     }
     const quads = new Parser({ factory: factory }).parse(PREFIXES + SCHEME + source)
     const asserted = new Writer({ format: 'N-Triples' }).quadsToString(quads).trim().split('\n').map(short)
-    const { lines } = await normalise([file])
+    const { lines } = await normalise([file], { scheme: 'http://example.org/v' })
     const got = lines.map(short)
     const blank = (line: string) => line.replace(/_:\S+/g, '_:')
     expect(got.map(blank).sort()).toEqual(
