@@ -199,7 +199,7 @@ function toFeed(
   query.set('format', 'atom')
   // Links to pages lead to pages of the feed, whatever format this request accepts.
   const originalUrl = `/${path}/changes?${query.toString()}`
-  const pages = pageAddresses({ originalUrl }, { total, page }, baseUrl)
+  const pages = pageAddresses({ originalUrl, method: 'GET', body: undefined }, { total, page }, baseUrl)
   for (const name of ['limit', 'offset', 'count', 'format']) query.delete(name)
   const byUri = new Map(changes.map((change) => [change.uri, change]))
   return {

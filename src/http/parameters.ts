@@ -17,9 +17,9 @@ export function givenParameters(given: Readonly<Record<string, string | undefine
 }
 
 /** The text with the parameters of a request: its query string and, for POST /data, its form. */
-export function queryOf(request: Request): string {
-  const query = request.originalUrl.split('?').slice(1).join('?')
-  return request.method === 'POST' && typeof request.body === 'string' ? `${query}&${request.body}` : query
+export function queryOf({ originalUrl, method, body }: Pick<Request, 'originalUrl' | 'method' | 'body'>): string {
+  const query = originalUrl.split('?').slice(1).join('?')
+  return method === 'POST' && typeof body === 'string' ? `${query}&${body}` : query
 }
 
 /**

@@ -8,7 +8,7 @@ import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
-import type { Page } from './parameters.ts'
+import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
 import type { Parts } from './stream-digests.ts'
 
@@ -385,17 +385,19 @@ export function setPageHeaders(
 
 /**
  * The addresses of pages of a list by relation: the first, the last, and the previous and next ones if they exist. They
- * begin with the public address, whatever host the request names.
+ * begin with the public address, whatever host the request names, and have the parameters of its form, too.
  */
 export function pageAddresses(
-  { originalUrl }: Pick<Request, 'originalUrl'>,
+  request: Pick<Request, 'originalUrl' | 'method' | 'body'>,
   { total, page }: Pick<ListAnswer, 'total' | 'page'>,
   baseUrl: string,
 ): Map<string, string> {
   const { limit, offset, limited } = page
-  const [path, query = ''] = originalUrl.split(/\?(.*)/s, 2)
+  const [path] = request.originalUrl.split('?', 1)
   const base = new URL(`.${path}`, baseUrl)
-  const pairs = query.split('&').filter((pair) => pair !== '' && !/^(limit|offset|count)(=|$)/.test(pair))
+  const pairs = queryOf(request)
+    .split('&')
+    .filter((pair) => pair !== '' && !/^(limit|offset|count)(=|$)/.test(pair))
   // A list that fits on one page by default needs no other address.
   const isWhole = !limited && total <= limit
   const address = (toOffset: number) => {

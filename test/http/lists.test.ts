@@ -84,6 +84,21 @@ describeFacade('Lists', (store) => {
     )
   })
 
+  test('links of a form lead to its other records', async () => {
+    const [first, second] = ['book-and-paper', 'bookbinding'].map((name) => CRAFTS + name)
+    const form = (uri: string) => ({
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `uri=${uri}&limit=1&properties=-`,
+    })
+    const { headers } = await app.get('/data?languages=de', form(`${first}|${second}`))
+    const { next } = links(headers)
+    expect(next).toContain('properties=-')
+    expect((await app.get(next!)).body).toMatchObject([{ uri: second }])
+    const long = await app.get('/data', form('http://example.org/none|'.repeat(300) + first))
+    expect([long.status, long.headers.get('link')]).toEqual([200, null])
+  })
+
   test('a long query has no links that clients could not read', async () => {
     const { status, headers } = await app.get(`/data?uri=${'http://example.org/none|'.repeat(300)}`)
     expect([status, headers.get('x-total-count'), headers.get('link')]).toEqual([200, '0', null])
