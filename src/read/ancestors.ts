@@ -15,25 +15,31 @@ import type { ListRequest, View } from './request.ts'
 const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). A concept usually has few ancestors, so one
- * request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. A concept usually has few ancestors,
+ * so one request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const page = { ...request.page, limit: request.maxLimit, limited: false }
+  return { page, ...(await chainAbove(dependencies, { ...request, page })) }
+}
+
+async function chainAbove(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const uri = requireIri(request.parameters, 'uri')
   const { view, page } = request
   if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
   const above = await conceptsAbove(dependencies, request, uri)
   if (above === undefined) return longChain(dependencies, request, uri)
-  const records = chains(edgesAmong(above))(startOf(uri, above)).map((one) => above.get(one)!.record)
-  return { total: records.length, records: inOnePiece(records.slice(page.offset)) }
+  const chain = chains(edgesAmong(above))(startOf(uri, above))
+  const kept = chain.slice(page.offset, page.offset + page.limit)
+  return { total: chain.length, records: inOnePiece(kept.map((one) => above.get(one)!.record)) }
 }
 
 /** The chain above a concept that has more ancestors than one request fetches. */
 async function longChain(dependencies: ReadDependencies, request: ListRequest, uri: string): Promise<RecordList> {
-  const { view, signal, page, maxLimit } = request
+  const { view, signal, page } = request
   const [start] = await readConcepts(dependencies, { uris: [uri] }, view, signal)
   const chain = chains(await edgesAbove(dependencies, request, uri))(start ?? { uri, inScheme: [] })
-  const kept = chain.slice(page.offset, page.offset + maxLimit)
+  const kept = chain.slice(page.offset, page.offset + page.limit)
   return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
 }
 

@@ -77,6 +77,26 @@ describeFacade('Lists', (store) => {
     })
   })
 
+  test('the ancestors are on one page, whatever limit says', async () => {
+    const above = `/ancestors?uri=${encodeURIComponent(`${CRAFTS}gold-tooling`)}&properties=-`
+    for (const limit of ['', '&limit=1', '&limit=0', '&count=1']) {
+      const { headers, body } = await app.get(above + limit)
+      expect([limit, headers.get('x-total-count'), body.length]).toEqual([limit, '2', 2])
+      expect(links(headers)).toEqual({ first: above, last: above })
+    }
+    const [, second] = (await app.get(above)).body
+    const { headers, body } = await app.get(`${above}&limit=1&offset=1`)
+    expect([body[0], links(headers)]).toEqual([second, { first: above, last: above, prev: above }])
+    const small = await startApp(running.endpoint, { BASE_URL: BASE, MAX_LIMIT: '1' })
+    try {
+      const { headers, body } = await small.get(above)
+      expect(body).toHaveLength(1)
+      expect((await small.get(links(headers)['next']!)).body).toEqual([second])
+    } finally {
+      await small.close()
+    }
+  })
+
   test('links are URIs, whatever the request has', async () => {
     const { headers } = await app.get('/voc?notation=crafts|materials&x[]={`a^\\"<ä>}&limit=1')
     expect(links(headers)['next']).toBe(
