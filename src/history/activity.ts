@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { withQuery } from '../http/addresses.ts'
 import { sendFixed, sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
@@ -117,7 +118,7 @@ interface FeedRequest {
 type Made = Record<string, unknown> & { cacheControl: string }
 
 function formOf(request: Request): (typeof FORMS)[number] {
-  return FORMS.find((form) => form === request.accepts([...FORMS])) ?? FORMS[0]
+  return FORMS.find((form) => form === acceptedMediaType(request.headers.accept, FORMS)) ?? FORMS[0]
 }
 
 async function collection({ history, config, followed }: FeedRequest): Promise<Made> {

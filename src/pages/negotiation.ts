@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import Negotiator from 'negotiator'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 
 const MEDIA_TYPES = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
@@ -10,6 +10,6 @@ const MEDIA_TYPES = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text
  * @param more media types that this address offers besides those of the interface.
  */
 export function wantsPage(request: Request, more: readonly string[] = []): boolean {
-  if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return false
-  return new Negotiator(request).mediaType([...MEDIA_TYPES, ...more]) === 'text/html'
+  const { accept = '' } = request.headers
+  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...MEDIA_TYPES, ...more]) === 'text/html'
 }

@@ -1,5 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { malformed, quoted, type Parameters } from '../http/parameters.ts'
 import type { Representation, BodyWriter } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
@@ -93,7 +94,8 @@ export function chooseRepresentation<Form extends Pick<Representation, 'mediaTyp
 ): Form {
   const parameter = NAMING.find((one) => parameters.has(one))
   if (parameter === undefined) {
-    const accepted = request.accepts(all.map(({ mediaType }) => mediaType))
+    const types = all.map(({ mediaType }) => mediaType)
+    const accepted = acceptedMediaType(request.headers.accept, types)
     return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
   }
   // The "+" of a media type in a query string has become a space.

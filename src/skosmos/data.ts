@@ -1,6 +1,6 @@
-import Negotiator from 'negotiator'
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { describedSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { withQuery } from '../http/addresses.ts'
 import { RDFS, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -29,7 +29,7 @@ function chooseFormat({ parameters, http }: SkosmosRequest): string {
     if (!FORMATS.includes(format)) throw badRequest(supported)
     return format
   }
-  const accepted = new Negotiator(http).mediaType(FORMATS)
+  const accepted = acceptedMediaType(http.headers.accept, FORMATS)
   if (accepted === undefined) throw new SkosmosError(406, 'Not Acceptable', supported)
   return accepted
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
-import Negotiator from 'negotiator'
 import { ApiError } from '../errors.ts'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
@@ -83,7 +83,7 @@ export function answering<Asked extends SkosmosRequest>(
         }
         const callback = parameters.get('callback')
         if (callback === undefined) {
-          const accepted = new Negotiator(http).mediaType(['application/json', 'application/ld+json'])
+          const accepted = acceptedMediaType(http.headers.accept, ['application/json', 'application/ld+json'])
           response.setHeader('Content-Type', `${accepted ?? 'application/json'}; charset=utf-8`)
           return JSON.stringify(made.json)
         }

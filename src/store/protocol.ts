@@ -1,6 +1,6 @@
-import Negotiator from 'negotiator'
 import { type NamedNode, type Store, namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../errors.ts'
+import { acceptedMediaType } from '../http/accepted.ts'
 import { refusedSparql } from './refusals.ts'
 import { queryShape } from './query-shape.ts'
 
@@ -67,7 +67,7 @@ interface MediaType {
 function negotiate(types: Record<string, string>, accept: string | undefined): MediaType {
   const names = Object.keys(types)
   // RFC 9110, section 12.5.1: a server may also disregard an Accept that it cannot satisfy.
-  const chosen = new Negotiator({ headers: { accept } }).mediaType(names) ?? names[0]!
+  const chosen = acceptedMediaType(accept, names) ?? names[0]!
   return { format: types[chosen]!, contentType: chosen.startsWith('text/') ? `${chosen}; charset=utf-8` : chosen }
 }
 

@@ -136,6 +136,12 @@ describeFacade('Representations', (store) => {
     ['application/json;q=0.1, text/turtle', TURTLE_TYPE],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
     ['application/rdf+xml', 'application/rdf+xml'],
+    ['text/turtle; charset=utf-8', TURTLE_TYPE],
+    ['application/rdf+xml;charset=UTF-8', 'application/rdf+xml'],
+    ['application/ld+json;profile="http://www.w3.org/ns/json-ld#compacted"', 'application/ld+json'],
+    ['text/turtle;x="a,b;q=1\\"";q=0.5, application/n-triples; version=1.1', 'application/n-triples'],
+    ['application/json;v=1;q=0.4,text/turtle;quality=1;q=0.3;q=1', JSON_TYPE],
+    ['text/html;charset=utf-8', 'text/html; charset=utf-8'],
     // Nothing that fits: JSON.
     ['application/pdf', JSON_TYPE],
     ['application/json;q=0', JSON_TYPE],

@@ -255,7 +255,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     for (const format of ['application/rdf+xml', 'text/turtle', 'application/ld+json']) {
       for (const answer of [
         await ask(path, { uri: BOOKBINDING, format }),
-        await app.ask(`/rest/v1/${path}`, { uri: BOOKBINDING }, { headers: { accept: format } }),
+        await app.ask(`/rest/v1/${path}`, { uri: BOOKBINDING }, { headers: { accept: `${format}; charset=utf-8` } }),
       ]) {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, `${format}; charset=utf-8`])
         expect(answer.text).toContain('Buchbinderei')
@@ -383,7 +383,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     const path = `/rest/v1/crafts/broader?uri=${BOOKBINDING}`
     const etag = (await app.get(path)).headers.get('etag')!
     expect((await app.get(path, { headers: { 'if-none-match': etag } })).status).toBe(304)
-    const accepted = await app.get(path, { headers: { accept: 'application/ld+json' } })
+    const accepted = await app.get(path, { headers: { accept: 'application/ld+json;charset=utf-8' } })
     expect(accepted.headers.get('content-type')).toBe('application/ld+json; charset=utf-8')
   })
 

@@ -85,6 +85,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     [SELECT, 'text/html, application/xml;q=0.9, */*;q=0.1', 'application/xml', '<?xml'],
     [SELECT, 'text/csv', 'text/csv', 'o\r\n'],
     [SELECT, 'text/csv;q=0.2, text/tab-separated-values', 'text/tab-separated-values', '?o\n'],
+    [SELECT, 'text/csv; charset=utf-8; header=present', 'text/csv', 'o\r\n'],
     ['ASK { <urn:s> ?p ?o }', undefined, JSON_RESULTS, '{"head":{},"boolean":true}'],
     ['ASK { <urn:x> ?p ?o }', 'application/sparql-results+xml', 'application/sparql-results+xml', '<?xml'],
     ['ASK { <urn:x> ?p ?o }', 'text/csv', 'text/csv', 'false'],
