@@ -10,6 +10,7 @@ import type { ReadDependencies } from './dependencies.ts'
 import { nothing, ONE_REQUEST, recordsIn, type RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
+import { scopeTerms } from './terms.ts'
 
 /** The properties that chains are chosen by. */
 const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
@@ -106,7 +107,7 @@ function edgesAmong(above: ReadonlyMap<string, ListedConcept>): Edge[] {
 }
 
 function isInScope({ inScheme }: ListedConcept, { scope }: View): boolean {
-  // The query itself already restricts the result to subsets.
+  // With subsets, the query itself keeps broader relations within the scope.
   if (scope.all || scope.subsets.length > 0) return true
   return scope.schemes.some(({ uri }) => inScheme.includes(uri))
 }
@@ -117,11 +118,7 @@ async function edgesAbove(
   { view: { scope }, signal }: ListRequest,
   uri: string,
 ): Promise<Edge[]> {
-  // A chain stays within the subset.
-  const within = scope.subsets.length > 0 ? scope.subsets : scope.schemes
-  const query = queryTemplate('describe/hierarchy').bind({
-    terms: { c: [iri(uri)], scope: scope.all ? undefined : within.map((one) => iri(one.uri)) },
-  })
+  const query = queryTemplate('describe/hierarchy').bind({ terms: { c: [iri(uri)], scope: scopeTerms(scope) } })
   const rows = await client.select(query, { signal })
   return rows.flatMap(({ child, parent, key, topConceptOf }) =>
     child && parent

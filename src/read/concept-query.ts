@@ -10,6 +10,7 @@ import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { ListName } from './list-checks.ts'
 import type { View } from './request.ts'
+import { neighbourTerms } from './terms.ts'
 
 /** The parts of a view that tell what the store has to say. */
 type Shown = Pick<View, 'properties' | 'scope'>
@@ -54,7 +55,8 @@ export function conceptQuery(
 ): BoundTemplate | JoinableQuery<ConceptSet> {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include, kind } = partsOf(view.properties).bindings(JSON.stringify(options))
-  const terms = { ...ofFields, subset: ifAny(view.scope.subsets.map(({ uri }) => iri(uri))) }
+  const named = ifAny(view.scope.subsets.map(({ uri }) => iri(uri)))
+  const terms = { ...ofFields, ...neighbourTerms(view.scope), named }
   const bind = (one: ConceptSet): BoundTemplate => {
     if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })
     const { select, ...more } = 'places' in one ? atPlaces(one) : { select: one.select }

@@ -16,6 +16,7 @@ import type { ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { inPieces, LARGEST_PIECE } from './pieces.ts'
 import type { View } from './request.ts'
+import { neighbourTerms } from './terms.ts'
 import { Turn } from '../turn.ts'
 
 /** A concept as a record, with its place in the order of records. */
@@ -179,12 +180,8 @@ async function addDescendants(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (concepts.length === 0) return
-  const { scope } = view
   const query = queryTemplate('describe/descendants').bind({
-    terms: {
-      c: concepts.map(({ uri }) => iri(uri)),
-      subset: scope.subsets.length > 0 ? scope.subsets.map(({ uri }) => iri(uri)) : undefined,
-    },
+    terms: { c: concepts.map(({ uri }) => iri(uri)), ...neighbourTerms(view.scope) },
   })
   const rows = await dependencies.client.select(query, { signal })
   const below = new Map<string, string[]>()

@@ -70,3 +70,12 @@ export function readTypes(parameters: Parameters): string[] | undefined {
 export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
   return scope.all ? undefined : [...scope.schemes, ...scope.subsets].map(({ uri }) => iri(uri))
 }
+
+/**
+ * The terms that keep the concepts that records name within a scope with subsets; without subsets, records name all concepts. Of
+ * subsets alone, a store looks for members only.
+ */
+export function neighbourTerms({ schemes, subsets }: Scope): Terms {
+  if (subsets.length === 0) return {}
+  return { [schemes.length > 0 ? 'scope' : 'subset']: [...schemes, ...subsets].map(({ uri }) => iri(uri)) }
+}

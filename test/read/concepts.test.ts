@@ -434,6 +434,23 @@ describeAllStores('read endpoints', (store) => {
       const top = uris((await app.get('/voc/subset_crafts-textile/top')).body)
       expect(top).toEqual([crafts('textiles')])
     })
+
+    test('a vocabulary and a subset: records show the whole hierarchy of the vocabulary, and the members of the subset', async () => {
+      const [materials, properties] = [
+        `materials|subset_crafts-school`,
+        'broader,narrower,hasChildren,ancestors,descendants',
+      ]
+      const all = { uri: `${MATERIALS}wool|${MATERIALS}animal-fibres|${MATERIALS}animal-materials`, properties }
+      const whole = (await app.ask('/data', { ...all, voc: 'materials' })).body
+      expect(uris(whole.find(({ uri }: any) => uri === `${MATERIALS}wool`).ancestors)).toHaveLength(2)
+      expect((await app.ask('/data', { ...all, voc: materials })).body).toEqual(whole)
+      const above = await app.ask('/ancestors', { uri: `${MATERIALS}wool`, voc: materials })
+      expect(uris(above.body)).toEqual([`${MATERIALS}animal-fibres`, `${MATERIALS}animal-materials`])
+      const weaving = { uri: crafts('weaving'), properties: `scopeNote,${properties}` }
+      const school = (await app.ask('/data', { ...weaving, voc: 'subset_crafts-school' })).body
+      expect(uris(school[0].narrower)).toEqual([crafts('tablet-weaving')])
+      expect((await app.ask('/data', { ...weaving, voc: materials })).body).toEqual(school)
+    })
   })
 
   describe('pages', () => {
