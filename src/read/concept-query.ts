@@ -55,8 +55,11 @@ export function conceptQuery(
 ): BoundTemplate | JoinableQuery<ConceptSet> {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include, kind } = partsOf(view.properties).bindings(JSON.stringify(options))
-  const named = ifAny(view.scope.subsets.map(({ uri }) => iri(uri)))
-  const terms = { ...ofFields, ...neighbourTerms(view.scope), named }
+  const { schemes, subsets } = view.scope
+  // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
+  const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
+  const named = ifAny(subsets.map(({ uri }) => iri(uri)))
+  const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
   const bind = (one: ConceptSet): BoundTemplate => {
     if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })
     const { select, ...more } = 'places' in one ? atPlaces(one) : { select: one.select }
