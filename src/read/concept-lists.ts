@@ -1,8 +1,8 @@
 import { requireIris } from '../http/parameters.ts'
 import { schemeNotations } from '../jskos/record.ts'
 import { iri } from '../sparql/terms.ts'
-import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { scopeOf, type Scope } from '../vocabularies/registry.ts'
+import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { knownBroader } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { ONE_REQUEST, type RecordList } from './list.ts'
@@ -10,6 +10,7 @@ import type { ListName } from './list-checks.ts'
 import { pageOfConcepts } from './page.ts'
 import type { ListRequest } from './request.ts'
 import { belowOne, byPlace, byTemplate } from './selection.ts'
+import { scopeTerms } from './terms.ts'
 
 /** GET /broader: the concepts directly above the given ones. If the service remembers these, nothing needs to find the others. */
 export async function broader(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
@@ -32,38 +33,59 @@ export async function descendants(dependencies: ReadDependencies, request: ListR
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
 export async function topConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { schemes, subsets } = request.view.scope
   const vocabularies = await vocabulariesOf(dependencies, request)
-  // The top concepts of a subset are its members without a broader member, also if `voc` names the subset.
-  const chosen = vocabularies.length > 0 ? [...vocabularies, ...request.view.scope.subsets] : []
-  return conceptsOf(dependencies, request, chosen, 'topConcepts')
+  // The top concepts of a subset are its members without a broader member, also if `voc` names it instead of its vocabulary.
+  const chosen = vocabularies.flatMap((one) => {
+    if ([...schemes, ...subsets].some(({ uri }) => uri === one.uri)) return one
+    const parts = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, one.uri)))
+    return parts.length > 0 ? parts : one
+  })
+  return conceptsOf(dependencies, request, chosen, 'topConcepts', scopeOfList(request.view.scope, vocabularies))
 }
 
 /** GET /voc/{vocid}/concepts and /voc/concepts: all concepts of a vocabulary or subset, by its id or by URIs. */
 export async function allConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const vocabularies = await vocabulariesOf(dependencies, request)
   const [first] = vocabularies
-  const list = await conceptsOf(dependencies, request, vocabularies, 'concepts')
+  const scope = scopeOfList(request.view.scope, vocabularies)
+  const list = await conceptsOf(dependencies, request, vocabularies, 'concepts', scope)
   return { ...list, name: first && schemeNotations(first.notations)[0] }
 }
 
-/** All concepts or all top concepts of the vocabularies; a subset shows its members only. */
+/**
+ * All concepts or all top concepts of the vocabularies and subsets.
+ *
+ * @param scope of what the records show.
+ */
 async function conceptsOf(
   dependencies: ReadDependencies,
   request: ListRequest,
   vocabularies: readonly Vocabulary[],
   list: ListName,
+  scope: Scope,
 ): Promise<RecordList> {
-  const { view } = request
-  const subsets = vocabularies.filter(({ isSubset }) => isSubset)
-  const isWithin = subsets.length > 0 && view.scope.all
-  const within = isWithin ? { ...request, view: { ...view, scope: { ...EVERYTHING, subsets } } } : request
-  const of = (subsets.length > 0 ? subsets : vocabularies).map(({ uri }) => iri(uri))
+  const of = vocabularies.map(({ uri }) => iri(uri))
+  const within = { ...request, view: { ...request.view, scope } }
   const all =
     list === 'concepts'
-      ? byTemplate('voc/concepts', within, { more: { of }, isLong: true })
-      : byTemplate('voc/top', within, { more: { of } })
+      ? byTemplate('voc/concepts', request, { more: { of }, isLong: true })
+      : byTemplate('voc/top', request, { more: { of, within: scope.within && scopeTerms(scope.within) } })
   const [only] = vocabularies.length === 1 ? vocabularies : []
-  return pageOfConcepts(dependencies, only ? await byPlace(dependencies, within, only, list, all) : all, within)
+  return pageOfConcepts(dependencies, only ? await byPlace(dependencies, request, only, list, all) : all, within)
+}
+
+/** The scope of the records of a list: a list of subsets shows nothing else, whatever `voc` is. */
+function scopeOfList(scope: Scope, vocabularies: readonly Vocabulary[]): Scope {
+  const own = scopeOf(vocabularies)
+  if (own.subsets.length === 0) return scope
+  if (scope.all) return own
+  // A list that has whole vocabularies, too, shows what `voc` has.
+  if (own.schemes.length > 0) return scope
+  const isPart = ({ uri, partOf }: Vocabulary) =>
+    scope.subsets.some((one) => one.uri === uri) ||
+    scope.schemes.some((one) => partOf.some((whole) => isSameVocabulary(whole, one.uri)))
+  return own.subsets.every(isPart) ? own : { ...own, within: scope }
 }
 
 /**

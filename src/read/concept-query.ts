@@ -55,10 +55,10 @@ export function conceptQuery(
 ): BoundTemplate | JoinableQuery<ConceptSet> {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include, kind } = partsOf(view.properties).bindings(JSON.stringify(options))
-  const { schemes, subsets } = view.scope
+  const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
-  const named = ifAny(subsets.map(({ uri }) => iri(uri)))
+  const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
   const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
   const bind = (one: ConceptSet): BoundTemplate => {
     if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })

@@ -75,7 +75,9 @@ export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
  * The terms that keep the concepts that records name within a scope with subsets; without subsets, records name all concepts. Of
  * subsets alone, a store looks for members only.
  */
-export function neighbourTerms({ schemes, subsets }: Scope): Terms {
+export function neighbourTerms(scope: Scope): Terms {
+  const { schemes, subsets, within } = scope
   if (subsets.length === 0) return {}
-  return { [schemes.length > 0 ? 'scope' : 'subset']: [...schemes, ...subsets].map(({ uri }) => iri(uri)) }
+  if (schemes.length > 0) return { scope: scopeTerms(scope) }
+  return { subset: scopeTerms(scope), scope: within && scopeTerms(within) }
 }

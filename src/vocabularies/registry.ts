@@ -10,12 +10,14 @@ import {
   type Vocabulary,
 } from './vocabulary.ts'
 
-/** The vocabularies and subsets that the `voc` parameter selects. */
+/** The vocabularies and subsets that the `voc` parameter or the path selects. */
 export interface Scope {
   /** True without `voc`, or for `*`. */
   all: boolean
   schemes: Vocabulary[]
   subsets: Vocabulary[]
+  /** Another scope to stay within, too. */
+  within?: Scope
 }
 
 /** Receives what the store has. */

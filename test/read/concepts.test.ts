@@ -440,6 +440,56 @@ describeAllStores('read endpoints', (store) => {
       expect(top).toEqual([crafts('textiles')])
     })
 
+    test('top concepts are those of the vocabulary or subset in the path, within `voc`', async () => {
+      const top = async (path: string, voc: string) => {
+        const list = uris((await app.ask(`/voc/${path}/top`, { voc, properties: '-' })).body)
+        expect(uris((await app.ask('/voc/top', { uri: URIS[path]!, voc, properties: '-' })).body)).toEqual(list)
+        return list
+      }
+      const URIS: Record<string, string> = {
+        crafts: CRAFTS,
+        materials: MATERIALS,
+        'subset_crafts-school': `${CRAFTS}subset/school`,
+        'subset_crafts-textile': `${CRAFTS}subset/textile`,
+      }
+      const school = await top('subset_crafts-school', '')
+      expect(school).toHaveLength(16)
+      expect(await top('crafts', 'subset_crafts-school')).toEqual(school)
+      expect(await top('crafts', 'materials|subset_crafts-school')).toEqual(school)
+      expect(await top('subset_crafts-school', 'crafts')).toEqual(school)
+      expect(await top('materials', 'subset_crafts-school')).toEqual([])
+      expect(await top('subset_crafts-school', 'materials')).toEqual([])
+      expect(await top('subset_crafts-school', 'unknown')).toEqual([])
+      for (const path of ['crafts', 'materials']) {
+        expect(await top(path, `${path}|subset_crafts-school`)).toEqual(await top(path, ''))
+      }
+      // All but tablet weaving, which is below weaving.
+      const both = uris((await app.get('/voc/subset_crafts-school/concepts?voc=subset_crafts-textile')).body)
+      const expected = both.filter((uri) => uri !== crafts('tablet-weaving'))
+      expect(expected).toHaveLength(7)
+      expect(await top('subset_crafts-school', 'subset_crafts-textile')).toEqual(expected)
+      expect(await top('subset_crafts-textile', 'subset_crafts-school')).toEqual(expected)
+    })
+
+    test('a subset in the path restricts what records show, with any `voc`', async () => {
+      const properties = 'scopeNote,broader,narrower'
+      const ask = async (path: string, voc = '') =>
+        (await app.ask(`/voc/subset_crafts-${path}`, { voc, properties })).body
+      for (const list of ['school/top', 'school/concepts']) {
+        const whole = await ask(list)
+        expect(whole[0].scopeNote).toBeDefined()
+        expect(whole[0].broader).toEqual([])
+        expect(await ask(list, 'crafts')).toEqual(whole)
+        const inBoth = await ask(list, 'subset_crafts-textile')
+        expect(inBoth).toEqual(whole.filter(({ uri }: any) => uris(inBoth).includes(uri)))
+      }
+      expect(await ask('textile/concepts', 'subset_crafts-school')).toEqual(
+        await ask('school/concepts', 'subset_crafts-textile'),
+      )
+      const several = { uri: `${MATERIALS}|${CRAFTS}subset/school`, properties, limit: '0' }
+      expect((await app.ask('/voc/concepts', several)).headers.get('x-total-count')).toBe('50')
+    })
+
     test('a vocabulary and a subset: records show the whole hierarchy of the vocabulary, and the members of the subset', async () => {
       const [materials, properties] = [
         `materials|subset_crafts-school`,
