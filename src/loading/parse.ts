@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Quad } from '@rdfjs/types'
+import type { Literal, Quad, Term } from '@rdfjs/types'
 import { Parser } from 'n3'
 import { CONTEXT, isJskosContext, type RecordKind } from '../jskos/fields.ts'
 import { RDF, STRING } from '../namespaces.ts'
@@ -156,27 +156,36 @@ interface N3Failure extends Error {
   context?: { line: number; token?: { start?: number }; previousToken?: { line: number; end?: number } }
 }
 
-const XSD_STRING = { termType: 'NamedNode', value: STRING }
-const LANG_STRING = { termType: 'NamedNode', value: `${RDF}langString` }
-const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '' }
+/** True if another term is the same (RDF/JS: Data model, `Term.equals`). */
+function equals(this: Term, other: Term | null | undefined): boolean {
+  if (other?.termType !== this.termType || other.value !== this.value) return false
+  if (this.termType !== 'Literal') return true
+  const { language, datatype } = other as Literal
+  return language === this.language && datatype.value === this.datatype.value
+}
+
+const XSD_STRING = { termType: 'NamedNode', value: STRING, equals }
+const LANG_STRING = { termType: 'NamedNode', value: `${RDF}langString`, equals }
+const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '', equals }
 
 let anonymous = 0
 
 /**
- * RDF/JS terms as plain objects without methods. Those of N3.js compute language and datatype with every access, and they
- * lower-case language tags, which the loader counts.
+ * RDF/JS terms as plain objects that share their one method. Those of N3.js compute language and datatype with every access, and
+ * they lower-case language tags, which the loader counts.
  */
 const factory = {
-  namedNode: (value: string) => ({ termType: 'NamedNode', value }),
+  namedNode: (value: string) => ({ termType: 'NamedNode', value, equals }),
   // Names anonymous nodes; labels in a file cannot begin with "#".
-  blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value }),
-  variable: (value: string) => ({ termType: 'Variable', value }),
+  blankNode: (value = `#${anonymous++}`) => ({ termType: 'BlankNode', value, equals }),
+  variable: (value: string) => ({ termType: 'Variable', value, equals }),
   defaultGraph: () => DEFAULT_GRAPH,
   literal: (value: string, of?: string | { language: string; direction?: string } | { termType: string } | null) => {
-    if (of === undefined || of === null) return { termType: 'Literal', value, language: '', datatype: XSD_STRING }
-    if (typeof of === 'string') return { termType: 'Literal', value, language: of, datatype: LANG_STRING }
-    if ('termType' in of) return { termType: 'Literal', value, language: '', datatype: of }
-    return { termType: 'Literal', value, ...of, datatype: LANG_STRING }
+    if (of === undefined || of === null)
+      return { termType: 'Literal', value, language: '', datatype: XSD_STRING, equals }
+    if (typeof of === 'string') return { termType: 'Literal', value, language: of, datatype: LANG_STRING, equals }
+    if ('termType' in of) return { termType: 'Literal', value, language: '', datatype: of, equals }
+    return { termType: 'Literal', value, ...of, datatype: LANG_STRING, equals }
   },
   quad: (subject: unknown, predicate: unknown, object: unknown, graph: unknown = DEFAULT_GRAPH) => ({
     termType: 'Quad',

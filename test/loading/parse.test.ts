@@ -123,6 +123,24 @@ describe('formats', () => {
     expect((await triples(file)).some((line) => line.startsWith(`<${V}c>`))).toBe(true)
   })
 
+  test('collections of RDF/XML and maps by URI of JSON-LD are statements as in Turtle', async () => {
+    const list = await triples(
+      await write('list.ttl', `${TURTLE}:o a skos:OrderedCollection ; skos:memberList (:a :b) .`),
+    )
+    const members = `<skos:memberList rdf:parseType="Collection"><skos:Concept rdf:about="${V}a"/><skos:Concept rdf:about="${V}b"/></skos:memberList>`
+    const collection = `<skos:OrderedCollection rdf:about="${V}o">${members}</skos:OrderedCollection></rdf:RDF>`
+    expect(await triples(await write('list.rdf', RDF_XML.replace('</rdf:RDF>', collection)))).toEqual(list)
+    const narrower = { '@id': 'skos:narrower', '@container': '@id' }
+    const mapped = {
+      '@context': { ...JSON_LD['@context'], narrower },
+      '@graph': JSON_LD['@graph'].map(({ 'skos:narrower': linked, ...node }) => {
+        return linked ? { ...node, narrower: { [`${V}b`]: {}, [`${V}c`]: [{}, {}] } } : node
+      }),
+    }
+    const related = await triples(await write('related.ttl', `${TURTLE}:a skos:narrower :c .`))
+    expect(await triples(await write('mapped.jsonld', JSON.stringify(mapped)))).toEqual(related)
+  })
+
   test('mappings of JSKOS become the relations that they stand for', async () => {
     const mapping = {
       type: [`${SKOS}closeMatch`],
