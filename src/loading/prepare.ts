@@ -184,6 +184,7 @@ function plan(
   given?: readonly string[],
 ): Plan {
   const uri = source.iri(scheme)
+  refuseOtherKind(uri, stored, { isSubset: false })
   const whole = stored.filter(({ isSubset }) => !isSubset)
   const existing = findVocabulary(whole, uri)
   const twins = whole.filter((one) => one !== existing && isSameVocabulary(one.uri, uri))
@@ -194,7 +195,10 @@ function plan(
   const ids = [...(given ?? known ?? idsOf(uri, statements, proposed))]
   refuseTakenIds(ids, uri, stored, proposed)
   const subsets = found.filter(({ vocabulary }) => isSameVocabulary(vocabulary, uri)).map(({ node }) => node)
-  for (const node of subsets) refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
+  for (const node of subsets) {
+    refuseOtherKind(source.iri(node), stored, { isSubset: true })
+    refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
+  }
   const fromUri = given || known ? undefined : idFromUri(uri, statements, stored)
   return { scheme, uri, ids, idFromUri: fromUri, existing, storedGraphs, subsets }
 }
@@ -247,6 +251,7 @@ async function prepareSubset(
   const whole = findVocabulary(stored, vocabulary)
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
   const uri = source.iri(node)
+  refuseOtherKind(uri, stored, { isSubset: true })
   const ids = subsetNotations(source, node)
   refuseTakenIds(ids, uri, stored)
   const existing = stored.find((one) => one.uri === uri)
@@ -378,6 +383,14 @@ function refuseIllegalIds(ids: readonly string[]): void {
 
 function refuseRelativeUri(uri: string): void {
   if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
+}
+
+/** A graph has one name, so a subset would replace a vocabulary with the same URI, and the other way round. */
+function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset }: { isSubset: boolean }): void {
+  const other = stored.find((one) => one.uri === uri && one.isSubset !== isSubset)
+  if (other === undefined) return
+  const [kind, wanted] = isSubset ? ['vocabulary', 'subset'] : ['subset', 'vocabulary']
+  throw new InputError(`the ${wanted} <${uri}> has the URI of the ${kind} ${other.ids.join(', ')}; it needs its own.`)
 }
 
 function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[], proposed?: string): void {

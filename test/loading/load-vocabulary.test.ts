@@ -112,6 +112,24 @@ describeStores('loading into a store', (store) => {
     expect(subsets).toEqual([{ uri: `${uri}/s`, ids: ['subset_counted'], members: 2 }])
   })
 
+  test('a subset does not replace a vocabulary with its URI, nor a vocabulary a subset', async () => {
+    const [whole, other] = ['http://example.org/kind-whole/', 'http://example.org/kind-other/']
+    const prefixes = `@prefix skos: <${SKOS}> . @prefix dct: <${DCT}> .`
+    const scheme = (uri: string) =>
+      `<${uri}> a skos:ConceptScheme . <${uri}a> a skos:Concept ; skos:inScheme <${uri}> .`
+    const subset = (uri: string) =>
+      `<${uri}> a skos:Collection ; skos:notation "subset_kind" ; dct:isPartOf <${whole}> ; skos:member <${whole}a> .`
+    const load = async (text: string) => loadVocabulary(client, [await file('kind.ttl', `${prefixes} ${text}`)])
+    await load(scheme(other))
+    await load(`${scheme(whole)} ${subset(`${whole}subset/`)}`)
+    const message = /has the URI of the (vocabulary kind-other|subset subset_kind)/
+    const before = await Promise.all([graph(other), graph(`${whole}subset/`)])
+    await expect(load(subset(other))).rejects.toThrow(message)
+    await expect(load(`${scheme(whole)} ${subset(other)}`)).rejects.toThrow(message)
+    await expect(load(scheme(`${whole}subset/`))).rejects.toThrow(message)
+    expect(await Promise.all([graph(other), graph(`${whole}subset/`)])).toEqual(before)
+  })
+
   test('the classes of the concepts are noted, unless there are too many', async () => {
     const uri = 'http://example.org/kinds'
     const noted = async (types: string) => {
