@@ -64,7 +64,13 @@ function namingSchemes(record: AnyRecord): AnyRecord {
   return named
 }
 
-/** Refuses values that would be dropped silently: a uri or type that is not an IRI, and texts of other types. */
+/** Members without a field that have resources in them: the sides of mappings. */
+const SIDES = ['from', 'to']
+
+/**
+ * Refuses values that would be dropped silently: a uri or type that is not an IRI, and texts of other types. In places, which are
+ * GeoJSON, and in members that are no fields, these names may mean something else.
+ */
 function check(value: unknown, file: string, at: Position): void {
   if (Array.isArray(value)) for (const item of value) check(item, file, at)
   if (!isObject(value)) return
@@ -81,6 +87,6 @@ function check(value: unknown, file: string, at: Position): void {
         if (text === null || typeof text === 'string') continue
         throw new InputError(`${name}: expected texts by language, found ${JSON.stringify(text)}.`, file, at)
       }
-    } else check(member, file, at)
+    } else if (field ? field.kind !== 'json' : SIDES.includes(name)) check(member, file, at)
   }
 }

@@ -141,6 +141,14 @@ describe('formats', () => {
     expect(await triples(await write('mapped.jsonld', JSON.stringify(mapped)))).toEqual(related)
   })
 
+  test('a type in GeoJSON or in an unknown member of JSKOS is no IRI', async () => {
+    const members = { location: { type: 'Point', coordinates: [10.5, 52] }, media: [{ type: 'Manifest', uri: 'x' }] }
+    const records = JSKOS.map((record) => (record.uri === `${V}a` ? { ...record, ...members } : record))
+    const lines = await triples(await write('place.json', JSON.stringify(records)))
+    expect(lines.filter((line) => line.includes('Manifest'))).toEqual([])
+    expect(lines.filter((line) => line.includes('\\"type\\":\\"Point\\"'))).toHaveLength(1)
+  })
+
   test('mappings of JSKOS become the relations that they stand for', async () => {
     const mapping = {
       type: [`${SKOS}closeMatch`],
@@ -207,6 +215,12 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     'bad-uri.ndjson',
     `${JSON.stringify(JSKOS[0])}\n{"uri": "a b"}`,
     /^bad-uri\.ndjson, line 2: uri: .*"a b"/,
+  ],
+  [
+    'a mapping to what is no IRI',
+    'bad-mapping.ndjson',
+    JSON.stringify({ uri: `${V}a`, mappings: [{ to: { memberSet: [{ uri: 'a b' }] } }] }),
+    /^bad-mapping\.ndjson, line 1: uri: .*"a b"/,
   ],
   ['broken JSON-LD', 'broken.jsonld', '{"@id": "http://example.org/a", }', /^broken\.jsonld/],
   [
