@@ -1,12 +1,20 @@
 import { ApiError } from '../errors.ts'
 import { givenParameters } from '../http/parameters.ts'
-import type { JskosRecord } from '../jskos/record.ts'
+import { FIELDS, isLink } from '../jskos/fields.ts'
+import { frameNodes } from '../jskos/frame.ts'
+import type { Link } from '../jskos/names.ts'
+import { conceptLink, schemeNotations, type JskosRecord } from '../jskos/record.ts'
+import { isObject } from '../json.ts'
 import { allConcepts } from '../read/concept-lists.ts'
 import { data } from '../read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../read/dependencies.ts'
 import { listOfOneState } from '../read/list.ts'
+import { patiently } from '../read/pieces.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { vocabulary } from '../read/vocabularies.ts'
+import type { Graph } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
 
 /** All fields, without those that follow from others: loading them again would add statements. */
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
@@ -23,7 +31,10 @@ export async function* vocabularyRecords(
   const { records } = await listOfOneState(dependencies.client, signal, async () => {
     const own = ownRecord(dependencies, request, uri)
     const { total, records } = await allConcepts(dependencies, request)
-    return { total, shown: total, records: inTurn(own, records) }
+    const { isSubset } = await dependencies.registry.require(uri)
+    const all = inTurn(own, records)
+    // The members of a subset are in the graph of its vocabulary.
+    return { total, shown: total, records: isSubset ? all : namedIn(uri, all, dependencies, request) }
   })
   yield* records
 }
@@ -58,6 +69,49 @@ async function* ownRecord(
       identifier: (record.identifier ?? []).filter((identifier) => identifiers.includes(identifier)),
     }))
   }
+}
+
+/**
+ * Records that name things as a graph itself does. Names from other graphs would become statements of this one if they were loaded
+ * with it, and stay there when the other graphs change.
+ */
+async function* namedIn(
+  graph: string,
+  records: AsyncIterable<JskosRecord[]>,
+  { client }: ReadDependencies,
+  { view, signal }: ListRequest,
+): AsyncGenerator<JskosRecord[]> {
+  for await (const piece of records) {
+    const links = piece.flatMap((record) => LINKS.flatMap((name) => linksIn(record[name])))
+    const uris = [...new Set(links.map(({ uri }) => uri))]
+    const names: Graph = new Map()
+    for (let start = 0; start < uris.length; start += LINKS_AT_ONCE) {
+      const terms = { graph: [iri(graph)], link: uris.slice(start, start + LINKS_AT_ONCE).map(iri) }
+      const query = queryTemplate('export/names').bind({ terms })
+      await patiently(() => client.construct(query, { signal }, names), signal)
+    }
+    const { named } = frameNodes(names)
+    const renamed = <Named>(link: Named): Named => {
+      const [{ uri, type } = {}] = linksIn([link])
+      if (uri === undefined) return link
+      const { prefLabel, notation } = conceptLink(named(uri), view)!
+      return { ...link, prefLabel, notation: notation && type ? schemeNotations(notation) : notation }
+    }
+    yield piece.map((record) => {
+      const fields = LINKS.filter((name) => Array.isArray(record[name]))
+      const values = fields.map((name) => [name, (record[name] as unknown[]).map(renamed)])
+      return { ...record, ...(Object.fromEntries(values) as JskosRecord) }
+    })
+  }
+}
+
+const LINKS_AT_ONCE = 1000
+const LINKS = FIELDS.filter(isLink).map(({ name }) => name)
+
+/** The links with a URI in the value of a field. */
+function linksIn(value: unknown): Link[] {
+  const links: unknown[] = Array.isArray(value) ? value : []
+  return links.filter((one): one is Link => isObject(one) && typeof one['uri'] === 'string')
 }
 
 async function* inTurn<Piece>(...lists: readonly AsyncIterable<Piece>[]): AsyncGenerator<Piece> {

@@ -58,7 +58,7 @@ const PAUSES = [500, 2000]
  *
  * @param signal of the request; if it is aborted, nobody waits for the piece.
  */
-async function patiently<Piece>(read: () => Promise<Piece>, signal: AbortSignal): Promise<Piece> {
+export async function patiently<Piece>(read: () => Promise<Piece>, signal: AbortSignal): Promise<Piece> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await read()

@@ -17,6 +17,7 @@ export const TEMPLATE_NAMES = [
   'describe/names',
   'describe/scheme',
   'export/derived',
+  'export/names',
   'export/properties',
   'export/resource',
   'formats/change',

@@ -134,6 +134,33 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     expect(lines((await app.get('/voc/large/export?format=ndjson')).text)).toHaveLength(CONCEPTS + 1)
   })
 
+  test('as NDJSON names things as the vocabulary itself does, so that loading it adds no names of others', async () => {
+    const at = 'http://example.org/names/'
+    const load = async (text: string, name = 'names.ttl') => {
+      await writeFile(join(folder, name), text)
+      await loadVocabulary(app.client, [join(folder, name)])
+      app.state.changed()
+      app.registry.invalidate()
+    }
+    const prefixes = `@prefix skos: <${SKOS}> . @prefix : <${at}> .`
+    await load(`${prefixes} :x a skos:ConceptScheme ; skos:prefLabel "X"@en .
+      :xa a skos:Concept ; skos:prefLabel "XA"@en ; skos:notation "xa" .`)
+    await load(`${prefixes} :y a skos:ConceptScheme ; skos:prefLabel "Y"@en ; <${DCT}publisher> :p . :p skos:prefLabel "P"@en .
+      :yb a skos:Concept ; skos:prefLabel "YB"@en ; skos:broader :xa ; skos:related :yc ; skos:inScheme :x, :y .
+      :yc a skos:Concept ; skos:prefLabel "YC"@en ; skos:related :xz . :xz skos:prefLabel "XZ"@en .`)
+    const graph = async () => canonical(lines((await app.get('/voc/y/export?format=ntriples')).text))
+    const before = await graph()
+    const { text } = await app.get('/voc/y/export?format=ndjson')
+    expect(lines(text).map((line) => JSON.parse(line))).toMatchObject([
+      { publisher: [{ uri: `${at}p`, prefLabel: { en: 'P' } }] },
+      { broader: [{ uri: `${at}xa` }], related: [{ uri: `${at}yc`, prefLabel: { en: 'YC' } }] },
+      { related: [{ uri: `${at}xz`, prefLabel: { en: 'XZ' } }] },
+    ])
+    expect(text).not.toContain('XA')
+    await load(text, 'names.ndjson')
+    expect(await graph()).toEqual(before)
+  })
+
   test('of a subset is the subset: its members and its own notes', async () => {
     const { text, headers } = await app.get('/voc/subset_v/export')
     expect(headers.get('content-disposition')).toBe('attachment; filename=subset_v.ttl')
