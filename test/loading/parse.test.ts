@@ -323,6 +323,24 @@ const BAD: [title: string, name: string, content: string | Buffer, message: RegE
     ),
     /^entities\.rdf, line 4, column \d+: entities expand to more than 1 MB/,
   ],
+  [
+    'entities of entities of entities',
+    'laughs.rdf',
+    RDF_XML.replace(
+      '<rdf:RDF',
+      `<!DOCTYPE rdf:RDF [<!ENTITY e0 "e">${Array.from({ length: 30 }, (_, at) => `<!ENTITY e${at + 1} "&e${at};&e${at};">`).join('')}]>\n<rdf:RDF`,
+    ).replace('Ü<', '&e30;<'),
+    /^laughs\.rdf, line 4, column \d+: entities expand to more than 1 MB/,
+  ],
+  [
+    'an entity with itself in it',
+    'itself.rdf',
+    RDF_XML.replace('<rdf:RDF', '<!DOCTYPE rdf:RDF [<!ENTITY e "&f;"><!ENTITY f "&e;">]>\n<rdf:RDF').replace(
+      'Ü<',
+      '&e;<',
+    ),
+    /^itself\.rdf, line 4, column \d+: the text is nested too deeply/,
+  ],
 ]
 
 test('names of namespaces as entities, as often as a file needs them', async () => {
@@ -333,6 +351,13 @@ test('names of namespaces as entities, as often as a file needs them', async () 
   const text = RDF_XML.replace('<rdf:RDF', `<!DOCTYPE rdf:RDF [<!ENTITY v "${V}${'x/'.repeat(50)}long/">]>\n<rdf:RDF`)
   const file = await write('namespaces.rdf', text.replace('</rdf:RDF>', `${concepts.join('')}</rdf:RDF>`))
   expect((await triples(file)).filter((line) => line.endsWith('#Concept> .'))).toHaveLength(20_002)
+})
+
+test('entities in the values of entities', async () => {
+  const entities = `<!ENTITY base "http://example.org/"> <!ENTITY v "&base;v/"> <!ENTITY ue "&#220;"> <!ENTITY amp2 "&#x26;#38;">`
+  const text = RDF_XML.replace('<rdf:RDF', `<!DOCTYPE rdf:RDF [${entities}]>\n<rdf:RDF`)
+  const file = await write('nested.rdf', text.replace('Ü<', '&ue;&amp2;&lt;<').replaceAll(`"${V}`, '"&v;'))
+  expect(await triples(file)).toEqual(await triples(await write('flat.ttl', TURTLE.replace('Ü', 'Ü&<'))))
 })
 
 describe('bad input: one clear line', () => {
