@@ -28,6 +28,7 @@ import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { normaliseText } from '../unicode.ts'
+import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
@@ -257,7 +258,7 @@ export function derivePlainLabels(source: SourceGraph): void {
   if (labelled.every(([, resources]) => resources.length === 0)) return
   for (const [label, form] of source.literalForms()) {
     const literal = languageOf(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
-    if (literal === undefined || /^"(\s|\\[nrt])*"@/.test(literal)) continue
+    if (literal === undefined || unescapeNTriples(splitLiteral(literal)!.lexical).trim() === '') continue
     for (const [predicate, resources] of labelled) {
       for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
     }

@@ -101,7 +101,7 @@ export function namesFromTitles(statements: Statement[]): string[] {
   for (const predicate of [`${DCT}title`, `${RDFS}label`, `${DC}title`]) {
     const names = statements.flatMap((statement) => {
       const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
-      if (!literal || literal.suffix.startsWith('^') || literal.lexical.trim() === '') return []
+      if (!literal || literal.suffix.startsWith('^') || unescapeNTriples(literal.lexical).trim() === '') return []
       return [literal.suffix ? statement.object : `"${normaliseText(literal.lexical)}"@und`]
     })
     if (names.length > 0) return names

@@ -155,7 +155,7 @@ export class SourceGraph {
       written = this.#literal(node, predicate.value, object)
       if (written === undefined) return
       if (predicate.value === NOTATION && object.value !== '') {
-        this.notations.add(node, object.language ? normaliseText(object.value) : object.value)
+        this.notations.add(node, object.value)
         if (object.value.startsWith('subset_')) this.subsetNodes.add(node)
       }
       if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
@@ -374,7 +374,7 @@ export class SourceGraph {
       tag = this.#wellFormed(tag, node)
     }
     let text = literal.value
-    if (!ASCII.test(text)) {
+    if (predicate !== NOTATION && !ASCII.test(text)) {
       text = normaliseText(text)
       if (text !== literal.value) this.#count('text in NFC')
     }

@@ -176,7 +176,7 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
   ],
   [
     'the lexical forms of notations are kept: a number that stores would write their own way becomes text',
-    `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, 1.50, 5, "01"^^:type, "x"@EN .`,
+    `${top('a')}:a skos:notation "A\\u0308", "007"^^xsd:integer, 1.50, 5, "01"^^:type, "x"@EN, "O\\u0308"@de .`,
     ['<:a> <skos:notation> "007"', '<:a> <skos:notation> "1.50"', '<:a> <skos:notation> "x"@en'],
     [
       '<:a> <skos:notation> "007"^^<http://www.w3.org/2001/XMLSchema#integer>',
@@ -257,6 +257,10 @@ describe('the rules of loading', () => {
   })
 
   test('names and languages of a scheme that has none', async () => {
+    const blank = `<http://example.org/v> a skos:ConceptScheme ; dct:title "\\n", "\\t"@de ; rdfs:label "L"@en . :l skosxl:literalForm "\\f"@en .
+      ${top('a')}:a skosxl:altLabel :l .`
+    const { lines: named } = await normalise([await turtle('blank-names', blank)])
+    expect(named.map(short).filter((line) => line.includes('Label> "'))).toEqual(['<v> <skos:prefLabel> "L"@en'])
     const source = `<http://example.org/v> a skos:ConceptScheme ; dct:title "T"@DE, "U" ; rdfs:label "L"@en .
       ${top('a')}:a skos:prefLabel "x"@de, "y"@fr, "z" ; skos:altLabel "w"@it .`
     const { lines, changes } = await normalise([await turtle('names', source)])
