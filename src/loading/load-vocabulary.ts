@@ -12,9 +12,9 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import type { IndexedDraft, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
-import { isSameVocabulary, readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
+import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
-import { addLengths, type Changes, type NormalisedVocabulary } from './normalise.ts'
+import { addLengths, normaliseSubset, type Change, type Changes, type NormalisedVocabulary } from './normalise.ts'
 import {
   prepareAllSchemes,
   prepareVocabulary,
@@ -22,8 +22,8 @@ import {
   type LoadOptions,
   type PreparedGraph,
 } from './prepare.ts'
-import { addLateProposals } from './proposals.ts'
-import type { LoadProgress } from './read-files.ts'
+import { addLateProposals, noProposals } from './proposals.ts'
+import { readSource, type LoadProgress } from './read-files.ts'
 import type { Finding } from './finding.ts'
 import type { SourceGraph } from './source-graph.ts'
 
@@ -72,9 +72,11 @@ export async function loadVocabulary(
   options: LoadOptions & WriteOptions = {},
 ): Promise<LoadReport> {
   const started = performance.now()
-  const prepared = await prepareVocabulary(files, options, await readVocabularies(client), client)
+  const stored = await readVocabularies(client)
+  const prepared = await prepareVocabulary(files, options, stored, client)
   try {
     const difference = await write(client, prepared, files, options)
+    await renameInSubsets(client, stored, prepared, options)
     return report(prepared, difference, prepared.source, prepared.warnings, started)
   } finally {
     prepared.close()
@@ -95,11 +97,13 @@ export async function loadAllSchemes(
   options: AllSchemesOptions & Pick<WriteOptions, 'history' | 'index' | 'forbidRemoval'> = {},
 ): Promise<LoadReport[]> {
   let started = performance.now()
-  const prepared = await prepareAllSchemes(files, options, await readVocabularies(client), client)
+  const stored = await readVocabularies(client)
+  const prepared = await prepareAllSchemes(files, options, stored, client)
   try {
     const reports: LoadReport[] = []
     for (const graph of prepared.graphs) {
       const difference = await write(client, graph, files, options).finally(() => graph.normalised.graphs.close())
+      await renameInSubsets(client, stored, graph, options)
       reports.push(report(graph, difference, prepared.source, reports.length === 0 ? prepared.warnings : [], started))
       started = performance.now()
     }
@@ -238,10 +242,10 @@ function report(
 }
 
 /**
- * Normalises a vocabulary that another program has written into the store, and records the changes in it and in its subsets in
+ * Normalises a vocabulary that another program has written into the store, with its subsets, and records the changes in
  * the history. Fails if the vocabulary has changed between reading and writing, because those changes would be lost.
  *
- * @throws InputError if the id is unknown, or if the vocabulary has changed meanwhile.
+ * @throws InputError if the id is unknown or that of another vocabulary, or if the vocabulary has changed meanwhile.
  */
 export async function normaliseStored(
   client: SparqlClient,
@@ -252,35 +256,86 @@ export async function normaliseStored(
   const stored = await readVocabularies(client)
   const { uri, ids, isSubset } = requireVocabulary(stored, id)
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
+  if (ids.length === 0) throw new InputError(`<${uri}> has no id; give it a skos:notation that can be one.`)
+  const taken = stored.find((one) => !isSameVocabulary(one.uri, uri) && one.ids.some((other) => ids.includes(other)))
+  if (taken) {
+    throw new InputError(`<${uri}> has an id of <${taken.uri}>, ${ids.join(', ')}; give it a skos:notation of its own.`)
+  }
+  const report = await withStored(client, { uri, id }, (file, beforeWriting) => {
+    const options = { scheme: uri, ids, history, index, by: 'normalise', beforeWriting } as const
+    return loadVocabulary(client, [file], options)
+  })
+  for (const subset of subsetsOf(stored, uri)) {
+    const changes = await normaliseStoredSubset(client, subset, uri, { history, index })
+    for (const [change, times] of Object.entries(changes) as [Change, number][]) {
+      report.changes[change] = (report.changes[change] ?? 0) + times
+    }
+  }
+  // Some stores write tags in their own way again.
+  delete report.changes['language tag in lower case']
+  return report
+}
+
+function subsetsOf(stored: readonly Vocabulary[], uri: string): Vocabulary[] {
+  return stored.filter(({ isSubset, partOf }) => isSubset && partOf.some((one) => isSameVocabulary(one, uri)))
+}
+
+/** Names a vocabulary by its new URI in the stored subsets that have it in another form. */
+async function renameInSubsets(
+  client: SparqlClient,
+  stored: readonly Vocabulary[],
+  { uri, existing, subsets }: PreparedGraph,
+  options: WriteOptions,
+): Promise<void> {
+  if (!existing || existing.uri === uri) return
+  for (const subset of subsetsOf(stored, uri)) {
+    if (subsets.some((one) => one.uri === subset.uri)) continue
+    await normaliseStoredSubset(client, subset, uri, options)
+  }
+}
+
+/** @returns the changes to the graph of the subset. */
+async function normaliseStoredSubset(
+  client: SparqlClient,
+  existing: Vocabulary,
+  vocabulary: string,
+  { history, index }: WriteOptions,
+): Promise<Changes> {
+  const { uri, ids } = existing
+  return withStored(client, { uri, id: ids[0]! }, async (file, beforeWriting) => {
+    const source = await readSource([file])
+    try {
+      const normalised = normaliseSubset(source, source.intern(uri), vocabulary)
+      const graph = { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
+      await write(client, graph, [], { history, index, by: 'normalise', beforeWriting }).finally(() =>
+        normalised.graphs.close(),
+      )
+      return normalised.changes
+    } finally {
+      source.close()
+    }
+  })
+}
+
+/**
+ * Writes a graph of the store into a file, and gives it to `use` with a check for what comes before writing the graph anew.
+ *
+ * @throws InputError from the check if the graph has changed since.
+ */
+async function withStored<Result>(
+  client: SparqlClient,
+  { uri, id }: { uri: string; id: string },
+  use: (file: string, beforeWriting: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   try {
     const file = join(folder, 'stored.nt')
     const before = await readState(client, uri)
     await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
-    const beforeWriting = async () => {
-      if ((await readState(client, uri)) !== before) {
-        throw new InputError(`${id} changed meanwhile, so nothing is written. Try again.`)
-      }
-    }
-    const options = {
-      scheme: uri,
-      ids: ids.length > 0 ? ids : undefined,
-      history,
-      index,
-      by: 'normalise',
-      beforeWriting,
-    } as const
-    const report = await loadVocabulary(client, [file], options)
-    const subsets = stored.filter(
-      ({ isSubset, partOf }) => isSubset && partOf.some((one) => isSameVocabulary(one, uri)),
-    )
-    for (const subset of subsets) {
-      const isKnown = (await history?.log.graph(subset.uri))?.isWhole
-      await history?.recordStored(subset.uri, { by: isKnown ? 'normalise' : 'found' })
-      const draft = await index?.draft(subset.uri, client.getGraph(subset.uri, NO_DEADLINE))
-      await draft?.commit({ revision: subset.revision ?? '', load: subset.lastLoad.id ?? '', places: -1 })
-    }
-    return report
+    return await use(file, async () => {
+      if ((await readState(client, uri)) === before) return
+      throw new InputError(`${id} changed meanwhile, so nothing is written. Try again.`)
+    })
   } finally {
     await rm(folder, { recursive: true })
   }

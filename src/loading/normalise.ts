@@ -32,7 +32,7 @@ import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
-import { MOST_CLASSES } from '../vocabularies/vocabulary.ts'
+import { isSameVocabulary, MOST_CLASSES } from '../vocabularies/vocabulary.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -43,6 +43,7 @@ export type Change =
   | 'name of the scheme from its title'
   | 'language of the scheme from the labels'
   | 'namespace of the scheme found'
+  | 'vocabulary of a subset named by its own URI'
 
 export type Changes = Partial<Record<Change, number>>
 
@@ -121,7 +122,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (!has(node)) continue
     if (source.isConcept(node)) concepts++
     const count = (change: Change) => output.count(change)
-    const statements = normaliseLabels(description.statements, count, node === scheme ? preferredNames : undefined)
+    const described = subsets.includes(node)
+      ? partOfVocabulary(description.statements, source.iri(scheme), count)
+      : description.statements
+    const statements = normaliseLabels(described, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
     if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !isCarried(node)) {
       namespace.addConcept(source.iri(node))
@@ -216,12 +220,14 @@ export function normaliseSubset(
   const load = newLoadId()
   for (const description of source.descriptions()) {
     onDescription?.(description)
-    const subject = output.subject(description.node, 0)
-    for (const { predicate, object } of normaliseLabels(description.statements, (change) => output.count(change))) {
-      subject.add(predicate, object)
-    }
-    if (description.node === subset) {
-      subject.add(`${DCT}isPartOf`, `<${vocabulary}>`)
+    const { node } = description
+    const subject = output.subject(node, 0)
+    const count = (change: Change) => output.count(change)
+    const described =
+      node === subset ? partOfVocabulary(description.statements, vocabulary, count) : description.statements
+    for (const { predicate, object } of normaliseLabels(described, count)) subject.add(predicate, object)
+    if (node === subset) {
+      subject.add(PART_OF, `<${vocabulary}>`)
       addRevision(subject, load)
     }
     subject.end()
@@ -238,6 +244,20 @@ export function normaliseSubset(
     dangling,
     load,
   }
+}
+
+const PART_OF = `${DCT}isPartOf`
+
+/** The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a graph. */
+function partOfVocabulary(statements: Statement[], vocabulary: string, count: (change: Change) => void): Statement[] {
+  return statements.map((statement) => {
+    const { predicate, object } = statement
+    const isOtherForm =
+      predicate === PART_OF && object !== `<${vocabulary}>` && isSameVocabulary(object.slice(1, -1), vocabulary)
+    if (!isOtherForm) return statement
+    count('vocabulary of a subset named by its own URI')
+    return { ...statement, object: `<${vocabulary}>` }
+  })
 }
 
 const ALL_LISTS = [

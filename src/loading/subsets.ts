@@ -8,7 +8,7 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
-import { readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { indexed } from './load-vocabulary.ts'
 import { readRecord } from './metadata-record.ts'
@@ -60,7 +60,7 @@ export async function addSubset(
 
   const record = recordFile === undefined ? undefined : await readRecord(recordFile)
   const existing = stored.find(({ ids }) => ids.includes(id))
-  if (existing && !existing.partOf.includes(whole.uri)) {
+  if (existing && !existing.partOf.some((one) => isSameVocabulary(one, whole.uri))) {
     throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
   }
   const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`

@@ -247,5 +247,41 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       'skos:hasTopConcept added': 1,
     })
     expect((await normaliseStored(client, 'written')).changes).toEqual({})
+    await client.update(
+      `INSERT DATA { GRAPH <${uri}/s> { <${uri}/s> a <${SKOS}Collection> ; <${SKOS}notation> "subset_written" ; <http://purl.org/dc/terms/isPartOf> <${uri}/> ;
+        <${SKOS}prefLabel> "A"@en, "B"@en ; <${SKOS}member> <${uri}/a> . <${uri}/a> <${SKOS}note> "plain" } }`,
+      `${uri}/s`,
+    )
+    expect((await normaliseStored(client, 'written')).changes).toEqual({
+      'untagged text marked und': 1,
+      'further prefLabel of a language made altLabel': 1,
+      'vocabulary of a subset named by its own URI': 1,
+    })
+    expect(await dump(`${uri}/s`)).toContain(`<${uri}/a> <${SKOS}note> "plain"@und .`)
+    expect((await normaliseStored(client, 'written')).changes).toEqual({})
+    await client.update(
+      `INSERT DATA { GRAPH <${uri}s> { <${uri}s> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "written" } }`,
+      `${uri}s`,
+    )
+    await expect(normaliseStored(client, `${uri}s`)).rejects.toThrow(
+      /has an id of <.*written>, written; give it a skos:notation/,
+    )
+  })
+
+  test('subsets name their vocabulary by its URI, also after that changes', async () => {
+    const uri = 'http://example.org/turned'
+    const text = `<${uri}/a> a <${SKOS}Concept> .`
+    const partOf = async (subset: string) => {
+      const query = `SELECT ?whole { GRAPH <${subset}> { <${subset}> <http://purl.org/dc/terms/isPartOf> ?whole } }`
+      return (await client.select(query)).map(({ whole }) => whole!.value)
+    }
+    await loadVocabulary(client, [await file('turned.ttl', `<${uri}> a <${SKOS}ConceptScheme> . ${text}`)])
+    const options = { id: 'subset_turned', of: 'turned', branch: `${uri}/a` }
+    const subset = await addSubset(client, options)
+    const turned = `https${uri.slice(4)}/`
+    const inFile = `<${uri}/b> a <${SKOS}Collection> ; <${SKOS}notation> "subset_b" ; <http://purl.org/dc/terms/isPartOf> <${uri}> .`
+    await loadVocabulary(client, [await file('turned.ttl', `<${turned}> a <${SKOS}ConceptScheme> . ${text} ${inFile}`)])
+    expect(await Promise.all([subset.uri, `${uri}/b`].map(partOf))).toEqual([[turned], [turned]])
+    expect(await addSubset(client, options)).toMatchObject({ uri: subset.uri, of: turned })
   })
 })
