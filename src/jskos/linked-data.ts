@@ -12,26 +12,39 @@ import type { AnyRecord } from './record.ts'
 export type LinkedNode = Record<string, unknown>
 
 const DATE = `${XSD}date`
-/** The datatypes of dates without a month or a day (XML Schema Definition Language 1.1 Part 2, section 3.3). */
-const PARTIAL_DATES: readonly [RegExp, string][] = [
+/** The datatypes of dates without a month or a day, or with a time (XML Schema Definition Language 1.1 Part 2, section 3.3). */
+const OTHER_DATES: readonly [RegExp, string][] = [
   [/^-?\d{4,}$/, `${XSD}gYear`],
   [/^-?\d{4,}-\d\d$/, `${XSD}gYearMonth`],
+  [/^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/, `${XSD}dateTime`],
 ]
+
+/** What linked data cannot say, for whoever wants to know or to decide otherwise. */
+interface Losses {
+  /** True for language tags whose texts stay. */
+  keepsTag(tag: string): boolean
+  /** Called for each value of a field that is left out, `null` and empty ones aside. */
+  onDropped(field: string): void
+}
+
+const SILENT: Losses = { keepsTag: isLanguageTag, onDropped: () => {} }
+/** Members whose loss means nothing: what identifies a record, and what others say as well. */
+const SAID_ELSEWHERE = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
 
 /**
  * A record as linked data: the same facts in the terms of the context.
  *
  * JSKOS writes `null` for unlisted members and has objects for mappings; this leaves out the first and turns the second
  * into SKOS properties. It drops values that are not IRIs although a resource is expected, and malformed language tags,
- * and gives a date without a day its own datatype.
+ * and gives a date without a day or with a time its own datatype.
  *
  * @returns undefined for a record whose `uri` is not an IRI.
  */
-export function toLinkedData(record: AnyRecord): LinkedNode | undefined {
-  return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record) : undefined
+export function toLinkedData(record: AnyRecord, losses: Losses = SILENT): LinkedNode | undefined {
+  return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record, losses) : undefined
 }
 
-function linkedNode(record: AnyRecord): LinkedNode {
+function linkedNode(record: AnyRecord, losses: Losses): LinkedNode {
   const node: LinkedNode = {}
   for (const [name, value] of Object.entries(record)) {
     if (name === 'uri') {
@@ -39,45 +52,59 @@ function linkedNode(record: AnyRecord): LinkedNode {
       continue
     }
     const field = FIELD.get(name)
-    const linked = field?.property && value !== null ? linkedValue(field, value) : undefined
+    const linked = field?.property && value !== null ? linkedValue(field, value, losses) : undefined
     if (linked !== undefined) node[name] = linked
+    else if (!SAID_ELSEWHERE.has(name) && !isEmpty(value)) losses.onDropped(name)
   }
-  for (const [name, targets] of matches(record)) {
+  for (const [name, targets] of matches(record, losses)) {
     node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
   }
   return node
 }
 
-function linkedValue(field: Field, value: unknown): unknown {
+/** True for a value that says nothing, such as one that stands for unlisted members. */
+function isEmpty(value: unknown): boolean {
+  const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [value]
+  return parts.every((one) => one === null || one === undefined || one === '')
+}
+
+function linkedValue(field: Field, value: unknown, losses: Losses): unknown {
   if (field.kind === 'json') return value
   if (isLanguageMap(field) && isObject(value)) {
-    return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => isLanguageTag(tag) && texts !== null))
+    return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => losses.keepsTag(tag) && texts !== null))
   }
-  if (!Array.isArray(value)) return linkedItem(field, value)
-  const items = value.flatMap((item) => (item === null ? [] : (linkedItem(field, item) ?? [])))
+  if (!Array.isArray(value)) return linkedItem(field, value, losses)
+  const items = value.flatMap((item) => {
+    const linked = item === null ? undefined : linkedItem(field, item, losses)
+    if (linked === undefined && !isEmpty(item)) losses.onDropped(field.name)
+    return linked ?? []
+  })
   // A set with unlisted members is not empty.
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
-const internedNode = interned(linkedNode, new WeakMap())
+const internedNodes = interned(
+  (losses: Losses) => interned((record: AnyRecord) => linkedNode(record, losses), new WeakMap()),
+  new WeakMap(),
+)
 
-function linkedItem(field: Field, value: unknown): unknown {
+function linkedItem(field: Field, value: unknown, losses: Losses): unknown {
   if (isObject(value)) {
-    const node = internedNode(value)
+    const node = internedNodes(losses)(value)
     return Object.keys(node).length > 0 ? node : undefined
   }
   if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined
   if (typeof value !== 'string') return value
   if (field.datatype !== DATE) return value
-  const partial = PARTIAL_DATES.find(([form]) => form.test(value))
-  return partial ? { '@value': value, '@type': partial[1] } : value
+  const other = OTHER_DATES.find(([form]) => form.test(value))
+  return other ? { '@value': value, '@type': other[1] } : value
 }
 
 /**
  * The targets of the mappings of a record (JSKOS 0.7, Concept Mappings, and the form of `mapping`), by `exactMatch` and the other
  * fields. Only mappings from this one concept to one other count; a mapping without a type means that the two are related.
  */
-function matches({ uri, mapping, mappings }: AnyRecord): Map<string, string[]> {
+function matches({ uri, mapping, mappings }: AnyRecord, losses: Losses): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const one of [...toArray(mapping), ...toArray(mappings)]) {
     if (!isObject(one)) continue
@@ -85,8 +112,10 @@ function matches({ uri, mapping, mappings }: AnyRecord): Map<string, string[]> {
     const name = relation(toArray(type))
     const [source] = members(from)
     const targets = members(to)
-    if (name === undefined || targets.length !== 1 || (source !== undefined && source !== uri)) continue
-    if (isAbsoluteIri(targets[0]!)) found.set(name, [...(found.get(name) ?? []), targets[0]!])
+    const isOurs = source === undefined || source === uri
+    if (name !== undefined && targets.length === 1 && isOurs && isAbsoluteIri(targets[0]!)) {
+      found.set(name, [...(found.get(name) ?? []), targets[0]!])
+    } else if (targets.length > 0) losses.onDropped('mappings')
   }
   return found
 }

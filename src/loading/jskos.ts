@@ -14,13 +14,17 @@ const RECORDS_AT_ONCE = 500
  * The statements of JSKOS records: one object, an array, or one object per line.
  *
  * @param untyped the kind of a record without a type.
+ * @param onDropped called for each value that RDF cannot say, with the name of its field.
  * @throws InputError if the JSON is broken, or a record is not an object, has no uri or a bad IRI.
  */
 export async function* parseJskos(
   text: AsyncIterable<string>,
   file: string,
   untyped: RecordKind = 'concept',
+  onDropped: (field: string) => void = () => {},
 ): AsyncGenerator<Quad[]> {
+  // As in other formats, whoever takes the statements finds ill-formed tags; this one stands for further languages.
+  const losses = { keepsTag: (tag: string) => tag !== '-', onDropped }
   let batch: Quad[] = []
   let records = 0
   for await (const { value, line } of readRecords(text, file)) {
@@ -28,7 +32,7 @@ export async function* parseJskos(
     if (typeof value['uri'] !== 'string') throw new InputError('expected a JSKOS record with a uri.', file, { line })
     check(value, file, { line })
     for (const record of withConcepts(withSkosType(value, untyped))) {
-      for (const quad of toQuads(toLinkedData(namingSchemes(record))!)) batch.push(quad)
+      for (const quad of toQuads(toLinkedData(namingSchemes(record), losses)!)) batch.push(quad)
     }
     if (++records % RECORDS_AT_ONCE > 0) continue
     yield batch
@@ -38,13 +42,21 @@ export async function* parseJskos(
   if (batch.length > 0) yield batch
 }
 
-/** A record and, for a vocabulary, the concepts that it contains (JSKOS 0.7, Concept Schemes, `concepts`). */
+/**
+ * A record and, for a vocabulary, the concepts that it contains (JSKOS 0.7, Concept Schemes, `concepts` and `topConcepts`). A top
+ * concept with nothing but its URI is a link.
+ */
 function withConcepts(record: AnyRecord): AnyRecord[] {
-  const { uri, concepts } = record
-  const listed = Array.isArray(concepts)
-    ? concepts.filter(isObject).filter((one) => typeof one['uri'] === 'string')
-    : []
+  const { uri, concepts, topConcepts } = record
+  const tops = resources(topConcepts).filter((one) => Object.keys(one).some((name) => name !== 'uri'))
+  // The record itself has the other fields of its top concepts.
+  const listed = [...resources(concepts), ...tops.map(({ uri, type }): AnyRecord => ({ uri, type }))]
   return [record, ...listed.map((concept) => withSkosType({ ...concept, inScheme: [{ uri }] }, 'concept'))]
+}
+
+function resources(value: unknown): AnyRecord[] {
+  const members: unknown[] = Array.isArray(value) ? value : []
+  return members.filter(isObject).filter(({ uri }) => typeof uri === 'string')
 }
 
 /** The fields of a record that name vocabularies. */

@@ -48,6 +48,7 @@ export const NO_BASE = 'x-relative://base/'
  *
  * @param untyped the kind of JSKOS records without a type.
  * @param tables what tables themselves do not say.
+ * @param onDropped called for each value of JSKOS that RDF cannot say, with the name of its field.
  * @throws InputError with file, line and column if the file cannot be read, has an unknown format or is broken.
  */
 export async function* parseFile(
@@ -55,6 +56,7 @@ export async function* parseFile(
   onProgress?: ReadProgress,
   untyped: RecordKind = 'concept',
   tables?: TableOptions,
+  onDropped?: (field: string) => void,
 ): AsyncGenerator<Quad[]> {
   const table = await tableFormatOf(file)
   if (table) {
@@ -71,7 +73,7 @@ export async function* parseFile(
     const lines = new LineCount()
     const whole = lines.of(prepend(start, text))
     try {
-      yield* parseText({ text: whole, format, start, file, untyped })
+      yield* parseText({ text: whole, format, start, file, untyped, onDropped })
     } catch (error) {
       if (isTooLong(error)) throw new InputError('a text is too long; expected less than 500 MB.', file, lines)
       throw error
@@ -114,13 +116,15 @@ interface Source {
   start: string
   file: string
   untyped: RecordKind
+  onDropped: ((field: string) => void) | undefined
 }
 
-function parseText({ text, format, start, file, untyped }: Source): AsyncIterable<Quad[]> {
+function parseText({ text, format, start, file, untyped, onDropped }: Source): AsyncIterable<Quad[]> {
   const n3Format = N3_FORMAT[format]
   if (n3Format) return parseWithN3(text, n3Format, file)
   if (format === 'rdfxml') return parseRdfXml(text, file)
-  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start))) return parseJskos(text, file, untyped)
+  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start)))
+    return parseJskos(text, file, untyped, onDropped)
   return parseJsonLd(text, file)
 }
 

@@ -27,7 +27,8 @@ export async function readSource(
       source.startFile()
       const before = source.read
       const progress = (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length)
-      for await (const quads of parseFile(file, progress, 'concept', { ...tables, listener: source.listener })) {
+      const options = { ...tables, listener: source.listener }
+      for await (const quads of parseFile(file, progress, 'concept', options, source.onDropped)) {
         try {
           for (const quad of quads) source.add(quad)
         } catch (error) {

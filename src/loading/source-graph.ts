@@ -39,6 +39,7 @@ export type TermChange =
   | 'owl:deprecated made a boolean'
   | 'dot segments removed from an IRI'
   | `URI of a concept made from ${UriOrigin}`
+  | `JSKOS field ${string} dropped`
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
@@ -98,6 +99,8 @@ export class SourceGraph {
     onMistake: (mistake) => this.mistakes.push(mistake),
     onMinted: (origin) => this.#count(`URI of a concept made from ${origin}`),
   }
+  /** Takes what readers of JSKOS leave out. */
+  readonly onDropped = (field: string): void => this.#count(`JSKOS field ${field} dropped`)
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */

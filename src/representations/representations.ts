@@ -52,7 +52,7 @@ function rows(toText: (row: TextRow) => string): BodyWriter {
   const write = (rows: Iterable<TextRow>) => Array.from(rows, toText).join('')
   return {
     write(records) {
-      const nodes = records.map(toLinkedData).filter((node) => node !== undefined)
+      const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
       // The resources that a record names have records of their own.
       return write(writer.write(nodes.flatMap((node) => toQuads(node, () => true))))
     },
@@ -146,7 +146,7 @@ function triples(writer: QuadWriter): BodyWriter {
   }
   return {
     write(records) {
-      const nodes = records.map(toLinkedData).filter((node) => node !== undefined)
+      const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
       return writer.write(nodes.flatMap((node) => toQuads(node, isWritten)))
     },
     end: () => writer.end(),

@@ -108,6 +108,11 @@ const CASES: { name: string; record: AnyRecord; turtle: string }[] = [
     turtle: `<${C}> dct:created "2020-02-03"^^xsd:date ; dct:issued "2020"^^xsd:gYear ; dct:modified "2020-02"^^xsd:gYearMonth .`,
   },
   {
+    name: 'a date with a time is an xsd:dateTime',
+    record: { uri: C, created: '2021-05-05T10:00:00.5+02:00', modified: '2021-05-05T10:00:00Z' },
+    turtle: `<${C}> dct:created "2021-05-05T10:00:00.5+02:00"^^xsd:dateTime ; dct:modified "2021-05-05T10:00:00Z"^^xsd:dateTime .`,
+  },
+  {
     name: 'what is no IRI names nothing',
     record: {
       uri: C,

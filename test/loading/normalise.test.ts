@@ -334,6 +334,45 @@ describe('the rules of loading', () => {
     expect((await normalise([await turtle('ids', `${source} :a a skos:Concept .`)], options)).ids).toEqual(ids)
   })
 
+  test('JSKOS that RDF cannot say is counted, and texts with an ill-formed language stay', async () => {
+    const uri = 'http://example.org/v/a'
+    const mapping = (...to: string[]) => ({ to: { memberSet: to.map((one) => ({ uri: one })) } })
+    const scheme = {
+      uri: 'http://example.org/v',
+      type: ['http://www.w3.org/2004/02/skos/core#ConceptScheme'],
+      topConcepts: [{ uri, prefLabel: { de: 'A', de_CH: 'B', '-': 'more' } }, { uri: `${uri}b` }, null],
+    }
+    const concept = {
+      uri,
+      altLabel: { en_GB: ['C'], '-': [] },
+      note: null,
+      address: { locality: 'D' },
+      subjectOf: [null],
+      depiction: ['relative'],
+      mappings: [mapping(`${uri}c`), mapping(`${uri}c`, `${uri}d`), mapping()],
+    }
+    const file = await write('losses.json', JSON.stringify([scheme, concept]))
+    const { lines, changes } = await normalise([file])
+    const about = lines.map(short).filter((line) => /^<:ab?>/.test(line))
+    expect(about.sort()).toEqual([
+      '<:a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <skos:Concept>',
+      '<:a> <skos:altLabel> "C"@und',
+      '<:a> <skos:inScheme> <v>',
+      '<:a> <skos:prefLabel> "A"@de',
+      '<:a> <skos:prefLabel> "B"@und',
+      '<:a> <skos:relatedMatch> <:ac>',
+      '<:a> <skos:topConceptOf> <v>',
+      '<:ab> <skos:topConceptOf> <v>',
+    ])
+    expect(changes).toMatchObject({
+      'ill-formed language tag cut': 2,
+      'JSKOS field address dropped': 1,
+      'JSKOS field depiction dropped': 1,
+      'JSKOS field mappings dropped': 1,
+    })
+    expect(Object.keys(changes).filter((change) => change.startsWith('JSKOS'))).toHaveLength(3)
+  })
+
   test('a subset in a file becomes a graph of its own, with its blank nodes', async () => {
     const source = `${SCHEME}${top('a')}:s a skos:Collection ; skos:notation "subset_s" ; dct:isPartOf <http://example.org/v> ;
       skos:member :a ; dct:publisher [ skos:prefLabel "P"@en ] .`
