@@ -700,7 +700,7 @@ export class IndexReader {
   async #variantsOf({ words }: SearchText, places: Places): Promise<Variants | undefined> {
     const variants = new Map<string, string[]>()
     for (const word of words) {
-      if (await this.#isWord(fold(word), places)) continue
+      if (await this.#isWord(word, places)) continue
       const beginning = await this.#texts.beginning(word)
       const isBeginning = beginning !== undefined && (await this.#isThere(beginning, places))
       const similar = await this.#nearest(word, !isBeginning && word === words.at(-1), places)
@@ -733,13 +733,14 @@ export class IndexReader {
     return []
   }
 
-  /** True if a label has this word. @param folded the word in folded form. */
-  async #isWord(folded: string, places: Places): Promise<boolean> {
+  /** True if a label has this word in a spelling that a search for it finds: "isral" is the folded form of "Israel", but no spelling. */
+  async #isWord(word: string, places: Places): Promise<boolean> {
     const spellings = await this.#file.values<string>(
-      sql`SELECT spelling FROM word WHERE folded = ${folded}`,
+      sql`SELECT spelling FROM word WHERE folded = ${fold(word)}`,
       'spelling',
     )
-    const expression = anyOf(spellings.map(exactly))
+    const match = keyMatcher(word)
+    const expression = anyOf(spellings.filter((one) => match(keyOf(one)) === 'whole').map(exactly))
     return expression !== undefined && this.#isThere(expression, places)
   }
 

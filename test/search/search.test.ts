@@ -39,6 +39,8 @@ const CONCEPTS: Record<string, Fixture> = {
   nouveau: { pref: { fr: 'L’art nouveau' } },
   history: { pref: { en: 'History of Art', de: 'Kunstgeschichte' } },
   street: { pref: { de: 'Straße' } },
+  israel: { pref: { en: 'Israel' } },
+  ipot: { pref: { en: 'Ipot' } },
   goethe: { pref: { de: 'Goethe' } },
   aether: { pref: { en: 'Æther' } },
   oresund: { pref: { da: 'Øresund' } },
@@ -163,6 +165,10 @@ const FORGIVEN: [typed: string, expected: string[]][] = [
   ['munhcen', ['munich2', 'munich1', 'munich3']],
   ['Stasse', ['street']],
   ['göhte', ['goethe']],
+  // The typing error is what folding makes of the right word.
+  ['Isral', ['israel']],
+  ['ipoet', ['ipot']],
+  ['Ελλαδα', ['greece']],
   ['kete aus gold', ['r11']],
   ['aus glod kette', ['r11']],
   ['histry of art', ['history']],
@@ -255,6 +261,7 @@ describeStores('search', (store) => {
     ['kete aus gold', [['kete', 'kette']]],
     ['aus glod kette', [['glod', 'gold']]],
     ['göhte', [['göhte', 'goethe']]],
+    ['Isral', [['Isral', 'israel']]],
     // Nothing is replaced where the text itself is found, or nothing is.
     ['Goldschmied', []],
     ['zebra mddle xyzxyz', []],
