@@ -15,7 +15,7 @@ import { keyMatcher, keyOf } from './spellings.ts'
 import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText } from './typed-text.ts'
 import { DEPRECATED } from './labelled-resources.ts'
 import { readWildcards, type Wildcards } from './wildcards.ts'
-import { indexedWords, isCharacter, readSearchText, type SearchText } from './words.ts'
+import { indexedWords, isCharacter, readSearchText, visibleText, type SearchText } from './words.ts'
 
 /** The fields to search: the parameter `use`. */
 export interface SearchFields {
@@ -265,7 +265,7 @@ export class IndexReader {
       JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}`,
       'a, b',
     )
-    const same = found.filter((one) => one[1].toLowerCase() === notation.toLowerCase()).map(([uri]) => uri)
+    const same = found.filter((one) => visibleText(one[1]).toLowerCase() === notation.toLowerCase()).map(([uri]) => uri)
     return [...new Set([...byUri, ...same])]
   }
 

@@ -11,7 +11,7 @@ import { wordForm } from './ranking.ts'
 import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
 import { columns, plain, sql, type Sql } from './sql.ts'
 import { MOST_LETTERS } from './typed-text.ts'
-import { indexedWords, isCharacter } from './words.ts'
+import { indexedWords, isCharacter, visibleText } from './words.ts'
 
 /** A graph as the index has it. */
 export interface IndexedGraph extends IndexedState {
@@ -438,7 +438,7 @@ export class IndexWriter {
 
   /** The terms of a label; its words go into the table of words. */
   #termsOf(text: string, rows: Rows): readonly string[] {
-    const words = indexedWords(toLowerCase(text.slice(0, MOST_CHARACTERS)))
+    const words = indexedWords(toLowerCase(visibleText(text.slice(0, MOST_CHARACTERS))))
     // In most labels every word is a term.
     let areTerms = true
     const terms = words.map((word) => {

@@ -1,5 +1,5 @@
 import { asciiLetter, canonical, SAME_SIGNS, toLowerCase } from './letters.ts'
-import { termsOf } from './words.ts'
+import { termsOf, visibleText } from './words.ts'
 
 /**
  * The canonical texts that a part of a typed text stands for: one part after the other gives a spelling. Most parts have one form;
@@ -104,7 +104,10 @@ const MOST_KEY_LENGTH = 100
 /** A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the same. */
 export function keyOf(label: string): string {
   const text = canonical(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label)
-  return (IS_PLAIN.test(text) ? text : text.replace(/[\s\u00a0]+/g, ' ').replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
+  return (IS_PLAIN.test(text) ? text : visibleText(text).replace(/ +/g, ' ').replace(SIGNS, sign)).slice(
+    0,
+    MOST_KEY_LENGTH,
+  )
 }
 
 /** Of so many characters of a label, runs of spaces included. */
@@ -126,7 +129,7 @@ export const GAP = '\ue010'
 
 /** The terms of a label as the index has them: canonical words, in scripts without spaces between words every character. */
 export function indexedTerms(label: string): string[] {
-  const terms = termsOf(canonical(label.slice(0, MOST_CHARACTERS)), GAP)
+  const terms = termsOf(canonical(visibleText(label.slice(0, MOST_CHARACTERS))), GAP)
   return terms.some(({ length }) => length > MOST_TERM_LENGTH) ? terms.map(cut) : terms
 }
 

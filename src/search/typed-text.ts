@@ -2,7 +2,7 @@ import { COLUMNS, keyTerm, type IndexFile } from './index-file.ts'
 import { canonical } from './letters.ts'
 import type { Variants } from './patterns.ts'
 import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
-import { isCharacter, termsOf, type SearchText } from './words.ts'
+import { isCharacter, termsOf, visibleText, type SearchText } from './words.ts'
 
 /**
  * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them: of the text
@@ -106,7 +106,7 @@ export function wordMatcher(words: readonly string[]): (label: string) => boolea
   const literals = read.flatMap(({ terms }) => terms.map(literalOf))
   return (label) => {
     // Most labels lack the letters, which is found out without making their terms.
-    const text = canonical(label)
+    const text = canonical(visibleText(label))
     if (literals.some((literal) => !text.includes(literal))) return false
     const terms = ` ${indexedTerms(label).join(' ')} `
     const isBeginning = (beginning: string) => terms.includes(` ${beginning}`)

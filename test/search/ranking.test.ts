@@ -28,6 +28,7 @@ describe('how a label matches a search text', () => {
     ['kunstliche intelligenz', 'Künstliche Intelligenz', 'exactLabel'],
     ['Kuenstliche Intelligenz', 'Künstliche Intelligenz', 'exactLabel'],
     ['Strasse', 'Straße', 'exactLabel'],
+    ['Druckgraphik alte', 'Alte Druck\u00adgraphik', 'sameWords'],
     ['intelligenz, künstliche', 'Künstliche Intelligenz', 'sameWords'],
     ['Kunst, bildende', 'Kunst (bildende)', 'sameWords'],
     ['Poet', 'Pot', 'allWords'],

@@ -17,6 +17,7 @@ test.each<[label: string, terms: string[]]>([
   ['L’art nouveau, C++ & C#: A-Z_3.5 mm', ['l', 'art', 'nouveau', 'c', 'c', 'a', 'z', '3', '5', 'mm']],
   ['Café Øre Łódź Straße ÆON', ['cafe', 'öre', 'lodz', 'straße', 'æon']],
   ['Ελλάδα Москва 한국 어', ['ελλάδα', 'москва', '한국', '어']],
+  ['Druck\u00adgraphik\n\u200bzwei', ['druckgraphik', 'zwei']],
   ['東京都の歴史', ['東', '京', '都', 'の', '歴', '史']],
   ['東京、タワー', ['東', '京', GAP, 'タ', 'ワ', 'ー']],
   ['Tシャツ 3次元', ['t', 'シ', 'ャ', 'ツ', GAP, '3', '次', '元']],
