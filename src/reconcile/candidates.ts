@@ -135,9 +135,9 @@ function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly str
   if (some.length > 0) yield { some, used: [...places.keys()].map((place) => lists[place]!) }
 }
 
-/** The questions of a query to the index: one name, several identifiers, or the concepts that meet the conditions. */
+/** The questions of a query to the index: one name, or the concepts that meet the conditions. */
 async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn: Turn): Promise<NameToFind[]> {
-  const { types, allTypes, text, ids, conditions } = query
+  const { types, allTypes, text, conditions } = query
   const only: number[] = []
   const not: number[] = []
   for (const condition of conditions) {
@@ -154,7 +154,6 @@ async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn:
     not,
   }
   if (text !== undefined) return [{ ...filter, text }]
-  if (ids.length > 0) return ids.map((id) => ({ ...filter, text: id, isIdentifier: true }))
   const names: NameToFind[] = []
   for (const condition of conditions) {
     if (condition.quantifier === 'none') continue
@@ -220,11 +219,8 @@ function byName(text: string, { identified, labels }: NameMatches): Found[] {
   return [...best.values()]
 }
 
-/** The concepts with the given identifiers; without identifiers, those that meet the conditions. */
-function withoutName({ ids, conditions }: Query, answers: readonly NameMatches[]): Found[] {
-  if (ids.length > 0) {
-    return [...new Set(answers.flatMap(({ identified }) => identified))].map((uri) => ({ uri, likeness: IDENTIFIER }))
-  }
+/** The concepts that meet the conditions. */
+function withoutName({ conditions }: Query, answers: readonly NameMatches[]): Found[] {
   const found = new Map<string, Likeness>()
   const asked = conditions.filter(({ quantifier }) => quantifier !== 'none')
   for (const [at, { property }] of asked.entries()) {
@@ -314,13 +310,15 @@ async function conditionSets(asking: CandidateRequest, queries: readonly Query[]
       sets.set(property, value, [withLabel(value, property, answers[at]!)])
     }
   }
-  const notations = await valuesOf('notation')
-  const ofNotations = await findNames(
-    asking,
-    notations.map((text) => ({ text, isIdentifier: true })),
-  )
-  for (const [at, notation] of notations.entries()) {
-    sets.set('notation', notation, [new Set(ofNotations[at]!.identified)])
+  for (const property of ['notation', 'id']) {
+    const values = await valuesOf(property)
+    const answers = await findNames(
+      asking,
+      values.map((text) => ({ text, isIdentifier: true })),
+    )
+    for (const [at, value] of values.entries()) {
+      sets.set(property, value, [new Set(answers[at]!.identified)])
+    }
   }
   const related = async (
     template: TemplateName,

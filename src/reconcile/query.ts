@@ -11,8 +11,6 @@ import { findProperty, PROPERTIES } from './properties.ts'
 export interface Query {
   /** A name, a notation or a URI. */
   text: string | undefined
-  /** URIs or notations, if the query has these instead of a name. */
-  ids: string[]
   /** Classes of candidates; none: any class. */
   types: string[]
   /** True if a candidate must belong to all of them. */
@@ -26,7 +24,7 @@ export interface Query {
 
 /** A condition on candidates besides the name. */
 export interface Condition {
-  /** Id of a property that can be a condition. */
+  /** Id of a property that can be a condition; `id`: the URI or notation of the concept itself. */
   property: string
   values: string[]
   /** How many of the values a candidate must have. */
@@ -45,7 +43,7 @@ export type ReadQuery = { name: string } & ({ query: Query } | { error: string }
 
 /** A query for a text alone. */
 export function queryForText(text: string | undefined, limit: number): Query {
-  return { text, ids: [], types: [], allTypes: false, conditions: [], limit, language: undefined }
+  return { text, types: [], allTypes: false, conditions: [], limit, language: undefined }
 }
 
 /**
@@ -106,8 +104,8 @@ function readOne(name: string, query: unknown, read: (query: Json) => Query): Re
 }
 
 /** Values of conditions; a condition without any counts as one. */
-function countValues({ ids, conditions }: Query): number {
-  return conditions.reduce((sum, { values }) => sum + Math.max(1, values.length), ids.length)
+function countValues({ conditions }: Query): number {
+  return conditions.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
 }
 
 /**
@@ -159,10 +157,8 @@ function addCondition(query: Query, condition: unknown): void {
   if (typeof required !== 'boolean') throw malformed('required: expected true or false')
   const quantifier = QUANTIFIERS.find((one) => one === matchQuantifier)
   if (!quantifier) throw malformed('matchQuantifier: expected any, all or none')
-  if (matchType === 'id') {
-    query.ids.push(...values)
-    checkMaximum(MAXIMA.conditionValues, countValues(query))
-  } else if (matchType === 'name') {
+  if (matchType === 'id') add(query, { property: 'id', values, quantifier, isRequired: required })
+  else if (matchType === 'name') {
     if (query.text !== undefined || values.length !== 1) throw malformed('conditions: expected at most one name')
     query.text = values[0]
   } else if (matchType === 'property') {

@@ -447,6 +447,30 @@ describeStores('reconciliation', (store) => {
       expect(ids[6]).toEqual([])
     })
 
+    test('an id is a condition like others', async () => {
+      const id = (propertyValue: unknown, more = {}) => ({ matchType: 'id', propertyValue, ...more })
+      const [weaving, bookbinding] = [`${CRAFTS}weaving`, `${CRAFTS}bookbinding`]
+      const results = await match(
+        { conditions: [name('Bookbinding'), id(weaving, { required: true })] },
+        { conditions: [name('Bookbinding'), id([weaving, 'B1'], { required: true })] },
+        { conditions: [name('Bookbinding'), id(weaving)] },
+        { conditions: [name('Bookbinding'), id(bookbinding, { required: true, matchQuantifier: 'none' })] },
+        { conditions: [id(weaving, { matchQuantifier: 'none' })] },
+        { conditions: [id([bookbinding, 'B1'], { matchQuantifier: 'all' })] },
+        { conditions: [id([bookbinding, weaving], { required: true, matchQuantifier: 'all' })] },
+      )
+      const best = results.map(({ candidates }) => candidates[0] && [candidates[0].id, candidates[0].score])
+      expect(results[3]!.candidates.map((one) => one.id)).not.toContain(bookbinding)
+      expect(best.toSpliced(3, 1)).toEqual([
+        undefined,
+        [bookbinding, 100],
+        [bookbinding, 90],
+        undefined,
+        [bookbinding, 100],
+        undefined,
+      ])
+    })
+
     test('another language than that of the label costs points', async () => {
       const inLanguage = (tag: string) => ({ conditions: [name('Bookbinding'), condition('language', [tag, 'fr'])] })
       const [english, german] = await match(inLanguage('en'), inLanguage('de'))
