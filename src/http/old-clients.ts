@@ -2,11 +2,11 @@ import type { RequestHandler } from 'express'
 
 /** Requests of old clients that no standard covers, in one place (docs/interface.md, "Old clients"). */
 
-/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. */
+/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. In other paths `&` is part of a URI. */
 export const oldClientPaths: RequestHandler = (request, _response, next) => {
-  const match = /^([^?&]+)&([^?]*)(?:\?(.*))?$/.exec(request.url)
+  const match = /^\/voc&([^?]*)(?:\?(.*))?$/.exec(request.url)
   if (match) {
-    request.url = `${match[1]}?${[match[2], match[3]].filter(Boolean).join('&')}`
+    request.url = `/voc?${[match[1], match[2]].filter(Boolean).join('&')}`
     request.originalUrl = request.url
   }
   next()

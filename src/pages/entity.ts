@@ -3,6 +3,8 @@ import { ApiError } from '../errors.ts'
 import { queryOf, readParameters, requireIris } from '../http/parameters.ts'
 import { untilAnswered } from '../http/send.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { namespacesOf } from '../vocabularies/namespaces.ts'
+import { vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, publicUrl, type EndpointRequest, type PageDependencies } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import { wantsPage } from './negotiation.ts'
@@ -40,11 +42,15 @@ export function ownUris(dependencies: PageDependencies): RequestHandler {
   }
 }
 
-/** True if a vocabulary has its URI below BASE_URL; otherwise an unknown path is just that, even if the store does not answer. */
+/**
+ * True if a vocabulary or its concepts have their URIs below BASE_URL; otherwise an unknown path is just that, even if the store does
+ * not answer.
+ */
 async function hasOwnUris({ registry, config }: PageDependencies): Promise<boolean> {
   const known = await registry.list().catch(() => registry.last ?? [])
-  const withoutTls = (url: string) => url.replace(/^https:/i, 'http:')
-  return known.some(({ uri }) => withoutTls(uri).startsWith(withoutTls(config.baseUrl)))
+  const base = vocabularyKey(config.baseUrl)
+  const starts = known.flatMap((one) => [one.uri, ...namespacesOf(one)].map(vocabularyKey))
+  return starts.some((start) => start.startsWith(base) || base.startsWith(start))
 }
 
 function redirect(response: Response, place: string): void {
@@ -69,12 +75,17 @@ async function placeOf(
   const query = isPage ? { lang: more.lang } : { format: more.format }
   const { schemes, subsets } = await asking.dependencies.registry.scope(uris)
   const [vocabulary] = [...schemes, ...subsets]
-  if (vocabulary) {
-    return publicUrl(asking, `voc/${encodeURIComponent(vocabulary.ids[0] ?? vocabulary.uri)}`, query)
-  }
+  const placeOfVocabulary = ({ ids, uri: own }: Vocabulary) =>
+    publicUrl(asking, `voc/${encodeURIComponent(ids[0] ?? own)}`, query)
+  if (vocabulary) return placeOfVocabulary(vocabulary)
   const { records } = await askEndpoint(asking, '/data', { uri: uris.join('|'), properties: '-' })
   const found = uris.find((one) => records.some((record) => record.uri === one))
-  return found && publicUrl(asking, isPage ? 'concept' : 'data', { uri: found, ...query })
+  if (found !== undefined) return publicUrl(asking, isPage ? 'concept' : 'data', { uri: found, ...query })
+  // Clients ask for a URI with a `#` without what follows it (RFC 9110, section 7.1).
+  const isDocumentOf = (one: string) => uris.some((document) => one.startsWith(`${document}#`))
+  const all = await asking.dependencies.registry.list()
+  const whole = all.find((one) => !one.isSubset && [one.uri, ...namespacesOf(one)].some(isDocumentOf))
+  return whole && placeOfVocabulary(whole)
 }
 
 /**

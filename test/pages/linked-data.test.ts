@@ -18,6 +18,7 @@ describeFacade('Linked data', (store) => {
     base = app.config.baseUrl
     await putDemo(app)
     await app.put(`${base}things/`, own(`${base}things/`))
+    await app.put(`${base}hash#`, own(`${base}hash#`))
     await app.put('https://example.org/secure', own('https://example.org/secure/', 'https://example.org/secure'))
   })
   afterAll(async () => {
@@ -70,8 +71,29 @@ describeFacade('Linked data', (store) => {
       const turtle = await ask(data.headers.get('location')!.replace(base, '/'), 'text/turtle')
       expect(new Store(new Parser().parse(turtle.text)).countQuads(uri, null, null, null)).toBeGreaterThan(2)
     }
+    expect((await ask('/things/a&b')).headers.get('location')).toBe(`${base}data?uri=${encode(`${base}things/a&b`)}`)
+    expect((await ask('/hash')).headers.get('location')).toBe(`${base}voc/hash`)
     expect((await ask('/things/')).headers.get('location')).toBe(`${base}voc/things`)
     expect((await app.get('/things/stone', { method: 'POST', redirect: 'manual' })).status).toBe(404)
+  })
+
+  test('so does the URI of a concept whose vocabulary has its URI elsewhere', async () => {
+    const scheme = 'http://example.org/elsewhere'
+    const running = await store.start()
+    const other = await startApp(running.endpoint)
+    try {
+      const { baseUrl } = other.config
+      const redirected = async () => (await other.get('/things/stone', { redirect: 'manual' })).headers.get('location')
+      const space = `<${scheme}> <http://rdfs.org/ns/void#uriSpace> "${baseUrl}things/" .`
+      await other.put(scheme, own(`${baseUrl}things/`, scheme) + space)
+      expect(await redirected()).toBe(`${baseUrl}data?uri=${encode(`${baseUrl}things/stone`)}`)
+      const root = baseUrl.replace(/\/$/, '')
+      await other.put(root, own(baseUrl, root))
+      expect((await other.get('/stone', { redirect: 'manual' })).status).toBe(303)
+    } finally {
+      await other.close()
+      await running.stop()
+    }
   })
 
   test('the sitemaps name every page', async () => {
@@ -182,5 +204,6 @@ function own(space: string, scheme = space): string {
   return `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     <${scheme}> a skos:ConceptScheme ; skos:notation ${JSON.stringify(new URL(scheme).pathname.replaceAll('/', ''))} ; skos:prefLabel "Things"@en .
     <${space}stone> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Stone"@en .
+    <${space}a&b> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "A & B"@en .
     <${space}brücke> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Bridge"@en .`
 }
