@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isIP } from 'node:net'
-import { isStrictLanguageTag } from './sparql/grammar.ts'
+import addressparser from 'nodemailer/lib/addressparser'
+import { isAbsoluteIri, isStrictLanguageTag } from './sparql/grammar.ts'
 
 /** A limit: `count` times in each window. */
 export interface RateLimit {
@@ -131,17 +132,19 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     return parsed(name, parse, `a whole number from ${min} to ${max}`) ?? fallback
   }
   const url = (name: string, protocols = ['http:', 'https:']) => {
-    const isKnown = (value: string) => URL.canParse(value) && protocols.includes(new URL(value).protocol)
+    // Without `//`, the parser of URLs guesses the host or gives none.
+    const isKnown = (value: string) =>
+      URL.canParse(value) && protocols.some((one) => value.toLowerCase().startsWith(`${one}//`))
     return parsed(name, (value) => (isKnown(value) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
   }
   const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
     parsed(name, (value) => choices.find((known) => known === value), `one of ${choices.join(', ')}`) ?? fallback
 
   const port = wholeNumber('PORT', 3000, 0, 65535)
-  const baseUrl = (url('BASE_URL') ?? `http://localhost:${port}/`).replace(/\/*$/, '/')
-  const base = new URL(baseUrl)
-  if (/[?#]/.test(baseUrl) || base.username + base.password !== '') {
-    wrong('BASE_URL', 'a URL without a query, a fragment and a login, because every link begins with it')
+  const base = new URL(url('BASE_URL') ?? `http://localhost:${port}/`)
+  const baseUrl = base.href.replace(/\/*$/, '/')
+  if (/[?#]/.test(baseUrl) || base.username + base.password !== '' || !isAbsoluteIri(baseUrl)) {
+    wrong('BASE_URL', 'a URL without a query, a fragment, a login and a "|", because every link begins with it')
   }
   const dataDir = resolve(text('DATA_DIR') ?? './data')
 
@@ -176,6 +179,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     wrong('SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well')
   }
 
+  const smtpUrl = url('SMTP_URL', ['smtp:', 'smtps:'])
+  if (smtpUrl && new URL(smtpUrl).hostname === '') wrong('SMTP_URL', 'a URL with a host')
+
   return Object.freeze({
     host: text('HOST') ?? '127.0.0.1',
     port,
@@ -203,8 +209,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     mcpIngest: choice('MCP_INGEST', ['on', 'off'], 'off') === 'on',
     demo: parsed('DEMO', readFlag, 'true or false'),
     accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
-    smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
-    mailFrom: text('MAIL_FROM'),
+    smtpUrl,
+    mailFrom: parsed('MAIL_FROM', readSender, 'one mail address, such as Vocabularies <vocabularies@example.org>'),
     ingestLimits:
       parsed('INGEST_LIMITS', readLimits, 'limits such as 10/minute,100/hour,500/day, or none') ?? INGEST_LIMITS,
     redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
@@ -283,7 +289,7 @@ export function readPassword(file: string): string | undefined {
 }
 
 function readLogo(file: string): string | undefined {
-  return /\.(svg|png)$/i.test(file) && existsSync(file) ? resolve(file) : undefined
+  return /\.(svg|png)$/i.test(file) && existsSync(file) && statSync(file).isFile() ? resolve(file) : undefined
 }
 
 function readFolder(folder: string): string | undefined {
@@ -293,6 +299,13 @@ function readFolder(folder: string): string | undefined {
 function readContact(value: string): string | undefined {
   if (isWebAddress(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
   return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : undefined
+}
+
+/** One mail address, with or without a name. */
+function readSender(value: string): string | undefined {
+  const addresses = addressparser(value)
+  const isOne = addresses.length === 1 && addresses.every((one) => /^[^\s@]+@[^\s@]+$/.test(one.address ?? ''))
+  return isOne ? value : undefined
 }
 
 function readColor(value: string): string | undefined {

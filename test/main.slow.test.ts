@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from '@jest/globals'
@@ -83,6 +84,13 @@ describe('the process', () => {
     [{ BASE_URL: 'http://127.0.0.1/?a=b' }, 'BASE_URL'],
     [{ BASE_URL: 'http://127.0.0.1/#' }, 'BASE_URL'],
     [{ BASE_URL: 'http://user:secret@127.0.0.1/' }, 'BASE_URL'],
+    [{ BASE_URL: 'http:127.0.0.1' }, 'BASE_URL'],
+    [{ BASE_URL: 'http://127.0.0.1/a|b' }, 'BASE_URL'],
+    [{ JSKOS_CONTEXT_URL: 'http:context' }, 'JSKOS_CONTEXT_URL'],
+    [{ SMTP_URL: 'smtp://' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'smtp:127.0.0.1' }, 'SMTP_URL'],
+    [{ MAIL_FROM: 'Vocabularies' }, 'MAIL_FROM'],
+    [{ MAIL_FROM: 'a@example.org, b@example.org' }, 'MAIL_FROM'],
     [{ SPARQL_QUERY_URL: 'ftp://127.0.0.1/' }, 'SPARQL_QUERY_URL'],
     [{ SPARQL_TIMEOUT_MS: 'soon' }, 'SPARQL_TIMEOUT_MS'],
     [{ DEMO: 'perhaps' }, 'DEMO'],
@@ -92,6 +100,24 @@ describe('the process', () => {
     [{ TRUST_PROXY: '::1/0' }, 'TRUST_PROXY'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
   ]
+  test.each([
+    ['http://127.0.0.1/a b', 'http://127.0.0.1/a%20b/'],
+    ['HTTPS://Example.org/päth/', 'https://example.org/p%C3%A4th/'],
+    ['http://127.0.0.1/<a>//', 'http://127.0.0.1/%3Ca%3E/'],
+  ])('writes the address %j as %j', (given, baseUrl) => {
+    expect(readConfig({ BASE_URL: given }).baseUrl).toBe(baseUrl)
+  })
+  test.each(['a@example.org', 'Vocabularies, all <a@example.org>', '"Name, a" <a@example.org>'])(
+    'sends mails from %s',
+    (given) => {
+      expect(readConfig({ MAIL_FROM: given }).mailFrom).toBe(given)
+    },
+  )
+  test('a folder is no logo', async () => {
+    const folder = join(await newDirectory(), 'logo.svg')
+    await mkdir(folder)
+    expect(() => readConfig({ SITE_LOGO: folder })).toThrow(/^SITE_LOGO: /)
+  })
   test.each(WRONG)('has no configuration from %j', (env, name) => {
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name}(?!.*secret).*$`))
   })
