@@ -2,14 +2,15 @@ import type { Request } from 'express'
 import { acceptedMediaType } from '../http/accepted.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 
-const MEDIA_TYPES = [...REPRESENTATIONS.map(({ mediaType }) => mediaType), 'text/html']
+/** The media types of records. */
+export const RECORD_TYPES: readonly string[] = REPRESENTATIONS.map(({ mediaType }) => mediaType)
 
 /**
  * True if a request names HTML and prefers no other media type that this address offers (RFC 9110, section 12.5.1).
  *
- * @param more media types that this address offers besides those of the interface.
+ * @param others the media types that this address offers besides.
  */
-export function wantsPage(request: Request, more: readonly string[] = []): boolean {
+export function wantsPage(request: Request, others = RECORD_TYPES): boolean {
   const { accept = '' } = request.headers
-  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...MEDIA_TYPES, ...more]) === 'text/html'
+  return /text\/html/i.test(accept) && acceptedMediaType(accept, [...others, 'text/html']) === 'text/html'
 }

@@ -37,7 +37,7 @@ import { groupsPage } from './groups-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { mappingsPage } from './mappings-page.tsx'
-import { wantsPage } from './negotiation.ts'
+import { RECORD_TYPES, wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type Made } from './page.tsx'
 import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
@@ -69,8 +69,8 @@ interface PageRoute {
   forInterface?: readonly string[]
   /** The page's form posts to its own address, which is also an endpoint of the interface. */
   hasForm?: true
-  /** Other formats at a shared address. */
-  forms?: readonly string[]
+  /** The media types besides HTML at a shared address; without them those of records. */
+  others?: readonly string[]
   /** As in `Endpoint`. */
   absent?: Endpoint<PageDependencies>['absent']
   /** The description of the page in the OpenAPI document, which leaves out most pages. */
@@ -81,6 +81,7 @@ interface PageRoute {
   isAlone?: true
 }
 
+const JSON_ALONE = ['application/json']
 const SPARQL_RESULTS = [
   'application/sparql-results+json',
   'application/sparql-results+xml',
@@ -102,23 +103,23 @@ const VALIDATE_FORM = operation('Data', {
 // prettier-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 const PAGES: readonly PageRoute[] = [
-  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always },
+  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always, others: JSON_ALONE },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', others: JSON_ALONE, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'at', 'offset', 'part'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/groups', page: groupsPage, parameters: ['uri', 'at', 'offset', 'part'], shared: always, forInterface: ['member', 'type', 'top', 'limit'], missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, others: JSON_ALONE, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, forms: [ATOM.mediaType], missing: 'unknownVocabulary',
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, others: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
-  { path: '/statistics', page: serviceStatisticsPage, shared: always },
+  { path: '/statistics', page: serviceStatisticsPage, shared: always, others: JSON_ALONE },
   { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
   { path: '/propose', page: proposePage, parameters: ['voc'],
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
-  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, forms: SPARQL_RESULTS,
+  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, others: [...RECORD_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
   { path: '/docs/:document', page: documentPage, isAlone: true },
@@ -316,7 +317,7 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
     const { shared, sharedWith } = route
     if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.originalUrl))) {
       response.vary('Accept')
-      if (!wantsPage(request, route.forms)) return next()
+      if (!wantsPage(request, route.others)) return next()
       // These parameters ask for the answer of the interface.
       const forInterface = [...OF_INTERFACE.filter((name) => !known.includes(name)), ...(route.forInterface ?? [])]
       if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.originalUrl)) return next()

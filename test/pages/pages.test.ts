@@ -90,6 +90,16 @@ describeFacade('Pages', (store) => {
     }
   })
 
+  test('a page is preferred to what an address does not offer', async () => {
+    const headers = { accept: 'text/turtle;q=0.9, text/html;q=0.8, application/json;q=0.7' }
+    const types = ['/', '/statistics', '/voc/crafts'].map(async (path) =>
+      (await app.get(path, { headers })).headers.get('content-type'),
+    )
+    expect(await Promise.all(types)).toEqual(
+      ['text/html', 'text/html', 'text/turtle'].map((type) => `${type}; charset=utf-8`),
+    )
+  })
+
   const DATA = [
     ['/voc/crafts?format=turtle', 'text/turtle; charset=utf-8'],
     [`/data?uri=${BOOKBINDING}&format=json`, 'application/json; charset=utf-8'],
