@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import { queryOf, readParameters, readWholeNumber } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { escapeXml } from '../http/xml.ts'
+import { latestDate } from '../jskos/date.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -91,7 +92,8 @@ async function urlSet(
   for (let start = 0; start < rows.length; start += SLICE) {
     await setImmediate()
     for (const { c, modified } of rows.slice(start, start + SLICE)) {
-      if (c?.type === 'uri') text += page(dependencies, 'concept', c.value, modified?.value ?? record?.modified)
+      if (c?.type === 'uri')
+        text += page(dependencies, 'concept', c.value, latestDate(modified ? [modified.value] : []) ?? record?.modified)
     }
   }
   return document('urlset', text)

@@ -107,6 +107,7 @@ describeFacade('Linked data', (store) => {
     const crafts = (await ask('/sitemap.xml?voc=crafts&part=0')).text
     expect(crafts).toContain('<loc>http://localhost')
     expect(crafts).toMatch(/bookbinding<\/loc><lastmod>2025-01-20<\/lastmod>/)
+    expect((await ask('/sitemap.xml?voc=things&part=0')).text).toMatch(/stone<\/loc><\/url>/)
     const addresses = locations(crafts)
     const { headers } = await ask(`/voc/concepts?uri=${CRAFTS}&limit=0`)
     expect(addresses.length).toBe(Number(headers.get('x-total-count')) + 3)
@@ -203,7 +204,7 @@ function encode(uri: string): string {
 function own(space: string, scheme = space): string {
   return `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     <${scheme}> a skos:ConceptScheme ; skos:notation ${JSON.stringify(new URL(scheme).pathname.replaceAll('/', ''))} ; skos:prefLabel "Things"@en .
-    <${space}stone> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Stone"@en .
+    <${space}stone> a skos:Concept ; <http://purl.org/dc/terms/modified> "0000-00-00" ; skos:inScheme <${scheme}> ; skos:prefLabel "Stone"@en .
     <${space}a&b> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "A & B"@en .
     <${space}brücke> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Bridge"@en .`
 }
