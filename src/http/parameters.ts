@@ -80,8 +80,9 @@ export function quoted(value: string): string {
 
 /** A value of JSON for a message. Only the kind of arrays and objects, because deep ones cannot be written as JSON again. */
 export function quotedJson(value: unknown): string {
+  if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return 'an array'
-  return isObject(value) ? 'an object' : quoted(String(JSON.stringify(value)))
+  return isObject(value) ? 'an object' : String(JSON.stringify(value))
 }
 
 /** The values of a list parameter, separated by `|`, without empty ones and without duplicates. */

@@ -317,10 +317,10 @@ describeStores('reconciliation', (store) => {
       for (const [name, said] of Object.entries({
         empty: 'query: expected a text, or properties',
         number: 'query: expected a text',
-        limit: 'limit: expected a whole number from 1, got "0"',
+        limit: 'limit: expected a whole number from 1, got 0',
         pid: 'pid: expected one of label, ',
         value: 'properties.v: expected texts or entities',
-        strict: 'type_strict: expected any, should or all',
+        strict: 'type_strict: expected any, should or all, got "perhaps"',
         text: 'expected an object',
       })) {
         expect(answer.body[name].result).toEqual([])
