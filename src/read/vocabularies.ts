@@ -1,5 +1,5 @@
 import { malformed, readIris, readList, type Parameters } from '../http/parameters.ts'
-import { fieldsOf } from '../jskos/fields.ts'
+import { fieldsOf, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { inLanguage } from '../jskos/names.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
@@ -160,7 +160,7 @@ export async function recordsOfVocabularies(
 ): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
   const query = queryTemplate('describe/scheme').bind({
-    terms: { c: uris.map(iri), link: LINKS },
+    terms: { c: uris.map(iri), link: LINKS, note: [...NOTES].map(iri) },
   })
   const graph = await client.construct(query, { signal })
   const framed = frameNodes(graph)

@@ -12,7 +12,9 @@ const ODD = 'http://example.org/odd/'
 const ODD_TURTLE = `
 @prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix : <${ODD}> .
+:note rdf:value "Resource"@de .
 <${ODD}> a skos:ConceptScheme ; skos:notation "odd", "ODD" ; skos:prefLabel "Seltsames"@de ; dct:identifier "http://registry.example/9" ;
+  skos:definition :note, "Text"@de ; skos:note [ rdf:value "Wert"@de ] ;
   skos:hasTopConcept :top, :top2 ;
   <urn:x-vocabulary-service:notationType> <http://example.org/type>, "de" .
 :top a skos:Concept ; skos:inScheme <${ODD}> ; skos:topConceptOf <${ODD}> ; skos:prefLabel "Spitze"@de ; skos:notation "0" ;
@@ -568,6 +570,10 @@ describeAllStores('read endpoints', (store) => {
       expect(body[0].identifier).toEqual(expect.arrayContaining([ODD.slice(0, -1), 'http://registry.example/9']))
       const subset = (await app.get('/voc/subset_crafts-school')).body[0]
       expect(subset.partOf[0]).toMatchObject({ uri: CRAFTS, notation: ['crafts'] })
+    })
+    test('notes that are resources', async () => {
+      const { body } = await app.ask('/voc/odd', { properties: '*' })
+      expect(body[0]).toMatchObject({ definition: { de: ['Resource', 'Text'] }, note: { de: ['Wert'] } })
     })
     test('top concepts, by id and by uri, with type', async () => {
       expect((await app.get('/voc/crafts/top')).body).toHaveLength(8)
