@@ -155,7 +155,7 @@ function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptio
   const values: AnyRecord = record
   for (const field of properties.fields(kind)) {
     const { name, closed } = field
-    if (name === 'type') continue
+    if (name === 'type' || field.kind === 'match') continue
     const value = fieldValue(field, node, options)
     if (value !== undefined) values[name] = value
     else if (closed === 'always' || (isSet(field) && properties.requested(name))) values[name] = []
@@ -200,8 +200,6 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
       return filled(values(value).flatMap((one) => linked(one, options)))
     case 'schemes':
       return filled(linked(value, options).map(internedSchemeLink))
-    case 'match':
-      return undefined
   }
 }
 

@@ -353,7 +353,11 @@ describeAllStores('read endpoints', (store) => {
       expect(uris((await ask('descendants', `${ODD}right`)).descendants)).toEqual([`${ODD}diamond`])
     })
     test('an array that was asked for is an array; unknown names are ignored', async () => {
-      const record = await ask('+related,identifier,mappings,mapping,creator,ancestors,nonsense', `${ODD}two`)
+      const record = await ask(
+        '+related,identifier,mappings,mapping,creator,ancestors,nonsense,exactMatch',
+        `${ODD}two`,
+      )
+      expect(record).not.toHaveProperty('exactMatch')
       for (const name of ['related', 'identifier', 'mappings', 'mapping', 'creator', 'ancestors'])
         expect(record[name]).toEqual([])
     })
