@@ -185,7 +185,7 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
     case 'date':
       return latestDate(strings(value))
     case 'boolean':
-      return ['true', '1'].includes(strings(value)[0]!)
+      return strings(value).some((text) => text === 'true' || text === '1')
     case 'json':
       return geoJson(strings(value))
     case 'url':
@@ -249,7 +249,9 @@ function items(value: FramedNode[string], options: RecordOptions): Item[] {
   const found = new Map<string, Item>()
   for (const one of values(value)) {
     const item = typeof one === 'string' ? textItem(one) : nodeItem(one, options)
-    if (Object.keys(item).length > 0) found.set(itemUri(item), item)
+    const key = itemUri(item)
+    // A text may be the URI of a node, which has a name.
+    if (Object.keys(item).length > 0 && !(typeof one === 'string' && found.has(key))) found.set(key, item)
   }
   if (found.size < 2) return [...found.values()]
   const keyed = [...found].map(([uri, item]) => ({

@@ -9,6 +9,7 @@ const uris = (records: { uri: string }[]) => records.map(({ uri }) => uri)
 
 /** A vocabulary with what is odd, in the form that the loader gives it. */
 const ODD = 'http://example.org/odd/'
+const PUBLISHERS = [1, 2, 3, 4, 5].map((number) => `http://publisher.example/${number}`)
 const ODD_TURTLE = `
 @prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> . @prefix : <${ODD}> .
@@ -36,6 +37,9 @@ const ODD_TURTLE = `
   skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
   dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;
   skos:scopeNote [ rdf:value "Wert"@de ], "Text"@de ; dct:publisher "Verlag" ; owl:deprecated true .
+:twice a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated false, true ;
+  dct:publisher ${PUBLISHERS.map((one) => `<${one}>, "${one}"`).join(', ')} .
+${PUBLISHERS.map((one) => `<${one}> skos:prefLabel "P"@en .`).join(' ')}
 :two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
@@ -383,6 +387,11 @@ describeAllStores('read endpoints', (store) => {
         type: [CONCEPT, 'http://schema.org/Place'],
       })
       expect(record.issued).toBeUndefined()
+    })
+    test('a text never takes the name of the node that has it as its URI; true counts more than false', async () => {
+      const { publisher, deprecated } = await ask('publisher,deprecated', `${ODD}twice`)
+      expect(publisher).toEqual(PUBLISHERS.map((uri) => ({ uri, prefLabel: { en: 'P' } })))
+      expect(deprecated).toBe(true)
     })
   })
 
