@@ -1,4 +1,5 @@
 import { VANN, VOID } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import type { Statement } from './source-graph.ts'
 import { splitLiteral } from '../sparql/statements.ts'
@@ -8,7 +9,7 @@ export const NAMESPACE = `${VOID}uriSpace`
 
 /**
  * Finds the namespace of a vocabulary without void:uriSpace: its vann:preferredNamespaceUri, else the common beginning
- * of the URIs of its concepts.
+ * of the URIs of its concepts. A text that is no IRI is no namespace.
  */
 export class NamespaceFinder {
   #isStated = false
@@ -17,10 +18,12 @@ export class NamespaceFinder {
 
   addScheme(statements: readonly Statement[]): void {
     for (const { predicate, object } of statements) {
-      if (predicate === NAMESPACE) this.#isStated = true
-      if (predicate !== `${VANN}preferredNamespaceUri`) continue
+      if (predicate !== NAMESPACE && predicate !== `${VANN}preferredNamespaceUri`) continue
       const literal = splitLiteral(object)
-      this.#preferred = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
+      const namespace = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
+      if (!isAbsoluteIri(namespace)) continue
+      if (predicate === NAMESPACE) this.#isStated = true
+      else this.#preferred = namespace
     }
   }
 
@@ -31,7 +34,7 @@ export class NamespaceFinder {
 
   /** The namespace to add; undefined if the graph has it or there is none. */
   get found(): string | undefined {
-    return this.#isStated ? undefined : this.#preferred || this.#common()
+    return this.#isStated ? undefined : (this.#preferred ?? this.#common())
   }
 
   /** The longest common beginning that ends in `/`, `#` or `:` and is longer than the host. */

@@ -307,6 +307,13 @@ describe('the rules of loading', () => {
     ['stated by vann', '; vann:preferredNamespaceUri "http://b.org/"', ['http://a.org/v/1'], 'http://b.org/'],
     ['stated by vann as IRI', '; vann:preferredNamespaceUri <http://b.org/>', ['http://a.org/v/1'], 'http://b.org/'],
     [
+      'stated by vann if that of void is no IRI',
+      '; void:uriSpace "c" ; vann:preferredNamespaceUri "http://b.org/", "b", "", "http://b b.org/"',
+      ['http://a.org/v/1'],
+      'http://b.org/',
+    ],
+    ['not stated by an IRI', '; vann:preferredNamespaceUri "v"', ['http://a.org/v/1'], 'http://a.org/v/'],
+    [
       'stated by void, which wins',
       '; void:uriSpace "http://c.org/" ; vann:preferredNamespaceUri "http://b.org/"',
       ['http://a.org/v/1'],
@@ -318,7 +325,7 @@ describe('the rules of loading', () => {
     const { lines } = await normalise([
       await turtle('space', `<http://example.org/v> a skos:ConceptScheme ${scheme} . ${described} ${other}`),
     ])
-    const found = lines.filter((line) => line.includes('<http://rdfs.org/ns/void#uriSpace>'))
+    const found = lines.filter((line) => line.includes('<http://rdfs.org/ns/void#uriSpace>') && !line.endsWith('"c" .'))
     expect(found).toEqual(
       namespace === undefined ? [] : [`<http://example.org/v> <http://rdfs.org/ns/void#uriSpace> "${namespace}" .`],
     )
