@@ -9,8 +9,12 @@ export function isDay(text: string): boolean {
   return day >= 1 && day <= days
 }
 
-/** The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none. */
-export function latestDate(texts: readonly string[]): string | undefined {
+/**
+ * The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none.
+ *
+ * @param hasDaysBC false: a day BC is reduced to its month.
+ */
+export function latestDate(texts: readonly string[], hasDaysBC = false): string | undefined {
   const dates = texts.flatMap((text) => {
     const match = /^(-?)(\d{4}(?:-(\d\d)(?:-\d\d)?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
     const [, sign, date, month] = match ?? []
@@ -18,5 +22,6 @@ export function latestDate(texts: readonly string[]): string | undefined {
     return date.length === 'YYYY-MM-DD'.length && !isDay(date) ? [] : [`${sign}${date}`]
   })
   // The years first, as numbers: those BC count backwards.
-  return dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
+  const latest = dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
+  return hasDaysBC ? latest : latest?.replace(/^(-\d{4}-\d\d)-\d\d$/, '$1')
 }

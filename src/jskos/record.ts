@@ -146,7 +146,7 @@ const SKOS_CLASS: Readonly<Record<RecordKind, string>> = {
 function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
   const skosClass = SKOS_CLASS[kind]
-  const others = strings(node['type']).filter((type) => type !== skosClass)
+  const others = strings(node['type']).filter((type) => type !== skosClass && isAbsoluteIri(type))
   const record: JskosRecord = {
     uri: node.uri,
     type: [skosClass, ...unique(others).sort(compareCodePoints)],
@@ -164,7 +164,7 @@ function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptio
 }
 
 /** The value of a field; undefined if there is nothing to show, also for an empty set. */
-function fieldValue({ name, kind }: Field, node: FramedResource, options: RecordOptions): unknown {
+function fieldValue({ name, kind, datatype }: Field, node: FramedResource, options: RecordOptions): unknown {
   const value = node[name]
   // Mappings are made from other fields.
   if (kind === 'mapping') return filled(mappingsOf(node))
@@ -181,17 +181,21 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
     case 'languages':
       return filled(languageTags(strings(value)))
     case 'text':
-      return smallest(strings(value).filter(isFilled))
+      return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
     case 'date':
-      return latestDate(strings(value))
+      return latestDate(strings(value), datatype === undefined)
     case 'boolean':
       return strings(value).some((text) => text === 'true' || text === '1')
     case 'json':
       return geoJson(strings(value))
     case 'url':
-      return strings(value).find((text) => /^https?:\/\//.test(text))
+      return smallest(strings(value).filter(isWebAddress))
     case 'iris':
-      return filled(unique(strings(value)).sort(compareCodePoints))
+      return filled(
+        unique(strings(value))
+          .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
+          .sort(compareCodePoints),
+      )
     case 'items':
       return filled(items(value, options))
     case 'concepts':
@@ -205,6 +209,10 @@ function fieldValue({ name, kind }: Field, node: FramedResource, options: Record
 
 function isFilled(text: string): boolean {
   return text !== ''
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && isAbsoluteIri(text)
 }
 
 function filled<T>(list: readonly T[]): readonly T[] | undefined {
@@ -328,8 +336,21 @@ function languageMap(value: FramedNode[string], options: RecordOptions): Record<
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
+/** The types of the geometries of GeoJSON that have coordinates (RFC 7946, section 1.4). */
+const GEOMETRIES: readonly unknown[] = [
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+]
+
 function geoJson(texts: string[]): unknown {
-  return texts.map(parseJsonText).find((value) => isObject(value) && 'type' in value && 'coordinates' in value)
+  return texts
+    .sort(compareCodePoints)
+    .map(parseJsonText)
+    .find((value) => isObject(value) && GEOMETRIES.includes(value['type']) && Array.isArray(value['coordinates']))
 }
 
 function values(value: FramedNode[string]): FramedValue[] {

@@ -24,6 +24,19 @@ const SOURCE = `
 [] a skos:Concept ; skos:prefLabel "Blank"@en ; skos:inScheme <http://example.org/v> ; skos:topConceptOf <http://example.org/v> ;
   skos:notation "blank" ; dct:identifier <urn:x:blank> .
 `
+const PLACES = `
+@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> .
+@prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix geo: <http://www.opengis.net/ont/geosparql#> . @prefix schema: <http://schema.org/> .
+@prefix vann: <http://purl.org/vocab/vann/> . @prefix void: <http://rdfs.org/ns/void#> . @prefix : <http://example.org/places/> .
+<http://example.org/places> a skos:ConceptScheme, "Scheme" ; skos:prefLabel "Places"@en ; void:uriSpace "places" ;
+  vann:preferredNamespaceUri "places" ; foaf:page "http://x y/", <http://page.example/> ; dct:issued "-0044-03-15" .
+:1 a skos:Concept, "Place", "http://x y/", <http://place.example/> ; skos:prefLabel "1"@en ;
+  dct:created "-0044-03-15" ; dct:modified "2020", "2020-02-30" ; schema:startDate "-0044-03-15" ;
+  foaf:depiction "img/1.png", "mailto:x@y", "http://x y/z.png", <urn:x:image>, "http://image.example/1.png", <http://image.example/2.png> ;
+  geo:asGeoJSON "{\\"type\\":\\"Feature\\",\\"coordinates\\":[1,2]}", "{\\"type\\":\\"GeometryCollection\\",\\"geometries\\":[]}",
+    "{\\"type\\":\\"Point\\",\\"coordinates\\":\\"1 2\\"}", "[", "{\\"type\\":\\"Point\\",\\"coordinates\\":[3,4]}" .
+:2 a skos:Concept ; geo:asGeoJSON "{\\"type\\":\\"Point\\",\\"coordinates\\":{}}" ; foaf:depiction "2.png" .
+`
 const CONCEPTS = ['both', 'good', 'labels', 'ordered', 'scheme', 'text']
 
 const { write } = temporaryFolder()
@@ -37,6 +50,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     running = await store.start()
     app = await startApp(running.endpoint)
     report = await loadVocabulary(app.client, [await write('bad.ttl', SOURCE)])
+    await loadVocabulary(app.client, [await write('places.ttl', PLACES)])
     await app.index.settled()
   })
   afterAll(async () => {
@@ -128,6 +142,28 @@ describeStores('a vocabulary that says much badly', (store) => {
       { uri: 'http://example.org/v', prefLabel: { en: 'V' }, concepts: [null], topConcepts: [null] },
     ])
     expect([validate(schemes[0], { unknownFields: true }), validate.errorMessages]).toEqual([true, []])
+  })
+
+  test('records leave out IRIs, dates and places that are none in JSKOS', async () => {
+    const at = 'http://example.org/places'
+    const { body: concepts } = await app.ask('/data', { uri: `${at}/1|${at}/2`, properties: '*' })
+    const { body: schemes } = await app.ask('/voc', { uri: at, properties: '*' })
+    for (const record of [...concepts, ...schemes]) {
+      expect([validate(record, { unknownFields: true }), validate.errorMessages]).toEqual([true, []])
+    }
+    expect(concepts[0]).toMatchObject({
+      type: [`${SKOS}Concept`, 'http://place.example/'],
+      created: '-0044-03',
+      modified: '2020',
+      startDate: '-0044-03-15',
+      depiction: ['http://image.example/1.png', 'http://image.example/2.png'],
+      location: { type: 'Point', coordinates: [3, 4] },
+    })
+    expect(concepts[1]).not.toHaveProperty('location')
+    expect(concepts[1]).not.toHaveProperty('depiction')
+    expect(schemes).toMatchObject([
+      { type: [`${SKOS}ConceptScheme`], namespace: `${at}/`, url: 'http://page.example/', issued: '-0044-03' },
+    ])
   })
 
   test('the graph keeps all statements', async () => {
