@@ -1,4 +1,5 @@
 import { malformed, readIris, readList, type Parameters } from '../http/parameters.ts'
+import { latestDate } from '../jskos/date.ts'
 import { fieldsOf, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { inLanguage } from '../jskos/names.ts'
@@ -110,8 +111,8 @@ const SORT_KEYS: ReadonlyMap<string, (vocabulary: Vocabulary, preferred: readonl
   new Map([
     ['label', ({ prefLabel }, preferred) => inLanguage(prefLabel, preferred)?.value],
     ['notation', ({ ids, notations }) => ids[0] ?? notations[0]],
-    ['created', ({ values }) => values.get(`${DCT}created`)?.toSorted().at(-1)],
-    ['modified', ({ values }) => values.get(`${DCT}modified`)?.toSorted().at(-1)],
+    ['created', ({ values }) => latestDate(values.get(`${DCT}created`) ?? [])],
+    ['modified', ({ values }) => latestDate(values.get(`${DCT}modified`) ?? [])],
   ])
 
 /** Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing. */

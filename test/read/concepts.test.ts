@@ -584,6 +584,42 @@ describeAllStores('read endpoints', (store) => {
       const subset = (await app.get('/voc/subset_crafts-school')).body[0]
       expect(subset.partOf[0]).toMatchObject({ uri: CRAFTS, notation: ['crafts'] })
     })
+    test('sorted by the dates that records show', async () => {
+      const at = 'http://example.org/dated/'
+      const dated = {
+        a: '"2018-05-01"',
+        b: '"2020-02-30", "2019-01-01T10:00:00+02:00"',
+        c: '"2020"',
+        d: '"now"',
+      }
+      for (const [name, dates] of Object.entries(dated)) {
+        await app.put(
+          at + name,
+          `@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> .
+           <${at}${name}> a skos:ConceptScheme ; dct:created ${dates} ; dct:modified ${dates} .`,
+        )
+      }
+      const all = Object.keys(dated).map((name) => at + name)
+      for (const sort of ['created', 'modified']) {
+        const order = async (order: string) => {
+          const { body } = await app.ask('/voc', { uri: all.join('|'), sort, order })
+          return body.map(({ uri, [sort]: date }: Record<string, string>) => [uri!.slice(at.length), date])
+        }
+        expect(await order('asc')).toEqual([
+          ['a', '2018-05-01'],
+          ['b', '2019-01-01'],
+          ['c', '2020'],
+          ['d', undefined],
+        ])
+        expect(await order('desc')).toEqual([
+          ['c', '2020'],
+          ['b', '2019-01-01'],
+          ['a', '2018-05-01'],
+          ['d', undefined],
+        ])
+      }
+      for (const one of all) await app.client.deleteGraph(one)
+    })
     test('notes that are resources', async () => {
       const { body } = await app.ask('/voc/odd', { properties: '*' })
       expect(body[0]).toMatchObject({ definition: { de: ['Resource', 'Text'] }, note: { de: ['Wert'] } })
