@@ -584,6 +584,30 @@ describeAllStores('read endpoints', (store) => {
       const subset = (await app.get('/voc/subset_crafts-school')).body[0]
       expect(subset.partOf[0]).toMatchObject({ uri: CRAFTS, notation: ['crafts'] })
     })
+    test('whether a subset has concepts, whatever its class', async () => {
+      for (const id of ['subset_crafts-school', 'subset_crafts-textile']) {
+        expect((await app.get(`/voc/${id}`)).body[0]).toMatchObject({ concepts: [null], topConcepts: [null] })
+      }
+      const part = `${ODD}part`
+      const members = async (turtle: string) => {
+        const own = turtle && ` ; skos:member ${turtle}`
+        await app.put(
+          part,
+          `@prefix skos: <${SKOS}> . @prefix : <${ODD}> .
+           <${part}> <http://purl.org/dc/terms/isPartOf> <${ODD}> ; skos:notation "subset_odd"${own} .`,
+        )
+        const { concepts, topConcepts } = (await app.get('/voc/subset_odd')).body[0]
+        const lists = [await app.get('/voc/subset_odd/concepts'), await app.get('/voc/subset_odd/top')]
+        expect(lists.map(({ body }) => body.length > 0)).toEqual([concepts, topConcepts].map((list) => list.length > 0))
+        return [concepts, topConcepts]
+      }
+      expect(await members('')).toEqual([[], []])
+      expect(await members(':top, :left')).toEqual([[null], [null]])
+      expect(await members(':deep, :diamond')).toEqual([[null], [null]])
+      expect(await members(':e1, :e2')).toEqual([[null], []])
+      expect(await members(':note, "text"')).toEqual([[], []])
+      await app.client.deleteGraph(part)
+    })
     test('sorted by the dates that records show', async () => {
       const at = 'http://example.org/dated/'
       const dated = {
