@@ -59,6 +59,8 @@ export interface Field {
   byNameOnly?: true
   /** True: `[null]` stands for members that the record does not list. */
   unlisted?: true
+  /** A subset without a value has that of its vocabulary. */
+  inherited?: true
   /** A new concept may have it (POST /ingest). */
   ingest?: true
   /** A description for the OpenAPI document. */
@@ -84,7 +86,7 @@ const TABLE = [
   { name: 'type', kind: 'iris', property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
   { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: ALL, closed: 'asked', ingest: true, description: 'Notations' },
   { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: ALL, closed: 'asked', ingest: true, description: 'Other identifiers' },
-  { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: ALL, ingest: true, description: 'Its name' },
+  { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: ALL, inherited: true, ingest: true, description: 'Its name' },
   { name: 'altLabel', kind: 'labels', property: `${SKOS}altLabel`, default: ALL, ingest: true, description: 'Other names' },
   { name: 'hiddenLabel', kind: 'labels', property: `${SKOS}hiddenLabel`, ingest: true, description: 'Names for searching only' },
   { name: 'note', kind: 'note', property: `${SKOS}note`, ingest: true, description: 'Notes' },
@@ -97,21 +99,21 @@ const TABLE = [
   { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: ALL, description: 'Date of its creation' },
   { name: 'issued', kind: 'date', property: `${DCT}issued`, datatype: DATE, default: SCHEME, description: 'Date of its publication' },
   { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: ALL, description: 'Date of its last change' },
-  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: ALL, description: 'Its publishers' },
-  { name: 'license', kind: 'items', property: `${DCT}license`, default: ALL, description: 'Its licences' },
-  { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, description: 'Its creators' },
-  { name: 'contributor', kind: 'items', property: `${DCT}contributor`, description: 'Its contributors' },
-  { name: 'source', kind: 'items', property: `${DCT}source`, description: 'Its sources' },
+  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: ALL, inherited: true, description: 'Its publishers' },
+  { name: 'license', kind: 'items', property: `${DCT}license`, default: ALL, inherited: true, description: 'Its licences' },
+  { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, inherited: true, description: 'Its creators' },
+  { name: 'contributor', kind: 'items', property: `${DCT}contributor`, inherited: true, description: 'Its contributors' },
+  { name: 'source', kind: 'items', property: `${DCT}source`, inherited: true, description: 'Its sources' },
   { name: 'partOf', kind: 'items', property: `${DCT}isPartOf`, default: SCHEME, description: 'The whole that it is part of; for a subset its vocabulary' },
-  { name: 'subject', kind: 'items', property: `${DCT}subject`, description: 'Its subjects' },
+  { name: 'subject', kind: 'items', property: `${DCT}subject`, inherited: true, description: 'Its subjects' },
   { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
   { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'Date of its end' },
   { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Place of its beginning' },
   { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Place of its end' },
   { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Its places' },
   { name: 'location', kind: 'json', property: `${GEOSPARQL}asGeoJSON`, description: 'A GeoJSON geometry' },
-  { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, description: 'A web page about it' },
-  { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, description: 'Version' },
+  { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, inherited: true, description: 'A web page about it' },
+  { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, inherited: true, description: 'Version' },
   { name: 'status', kind: 'iris', property: STATUS, byNameOnly: true, description: 'The states of its editing (ADMS); a proposal has http://purl.org/adms/status/UnderDevelopment' },
   { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
   { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
@@ -139,10 +141,10 @@ const TABLE = [
   { name: 'memberSet', kind: 'concepts', of: 'collection', property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
   { name: 'memberList', kind: 'list', of: 'collection', property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
 
-  { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, description: 'Language tags of its texts' },
-  { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, description: 'The common beginning of the URIs of its concepts' },
-  { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, description: 'A regular expression that the URIs of its concepts match' },
-  { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, description: 'A regular expression that the notations of its concepts match' },
+  { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, inherited: true, description: 'Language tags of its texts' },
+  { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, inherited: true, description: 'The common beginning of the URIs of its concepts' },
+  { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the URIs of its concepts match' },
+  { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the notations of its concepts match' },
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
   { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
   { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
@@ -241,6 +243,9 @@ export function isLanguageMap({ kind }: Field): boolean {
 export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
 )
+
+/** The properties that subsets share with their vocabulary. */
+export const INHERITED: readonly string[] = FIELDS.flatMap(({ inherited, property }) => (inherited ? property! : []))
 
 /** The container of the values of a field in JSON-LD (JSON-LD 1.1, section 9.15.1). */
 export function containerOf(field: Field): '@language' | '@list' | '@set' | undefined {

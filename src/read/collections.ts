@@ -9,7 +9,7 @@ import { COLLECTIONS, DESCRIBED_IN, HAS_MEMBER, IN_SCHEME, NOTATION, RDF, RDF_TY
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { isSameVocabulary, wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { nameLinks } from './link-names.ts'
 import { listOfOneState, nothing, type RecordList } from './list.ts'
@@ -108,11 +108,6 @@ async function collectionsAmong(
 ): Promise<string[]> {
   const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-}
-
-/** The vocabulary that a subset is part of. */
-function wholeOf({ partOf }: Vocabulary, all: readonly Vocabulary[]): Vocabulary | undefined {
-  return all.find(({ isSubset, uri }) => !isSubset && partOf.some((whole) => isSameVocabulary(whole, uri)))
 }
 
 /** True if the scope has the vocabulary, or a subset of it; a subset in the path must be in the scope itself. */

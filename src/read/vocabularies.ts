@@ -1,6 +1,6 @@
 import { malformed, readIris, readList, type Parameters } from '../http/parameters.ts'
 import { latestDate } from '../jskos/date.ts'
-import { fieldsOf, NOTES } from '../jskos/fields.ts'
+import { fieldsOf, INHERITED, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { inLanguage } from '../jskos/names.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
@@ -8,7 +8,13 @@ import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from 
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { noVocabulary } from '../vocabularies/registry.ts'
-import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import {
+  findVocabulary,
+  isSameVocabulary,
+  vocabulariesNamed,
+  wholeOf,
+  type Vocabulary,
+} from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
@@ -153,17 +159,28 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Fi
     isSubset && whole !== undefined && partOf.some((uri) => isSameVocabulary(uri, whole.uri))
 }
 
-/** The records of those vocabularies and subsets that the store has, in the order of their URIs. */
+/**
+ * The records of those vocabularies and subsets that the store has, in the order of their URIs. A subset has the properties of its
+ * vocabulary, unless it has its own.
+ */
 export async function recordsOfVocabularies(
-  { client }: Pick<ReadDependencies, 'client'>,
+  { client, registry }: Pick<ReadDependencies, 'client' | 'registry'>,
   { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
+  const wholes = wholesOf(uris, await registry.list())
   const query = queryTemplate('describe/scheme').bind({
-    terms: { c: uris.map(iri), link: LINKS, note: [...NOTES].map(iri) },
+    terms: { c: [...new Set([...uris, ...wholes.values()])].map(iri), link: LINKS, note: [...NOTES].map(iri) },
   })
   const graph = await client.construct(query, { signal })
+  for (const [uri, whole] of wholes) {
+    const subset = graph.get(uri)
+    for (const property of INHERITED) {
+      const values = graph.get(whole)?.get(property)
+      if (values && !subset?.has(property)) subset?.set(property, values)
+    }
+  }
   const framed = frameNodes(graph)
   return uris.flatMap((uri) => {
     const node = framed(uri)
@@ -175,4 +192,15 @@ export async function recordsOfVocabularies(
     }
     return [schemeRecord(node, facts, view)]
   })
+}
+
+/** The URIs of the vocabularies of subsets, by those of the subsets. */
+function wholesOf(uris: readonly string[], all: readonly Vocabulary[]): ReadonlyMap<string, string> {
+  const wanted = new Set(uris)
+  return new Map(
+    all.flatMap((one) => {
+      const whole = one.isSubset && wanted.has(one.uri) ? wholeOf(one, all) : undefined
+      return whole ? [[one.uri, whole.uri] as const] : []
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { InputError } from '../files/input-error.ts'
+import { INHERITED } from '../jskos/fields.ts'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
@@ -180,8 +181,18 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
     else if (vocabulary.ids.length === 0) vocabulary.ids = defaultIds(uri, notations)
     vocabulary.ids.sort(compareCodePoints)
   }
+  const read = [...vocabularies.values()]
+  for (const subset of read.filter(({ isSubset }) => isSubset)) {
+    const whole = wholeOf(subset, read)
+    if (whole === undefined) continue
+    if (Object.keys(subset.prefLabel).length === 0) subset.prefLabel = whole.prefLabel
+    for (const property of INHERITED) {
+      const values = whole.values.get(property)
+      if (values && !subset.values.has(property)) subset.values.set(property, values)
+    }
+  }
   const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallest(notations), uri })
-  const all = [...vocabularies.values()].sort((a, b) => compareRecords(key(a), key(b)))
+  const all = read.sort((a, b) => compareRecords(key(a), key(b)))
   return {
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),
     concordances: all.flatMap((one) => (texts.has(one.uri) ? [{ ...one, jskos: texts.get(one.uri)! }] : [])),
@@ -218,6 +229,14 @@ export function vocabularyKey(uri: string): string {
 /** True if two URIs name the same vocabulary. */
 export function isSameVocabulary(a: string, b: string): boolean {
   return vocabularyKey(a) === vocabularyKey(b)
+}
+
+/** The vocabulary that a subset is part of. */
+export function wholeOf<Of extends Pick<Vocabulary, 'uri' | 'isSubset'>>(
+  { partOf }: Pick<Vocabulary, 'partOf'>,
+  all: readonly Of[],
+): Of | undefined {
+  return all.find(({ isSubset, uri }) => !isSubset && partOf.some((whole) => isSameVocabulary(whole, uri)))
 }
 
 /** The vocabularies and subsets that IRIs name by URI or by identifier. */

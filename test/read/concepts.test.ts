@@ -608,6 +608,46 @@ describeAllStores('read endpoints', (store) => {
       expect(await members(':note, "text"')).toEqual([[], []])
       await app.client.deleteGraph(part)
     })
+    test('a subset has the properties of its vocabulary, unless it has its own', async () => {
+      const [[school], [whole]] = [
+        (await app.get('/voc/subset_crafts-school')).body,
+        (await app.get('/voc/crafts')).body,
+      ]
+      for (const name of ['publisher', 'license', 'creator', 'languages', 'namespace', 'url', 'version']) {
+        expect([name, school[name]]).toEqual([name, whole[name]])
+      }
+      expect(school.publisher[0]).toHaveProperty('prefLabel')
+      expect(school).toMatchObject({
+        prefLabel: { en: 'School subset' },
+        created: '2024-08-19',
+        identifier: [`${CRAFTS}subset/school/`],
+      })
+      const { text } = await app.get('/voc/subset_crafts-school?format=ntriples')
+      expect(text).toContain(
+        `<${CRAFTS}subset/school> <http://purl.org/dc/terms/publisher> <${whole.publisher[0].uri}> .`,
+      )
+
+      const part = `${ODD}part`
+      await app.put(
+        part,
+        `@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc/terms/> .
+         <${part}> dct:isPartOf <${CRAFTS.slice(0, -1)}> ; skos:notation "subset_part" ; dct:publisher "Own" ; skos:member <${crafts('origami')}> .`,
+      )
+      const [record] = (await app.get('/voc/subset_part')).body
+      expect(record).toMatchObject({ prefLabel: whole.prefLabel, license: whole.license })
+      expect(record.publisher).toEqual([{ prefLabel: { und: 'Own' } }])
+      expect(record).not.toHaveProperty('definition')
+      const chosen = async (query: string) =>
+        (await app.get(`/voc?subset=only&${query}`)).body.map(({ notation }: { notation: string[] }) => notation[0])
+      const publisher = `publisher=${encodeURIComponent(whole.publisher[0].uri)}`
+      expect(await chosen(publisher)).toEqual(['subset_crafts-school', 'subset_crafts-textile'])
+      expect(await chosen('sort=label&language=en')).toEqual([
+        'subset_part',
+        'subset_crafts-school',
+        'subset_crafts-textile',
+      ])
+      await app.client.deleteGraph(part)
+    })
     test('sorted by the dates that records show', async () => {
       const at = 'http://example.org/dated/'
       const dated = {
