@@ -17,7 +17,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { rememberedPart } from './parts.ts'
 import { labelIn } from './labels.ts'
-import { numberOf } from './search.ts'
+import { numberOf, recordsOf } from './search.ts'
 import { ask, badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
@@ -269,27 +269,29 @@ export function changes(property: 'created' | 'modified') {
       limit: Math.min(numberOf(parameters.get('limit')) || CHANGES, dependencies.config.maxLimit),
     })
     const rows = await dependencies.client.select(query, { signal })
+    const replacing = rows.flatMap(({ replacedBy }) => replacedBy?.value ?? [])
+    const known = await recordsOf(asked, replacing, 'prefLabel')
     return {
       '@context': contexts.changes(language),
-      changeList: rows.flatMap(({ c, date, label, deprecated, replacedBy, replacingLabel }) => {
-        const time = timeOf(date?.value ?? '')
-        if (time === undefined) return []
+      changeList: rows.map(({ c, date, label, deprecated, replacedBy }) => {
+        const replacingLabel = replacedBy && labelIn(known.get(replacedBy.value)?.prefLabel, language)
         return {
           uri: c!.value,
           prefLabel: label!.value,
-          date: time,
+          date: timeOf(date!.value),
           deprecated: deprecated !== undefined,
           ...(replacedBy === undefined ? {} : { replacedBy: replacedBy.value }),
-          ...(replacingLabel === undefined ? {} : { replacingLabel: replacingLabel.value }),
+          ...(replacingLabel === undefined ? {} : { replacingLabel }),
         }
       }),
     }
   }
 }
 
-/** A date or time of RDF as Skosmos writes it, such as `2026-05-01T00:00:00+0000`; undefined if it is none. */
-function timeOf(text: string): string | undefined {
-  const [, day, time, zone] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? []
-  if (day === undefined || isNaN(Date.parse(day))) return undefined
-  return `${day}T${time ?? '00:00:00'}${zone === undefined || zone === 'Z' ? '+0000' : zone.replace(':', '')}`
+const DATE = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
+
+/** A date that the store has found, as Skosmos writes it, such as `2026-05-01T00:00:00+0000`; a year or month as its first day. */
+function timeOf(text: string): string {
+  const [, year, month = '01', day = '01', time = '00:00:00', zone = 'Z'] = DATE.exec(text)!
+  return `${year}-${month}-${day}T${time}${zone === 'Z' ? '+0000' : zone.replace(':', '')}`
 }

@@ -387,3 +387,62 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 })
+
+const ODD = 'http://example.org/odd/'
+const ODD_TURTLE = `
+@prefix : <${ODD}> .
+@prefix skos: <${SKOS}> .
+@prefix owl: <http://www.w3.org/2002/07/owl#> .
+@prefix dct: <http://purl.org/dc/terms/> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:scheme a skos:ConceptScheme ; skos:prefLabel "Odd"@en .
+:days a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Days"@en, "Dayes"@en-gb, "Dais"@en-us ;
+  dct:created "2021-01-02"^^xsd:date, "2021-03-02"^^xsd:date .
+:month a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Month"@en-us, "Moneth"@en-gb ; dct:created "2022-05"^^xsd:gYearMonth .
+:year a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Year"@en ; dct:created "2022"^^xsd:gYear .
+:wrong a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Wrong"@en ; dct:created "2022-13-45" .
+:gone a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Gone"@en ; owl:deprecated true ;
+  dct:modified "2022-01-01T10:00:00+02:00"^^xsd:dateTime ; dct:isReplacedBy :days, :month .
+`
+
+describeStores('Situations that no vocabulary of Skosmos has', (store) => {
+  const { write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    const { uri } = await loadVocabulary(app.client, [await write('odd.ttl', ODD_TURTLE)], { ids: ['odd'] })
+    app.registry.invalidate()
+    await app.index.refresh([uri])
+  })
+  afterAll(async () => {
+    expect(app.reported).toEqual([])
+    await app.close()
+    await running.stop()
+  })
+  const body = async (path: string) => {
+    const answer = await app.get(`/rest/v1/${path}`)
+    expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, ''])
+    return answer.body
+  }
+
+  test('changes: each concept once, by its last date, with one name; years and months as their first day', async () => {
+    const { changeList } = await body('odd/new?lang=en')
+    expect(changeList).toEqual([
+      { uri: `${ODD}month`, prefLabel: 'Moneth', date: '2022-05-01T00:00:00+0000', deprecated: false },
+      {
+        uri: `${ODD}gone`,
+        prefLabel: 'Gone',
+        date: '2022-01-01T10:00:00+0200',
+        deprecated: true,
+        replacedBy: `${ODD}days`,
+        replacingLabel: 'Days',
+      },
+      { uri: `${ODD}year`, prefLabel: 'Year', date: '2022-01-01T00:00:00+0000', deprecated: false },
+      { uri: `${ODD}days`, prefLabel: 'Days', date: '2021-03-02T00:00:00+0000', deprecated: false },
+    ])
+    expect((await body('odd/new?lang=en&limit=2')).changeList).toEqual(changeList.slice(0, 2))
+    expect((await body('odd/new?lang=en&limit=2&offset=2')).changeList).toEqual(changeList.slice(2))
+  })
+})
