@@ -16,6 +16,7 @@ import { labelIn, labelOrNull, labelOrOther } from './labels.ts'
 import {
   ask,
   badRequest,
+  graphOf,
   notFound,
   SkosmosError,
   type SchemeRequest,
@@ -317,7 +318,7 @@ export async function mappings(asked: SchemeRequest) {
       }
     }),
   )
-  return { mappings: shown, graph: await conceptJsonLd(asked, vocabulary.uri, uri) }
+  return { mappings: shown, graph: await conceptJsonLd(asked, await graphOf(asked), uri) }
 }
 
 /** The address of a concept in Skosmos, below that of the installation. */

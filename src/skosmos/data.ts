@@ -11,6 +11,7 @@ import { compacted } from './json-ld.ts'
 import {
   ask,
   badRequest,
+  graphOf,
   SkosmosError,
   type SkosmosAnswer,
   type SkosmosRequest,
@@ -49,7 +50,7 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
     const id = encodeURIComponent(vocabulary!.ids[0]!)
     return { location: baseUrl + withQuery(`voc/${id}/export`, { format }), status: 302 }
   }
-  const graph = vocabulary?.uri ?? (await graphOf(asked, uri))
+  const graph = await graphWith(asked, uri)
   if (graph === undefined) throw unknown()
   if (mediaType.endsWith('json')) return { text: await conceptJsonLd(asked, graph, uri), mediaType }
   const { write } = EXPORT_FORMATS.find((one) => one.mediaType === mediaType)!
@@ -59,10 +60,13 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
   return { text, mediaType }
 }
 
-/** The name of the graph of a concept or vocabulary; undefined if no vocabulary has it. */
-async function graphOf(asked: SkosmosRequest, uri: string): Promise<string | undefined> {
+/** The name of the graph of a concept or vocabulary; undefined if no vocabulary has it, or if the subset of the request does not. */
+async function graphWith(asked: SkosmosRequest | VocabularyRequest, uri: string): Promise<string | undefined> {
+  const { uri: voc, isSubset } = 'vocabulary' in asked ? asked.vocabulary : {}
+  if (voc !== undefined && (!isSubset || uri === voc)) return voc
   if (!isAbsoluteIri(uri)) return undefined
-  const { records } = await ask(asked, '/data', { uri, properties: 'inScheme' })
+  const { records } = await ask(asked, '/data', { uri, properties: 'inScheme', voc })
+  if ('vocabulary' in asked) return records.length > 0 ? graphOf(asked) : undefined
   const own = records.flatMap((record) => [record.uri, ...(record.inScheme ?? []).map((scheme) => scheme.uri)])
   const vocabularies = await asked.dependencies.registry.list()
   return vocabularies.find((one) => !one.isSubset && own.includes(one.uri))?.uri

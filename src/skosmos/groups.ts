@@ -8,7 +8,7 @@ import { iri } from '../sparql/terms.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
 import { inOrder, shortType } from './search.ts'
-import { ask, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
+import { ask, graphOf, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
 /** The statements of the store about a member of a collection. */
 interface Described {
@@ -98,7 +98,13 @@ export async function groupMembers(asked: SchemeRequest) {
   const uri = parameters.get('uri') ?? ''
   const unknown = notFound(`Could not find group <${uri}>`)
   if (!isAbsoluteIri(uri)) throw unknown
-  const query = queryTemplate('skosmos/members').bind({ terms: { graph: [iri(vocabulary.uri)], group: [iri(uri)] } })
+  const query = queryTemplate('skosmos/members').bind({
+    terms: {
+      graph: [iri(await graphOf(asked))],
+      group: [iri(uri)],
+      subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
+    },
+  })
   const rows = await dependencies.client.select(query, { signal })
   const members = describe(rows, 'member').map((one) => ({ ...one, prefLabel: labelOrOther(one.labels, asked, false) }))
   if (members.length === 0) throw unknown

@@ -154,6 +154,16 @@ export async function vocabularyNamed(
   return found
 }
 
+/** The name of the graph of a vocabulary; for a subset that of the vocabulary that it is part of. */
+export async function graphOf({
+  dependencies,
+  vocabulary,
+}: Pick<VocabularyRequest, 'dependencies' | 'vocabulary'>): Promise<string> {
+  const [part] = vocabulary.isSubset ? vocabulary.partOf : []
+  const whole = part === undefined ? undefined : await dependencies.registry.find(part)
+  return whole?.uri ?? vocabulary.uri
+}
+
 function unknownVocabulary(id: string): SkosmosError {
   return notFound(`Vocabulary id '${id}' not found.`)
 }

@@ -18,7 +18,7 @@ import { contexts } from './contexts.ts'
 import { rememberedPart } from './parts.ts'
 import { labelIn } from './labels.ts'
 import { numberOf, recordsOf } from './search.ts'
-import { ask, badRequest, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { ask, badRequest, graphOf, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function languageAsked({ parameters }: SkosmosRequest): string {
@@ -126,7 +126,7 @@ async function readClasses(
   { dependencies, signal }: SkosmosRequest,
   vocabulary: Vocabulary | undefined,
 ): Promise<KnownClass[]> {
-  const graph = vocabulary && iri((vocabulary.isSubset ? vocabulary.partOf[0] : undefined) ?? vocabulary.uri)
+  const graph = vocabulary && iri(await graphOf({ dependencies, vocabulary }))
   const query = queryTemplate('skosmos/types').bind({
     terms: { root: ROOTS.map(iri), graph: graph && [graph] },
   })

@@ -169,6 +169,20 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     expect(await found('crafts/search', { type: 'skos:Concept' })).toEqual([])
   })
 
+  test('a subset: what the graph of its vocabulary says about its members', async () => {
+    const subset = 'subset_crafts-school'
+    const { graph } = await body(`${subset}/data`, { uri: `${CRAFTS}origami`, format: 'application/json' })
+    const origami = graph.find(({ uri }: { uri: string }) => uri === `${CRAFTS}origami`)
+    expect(origami).toMatchObject({ type: 'skos:Concept', broader: expect.anything() })
+    expect((await body(`${subset}/mappings`, { uri: `${CRAFTS}origami` })).graph).toContain('"broader"')
+    expect((await ask(`${subset}/data`, { uri: BOOKBINDING })).status).toBe(404)
+    const { members } = await body(`${subset}/groupMembers`, { uri: JAPAN, lang: 'en' })
+    expect(local(members)).toEqual(['japanese-stab-binding', 'origami'])
+    const { changeList } = await body(`${subset}/new`, { lang: 'en' })
+    expect(changeList).toHaveLength(17)
+    expect(local(changeList)).toContain('origami')
+  })
+
   test('figures', async () => {
     const { concepts, conceptGroups, subTypes } = await body('crafts/vocabularyStatistics', { lang: 'en' })
     const { headers } = await app.ask('/voc/crafts/concepts', { limit: '0' })
