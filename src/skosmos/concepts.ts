@@ -1,6 +1,6 @@
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
-import { compareCodePoints } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { conceptsAbove } from '../read/ancestors.ts'
 import type { ListedConcept } from '../read/concepts.ts'
@@ -9,7 +9,9 @@ import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
 import { listRequest } from '../read/request.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
+import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { conceptJsonLd } from './data.ts'
 import { labelIn, labelOrNull, labelOrOther } from './labels.ts'
@@ -214,7 +216,8 @@ export async function children(asked: SchemeRequest) {
 /** `topConcepts`: those of the vocabulary, or of the concept scheme in `scheme`. */
 export async function topConcepts(asked: SchemeRequest) {
   const scheme = asked.parameters.get('scheme') ?? asked.vocabulary.uri
-  const { records } = isAbsoluteIri(scheme) ? await ask(asked, '/voc/top', { uri: scheme }) : { records: [] }
+  const isOwn = isSameVocabulary(scheme, asked.vocabulary.uri)
+  const records = isOwn ? (await ask(asked, '/voc/top', { uri: scheme })).records : await topsOf(asked, scheme)
   return {
     '@context': contexts.topConcepts(asked.language),
     uri: scheme,
@@ -224,6 +227,23 @@ export async function topConcepts(asked: SchemeRequest) {
       return { uri: record.uri, topConceptOf: scheme, label, hasChildren: isParent(record), ...notationOf(record) }
     }),
   }
+}
+
+/** The top concepts of another concept scheme that the graph of the vocabulary describes, in the order of records. */
+async function topsOf(asked: VocabularyRequest, scheme: string): Promise<JskosRecord[]> {
+  if (!isAbsoluteIri(scheme)) return []
+  const { dependencies, vocabulary, signal } = asked
+  const query = queryTemplate('skosmos/tops').bind({
+    terms: {
+      scheme: [iri(scheme)],
+      graph: [iri(await graphOf(asked))],
+      subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
+    },
+  })
+  const uris = (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  const records = [...(await recordsOf(asked, uris, 'prefLabel,notation,narrower')).values()]
+  const keyOf = ({ uri, notation }: JskosRecord) => ({ uri, key: notation?.[0] })
+  return records.sort((a, b) => compareRecords(keyOf(a), keyOf(b)))
 }
 
 /** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */

@@ -61,6 +61,7 @@ export const TEMPLATE_NAMES = [
   'skosmos/in-scheme',
   'skosmos/members',
   'skosmos/schemes',
+  'skosmos/tops',
   'skosmos/types',
   'statistics/children',
   'statistics/collections',

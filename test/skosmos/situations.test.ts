@@ -403,6 +403,9 @@ const ODD_TURTLE = `
 :wrong a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Wrong"@en ; dct:created "2022-13-45" .
 :gone a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Gone"@en ; owl:deprecated true ;
   dct:modified "2022-01-01T10:00:00+02:00"^^xsd:dateTime ; dct:isReplacedBy :days, :month .
+:places a skos:ConceptScheme ; skos:prefLabel "Places"@en ; skos:hasTopConcept :europe .
+:europe a skos:Concept ; skos:inScheme :scheme, :places ; skos:prefLabel "Europe"@en ; skos:narrower :poland .
+:poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
 `
 
 describeStores('Situations that no vocabulary of Skosmos has', (store) => {
@@ -412,7 +415,14 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
   beforeAll(async () => {
     running = await store.start()
     app = await startApp(running.endpoint)
-    const { uri } = await loadVocabulary(app.client, [await write('odd.ttl', ODD_TURTLE)], { ids: ['odd'] })
+    const { uri } = await loadVocabulary(app.client, [await write('odd.ttl', ODD_TURTLE)], {
+      ids: ['odd'],
+      scheme: `${ODD}scheme`,
+    })
+    await app.put(
+      OTHERS,
+      `<${OTHERS}> a <${SKOS}ConceptScheme> . <${OTHERS}emu> a <${SKOS}Concept> ; <${SKOS}topConceptOf> <${OTHERS}> ; <${SKOS}inScheme> <${OTHERS}> ; <${SKOS}prefLabel> "Emu"@en .`,
+    )
     app.registry.invalidate()
     await app.index.refresh([uri])
   })
@@ -426,6 +436,16 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
     expect([path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([path, 200, ''])
     return answer.body
   }
+
+  test('topConcepts: those of any scheme within the vocabulary, and of none beyond', async () => {
+    const { uri, topconcepts } = await body(`odd/topConcepts?lang=en&scheme=${ODD}places`)
+    expect(uri).toBe(`${ODD}places`)
+    expect(topconcepts).toEqual([
+      { uri: `${ODD}europe`, topConceptOf: `${ODD}places`, label: 'Europe', hasChildren: true },
+      { uri: `${ODD}poland`, topConceptOf: `${ODD}places`, label: 'Poland', hasChildren: false },
+    ])
+    expect((await body(`odd/topConcepts?lang=en&scheme=${OTHERS}`)).topconcepts).toEqual([])
+  })
 
   test('changes: each concept once, by its last date, with one name; years and months as their first day', async () => {
     const { changeList } = await body('odd/new?lang=en')
