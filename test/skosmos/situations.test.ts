@@ -395,6 +395,7 @@ const ODD_TURTLE = `
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix dct: <http://purl.org/dc/terms/> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+@prefix isothes: <http://purl.org/iso25964/skos-thes#> .
 :scheme a skos:ConceptScheme ; skos:prefLabel "Odd"@en .
 :days a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Days"@en, "Dayes"@en-gb, "Dais"@en-us ;
   dct:created "2021-01-02"^^xsd:date, "2021-03-02"^^xsd:date .
@@ -406,6 +407,9 @@ const ODD_TURTLE = `
 :places a skos:ConceptScheme ; skos:prefLabel "Places"@en ; skos:hasTopConcept :europe .
 :europe a skos:Concept ; skos:inScheme :scheme, :places ; skos:prefLabel "Europe"@en ; skos:narrower :poland .
 :poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
+:row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
+:rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
+:group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone .
 `
 
 describeStores('Situations that no vocabulary of Skosmos has', (store) => {
@@ -445,6 +449,18 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
       { uri: `${ODD}poland`, topConceptOf: `${ODD}places`, label: 'Poland', hasChildren: false },
     ])
     expect((await body(`odd/topConcepts?lang=en&scheme=${OTHERS}`)).topconcepts).toEqual([])
+  })
+
+  test('search finds the members of lists and of groups above others', async () => {
+    const names = (list: { uri: string }[]) => list.map(({ uri }) => uri.slice(ODD.length)).sort()
+    for (const [group, found] of [
+      ['row', ['month', 'year']],
+      ['rows', ['group']],
+    ] as const) {
+      const { results } = await body(`odd/search?query=*&unique=1&lang=en&group=${ODD}${group}`)
+      const { members } = await body(`odd/groupMembers?lang=en&uri=${ODD}${group}`)
+      expect([group, names(results), names(members)]).toEqual([group, found, found])
+    }
   })
 
   test('changes: each concept once, by its last date, with one name; years and months as their first day', async () => {
