@@ -407,6 +407,8 @@ const ODD_TURTLE = `
 :places a skos:ConceptScheme ; skos:prefLabel "Places"@en ; skos:hasTopConcept :europe .
 :europe a skos:Concept ; skos:inScheme :scheme, :places ; skos:prefLabel "Europe"@en ; skos:narrower :poland .
 :poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
+:days skos:narrower :hours . :hours a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
+  skos:narrower <${OTHERS}minute> .
 :row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
 :rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
 :group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone .
@@ -449,6 +451,12 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
       { uri: `${ODD}poland`, topConceptOf: `${ODD}places`, label: 'Poland', hasChildren: false },
     ])
     expect((await body(`odd/topConcepts?lang=en&scheme=${OTHERS}`)).topconcepts).toEqual([])
+  })
+
+  test('a concept above nothing but what the vocabulary lacks has no children', async () => {
+    const { narrower } = await body(`odd/children?lang=en&uri=${ODD}days`)
+    expect(narrower).toEqual([{ uri: `${ODD}hours`, prefLabel: 'Hours', hasChildren: false }])
+    expect((await body(`odd/children?lang=en&uri=${ODD}hours`)).narrower).toEqual([])
   })
 
   test('search finds the members of lists and of groups above others', async () => {
