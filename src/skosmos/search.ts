@@ -80,8 +80,14 @@ async function search(
   return {
     '@context': {
       ...contexts.search,
-      ...Object.fromEntries(fields.map((field) => [field, `skos:${field}`])),
-      ...(results[0]?.['prefLabels'] ? { prefLabels: { '@id': 'skos:prefLabel', '@container': '@language' } } : {}),
+      ...Object.fromEntries(
+        fields.flatMap((field) => (Object.hasOwn(contexts.search, field) ? [] : [[field, `skos:${field}`]])),
+      ),
+      ...Object.fromEntries(
+        LABELS.flatMap((label) =>
+          results[0]?.[`${label}s`] ? [[`${label}s`, { '@id': `skos:${label}`, '@container': '@language' }]] : [],
+        ),
+      ),
       ...(own === undefined ? {} : { '@language': own }),
     },
     uri: '',
@@ -215,7 +221,10 @@ export function shortType(uri: string): string {
   return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
 }
 
-/** Adds further properties to hits. */
+/** The fields that hits have by language, as `prefLabels`: `prefLabel` is the one name in the wanted language. */
+const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
+
+/** Adds further properties to hits, whose own members stay as they are. */
 async function withFields(
   asked: SkosmosRequest,
   hits: readonly Hit[],
@@ -236,7 +245,9 @@ async function withFields(
     const record = records.get(hit.uri)
     if (!record) return hit
     const more = fields.flatMap((field): [string, unknown][] => {
-      if (field === 'prefLabel') return [['prefLabels', record.prefLabel ?? {}]]
+      const label = LABELS.find((one) => one === field)
+      if (label !== undefined) return [[`${label}s`, record[label] ?? {}]]
+      if (Object.hasOwn(hit, field)) return []
       const values = matches.includes(field)
         ? matchesOf(record, field).map((uri) => toNamed(uri, targets.get(uri)?.prefLabel, language))
         : valuesOf(record, field, language)

@@ -542,6 +542,18 @@ describeStores('Labels that searches of Skosmos find', (store) => {
     ])
   })
 
+  test('further properties change nothing that a hit has already', async () => {
+    const [plain] = await find({ query: 'thunnus' })
+    const [tuna] = await find({ query: 'thunnus', fields: 'altLabel hiddenLabel type uri notation' })
+    expect(tuna).toEqual({ ...plain, altLabels: { la: ['Thunnus'] }, hiddenLabels: { en: ['Tunas'] } })
+    expect((await find({ query: '3d bass', fields: 'notation' }))[0]).toMatchObject({ notation: 'tun' })
+    const { body } = await app.ask('/rest/v1/v/search', { query: 'thunnus', fields: 'altLabel type' })
+    expect(body['@context']).toMatchObject({
+      type: '@type',
+      altLabels: { '@id': 'skos:altLabel', '@container': '@language' },
+    })
+  })
+
   test('a language means its regions, too', async () => {
     expect(await find({ query: 'eel', lang: 'en' })).toMatchObject([{ prefLabel: 'Eel', lang: 'en-gb' }])
     expect(await find({ query: 'tonnikala', lang: 'en' })).toEqual([])
