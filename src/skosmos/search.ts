@@ -306,16 +306,17 @@ export async function lookup(asked: VocabularyRequest) {
   const label = parameters.get('label')
   if (label === undefined) throw badRequest('label parameter missing')
   const lang = parameters.get('lang')
+  const text = typed(label)
   const asking = {
-    text: typed(label),
+    text,
     vocabularies: [vocabulary],
     language: lang,
     nameLanguage: parameters.get('labellang') ?? language,
   }
   const matches = await find(asked, asking, { limit: asked.dependencies.config.maxLimit, offset: 0 })
   const hits = await toHits(asked, asking, matches)
-  const isSame = (text: string | undefined) => text === label
-  const isLike = (text: string | undefined) => text?.toLowerCase() === label.toLowerCase()
+  const isSame = (found: string | undefined) => found === text
+  const isLike = (found: string | undefined) => found?.toLowerCase() === text.toLowerCase()
   const asPreferred = ({ matchedPrefLabel, ...hit }: Hit): Hit => ({ ...hit, prefLabel: matchedPrefLabel! })
   const inAnyLanguage = lang === undefined ? hits.filter((hit) => hit.matchedPrefLabel !== undefined) : []
   const [result] = [
@@ -337,7 +338,7 @@ const SPECIAL = '!*'
 /** `index/`: the first letters of preferred labels. */
 export async function letters(asked: SchemeRequest) {
   const counts = await asked.dependencies.index.letters(asked.vocabulary, await tagsOf(asked), asked.signal)
-  const found = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? first.toUpperCase() : [])))
+  const found = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? capital(first) : [])))
   const own = [...found].filter((letter) => /^\p{L}/u.test(letter))
   own.sort(new Intl.Collator(collation(asked.language)).compare)
   const others = [...found].filter((letter) => !own.includes(letter))
@@ -353,10 +354,16 @@ export async function letters(asked: SchemeRequest) {
   }
 }
 
+/** A letter in upper case; itself if several letters stand for it there, as for `ß`. */
+function capital(letter: string): string {
+  const upper = letter.toUpperCase()
+  return [...upper].length === 1 ? upper : letter
+}
+
 /** `index/{letter}`: the labels that begin with a letter. */
 export async function entries(asked: SchemeRequest) {
   const { dependencies, http, parameters, vocabulary, signal } = asked
-  const letter = String(http.params['letter'])
+  const letter = normaliseText(String(http.params['letter']))
   const languages = await tagsOf(asked)
   const counts = await dependencies.index.letters(vocabulary, languages, signal)
   const beginning = letter.toLowerCase()

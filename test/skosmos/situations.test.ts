@@ -409,6 +409,7 @@ const ODD_TURTLE = `
 :poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
 :days skos:narrower :hours . :hours a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
   skos:narrower <${OTHERS}minute> .
+:sand a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "ßand"@en ; skos:altLabel "Öl"@en, "Åland"@en .
 :row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
 :rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
 :group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone .
@@ -457,6 +458,17 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
     const { narrower } = await body(`odd/children?lang=en&uri=${ODD}days`)
     expect(narrower).toEqual([{ uri: `${ODD}hours`, prefLabel: 'Hours', hasChildren: false }])
     expect((await body(`odd/children?lang=en&uri=${ODD}hours`)).narrower).toEqual([])
+  })
+
+  test('lookup and index find letters however they are encoded, and ß by itself', async () => {
+    const names = async (path: string, key: string) => (await body(path))[key].map(({ uri }: { uri: string }) => uri)
+    expect(await names('odd/lookup?lang=en&label=O%CC%88l', 'result')).toEqual([`${ODD}sand`])
+    expect(await names('odd/lookup?lang=en&label=%20Days%20', 'result')).toEqual([`${ODD}days`])
+    expect(await names('odd/index/A%CC%8A?lang=en', 'indexConcepts')).toEqual([`${ODD}sand`])
+    const { indexLetters } = await body('odd/index?lang=en')
+    expect(indexLetters).toEqual(expect.arrayContaining(['D', 'ß']))
+    expect(indexLetters).not.toContain('SS')
+    expect(await names('odd/index/%C3%9F?lang=en', 'indexConcepts')).toEqual([`${ODD}sand`])
   })
 
   test('search finds the members of lists and of groups above others', async () => {
