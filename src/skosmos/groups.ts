@@ -16,6 +16,7 @@ interface Described {
   types: string[]
   /** By language tag, `und` without one. */
   labels: Record<string, string>
+  /** The smallest one. */
   notation?: string
   hasMembers: boolean
   /** It is a group above other groups (ISO 25964). */
@@ -40,7 +41,7 @@ function describe(rows: readonly Solution[], variable: string): Described[] {
         known.labels[tag] = value
         break
       case `${SKOS}notation`:
-        known.notation ??= value
+        if (known.notation === undefined || value < known.notation) known.notation = value
         break
       case `${SKOS}member`:
         known.hasMembers = true

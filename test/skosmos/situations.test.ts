@@ -407,12 +407,12 @@ const ODD_TURTLE = `
 :places a skos:ConceptScheme ; skos:prefLabel "Places"@en ; skos:hasTopConcept :europe .
 :europe a skos:Concept ; skos:inScheme :scheme, :places ; skos:prefLabel "Europe"@en ; skos:narrower :poland .
 :poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
-:days skos:narrower :hours . :hours a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
+:days skos:narrower :hours . :hours a skos:Concept ; skos:notation "Z9", "A1", "M5" ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
   skos:narrower <${OTHERS}minute> .
 :sand a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "ßand"@en ; skos:altLabel "Öl"@en, "Åland"@en .
 :row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
 :rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
-:group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone .
+:group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone, :hours .
 `
 
 describeStores('Situations that no vocabulary of Skosmos has', (store) => {
@@ -456,7 +456,7 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
 
   test('a concept above nothing but what the vocabulary lacks has no children', async () => {
     const { narrower } = await body(`odd/children?lang=en&uri=${ODD}days`)
-    expect(narrower).toEqual([{ uri: `${ODD}hours`, prefLabel: 'Hours', hasChildren: false }])
+    expect(narrower).toEqual([{ uri: `${ODD}hours`, prefLabel: 'Hours', hasChildren: false, notation: 'A1' }])
     expect((await body(`odd/children?lang=en&uri=${ODD}hours`)).narrower).toEqual([])
   })
 
@@ -481,6 +481,12 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
       const { members } = await body(`odd/groupMembers?lang=en&uri=${ODD}${group}`)
       expect([group, names(results), names(members)]).toEqual([group, found, found])
     }
+  })
+
+  test('groupMembers: the smallest notation', async () => {
+    expect((await body(`odd/groupMembers?lang=en&uri=${ODD}group`)).members).toEqual([
+      expect.objectContaining({ uri: `${ODD}hours`, notation: 'A1' }),
+    ])
   })
 
   test('changes: each concept once, by its last date, with one name; years and months as their first day', async () => {
