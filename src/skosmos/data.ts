@@ -1,6 +1,7 @@
+import { ApiError } from '../errors.ts'
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { describedSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaTypes } from '../http/accepted.ts'
 import { withQuery } from '../http/addresses.ts'
 import { RDFS, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -21,18 +22,18 @@ import {
 /** The media types of `data`, the first of which answers a request that accepts any. */
 const FORMATS = ['application/rdf+xml', 'text/turtle', 'application/ld+json', 'application/json']
 
-/** The media type that a request asks for. @throws SkosmosError 400 for an unknown `format`; 406 if it accepts none. */
-function chooseFormat({ parameters, http }: SkosmosRequest): string {
+/** The media types that a request takes, the best first. @throws SkosmosError 400 for an unknown `format`; 406 if it accepts none. */
+function chooseFormats({ parameters, http }: SkosmosRequest): [string, ...string[]] {
   const supported = `Unsupported format. Supported MIME types are: ${FORMATS.join(' ')}`
   // A plus sign that is not encoded arrives as a space.
   const format = parameters.get('format')?.replace(' ', '+')
   if (format !== undefined) {
     if (!FORMATS.includes(format)) throw badRequest(supported)
-    return format
+    return [format]
   }
-  const accepted = acceptedMediaType(http.headers.accept, FORMATS)
+  const [accepted, ...others] = acceptedMediaTypes(http.headers.accept, FORMATS)
   if (accepted === undefined) throw new SkosmosError(406, 'Not Acceptable', supported)
-  return accepted
+  return [accepted, ...others]
 }
 
 /** `data`: all about one concept or other resource; of a vocabulary without `uri` the address of the whole. */
@@ -40,7 +41,7 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
   const uri = asked.parameters.get('uri')
   const vocabulary = 'vocabulary' in asked ? asked.vocabulary : undefined
   if (uri === undefined && vocabulary === undefined) throw badRequest('uri parameter missing')
-  const mediaType = chooseFormat(asked)
+  const [mediaType, ...others] = chooseFormats(asked)
   if (uri === undefined) {
     const isJson = mediaType === 'application/json'
     const [format] = EXPORT_FORMATS.find(
@@ -52,11 +53,22 @@ export async function data(asked: SkosmosRequest | VocabularyRequest): Promise<S
   }
   const graph = await graphWith(asked, uri)
   if (graph === undefined) throw unknown()
-  if (mediaType.endsWith('json')) return { text: await conceptJsonLd(asked, graph, uri), mediaType }
+  const found = await described(asked, graph, uri)
+  return written(found, mediaType).catch((error: unknown) => {
+    // RDF/XML cannot name every property; a client that takes others gets the next.
+    const [next] = others
+    if (next === undefined || !(error instanceof ApiError)) throw error
+    return written(found, next)
+  })
+}
+
+/** A graph in a format. @throws ApiError MalformedRequestError if RDF/XML has no name for a property. */
+async function written(found: Graph, mediaType: string): Promise<SkosmosAnswer> {
+  if (mediaType.endsWith('json')) return { text: JSON.stringify(compacted(found)), mediaType }
   const { write } = EXPORT_FORMATS.find((one) => one.mediaType === mediaType)!
-  const source = describedSource(Promise.resolve(await described(asked, graph, uri)))
   let text = ''
-  for await (const part of write({ ...source, records: noRecords })) text += String(part)
+  for await (const part of write({ ...describedSource(Promise.resolve(found)), records: noRecords }))
+    text += String(part)
   return { text, mediaType }
 }
 

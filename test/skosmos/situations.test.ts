@@ -409,7 +409,7 @@ const ODD_TURTLE = `
 :poland a skos:Concept ; skos:inScheme :places ; skos:prefLabel "Poland"@en ; skos:topConceptOf :places .
 :days skos:narrower :hours . :hours a skos:Concept ; skos:notation "Z9", "A1", "M5" ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
   skos:narrower <${OTHERS}minute> .
-:sand a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "ßand"@en ; skos:altLabel "Öl"@en, "Åland"@en .
+:sand a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "ßand"@en ; <http://example.org/p/123> "no name in XML" ; skos:altLabel "Öl"@en, "Åland"@en .
 :row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
 :rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
 :group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone, :hours .
@@ -481,6 +481,20 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
       const { members } = await body(`odd/groupMembers?lang=en&uri=${ODD}${group}`)
       expect([group, names(results), names(members)]).toEqual([group, found, found])
     }
+  })
+
+  test('data: what RDF/XML cannot name comes in the next format that the client takes', async () => {
+    const path = `/rest/v1/odd/data?uri=${ODD}sand`
+    for (const [accept, status, type] of [
+      ['*/*', 200, 'text/turtle'],
+      ['application/rdf+xml, application/ld+json;q=0.5', 200, 'application/ld+json'],
+      ['application/rdf+xml', 400, 'text/plain'],
+    ] as const) {
+      const answer = await app.get(path, { headers: { accept } })
+      const got = answer.headers.get('content-type')
+      expect([accept, answer.status, got]).toEqual([accept, status, `${type}; charset=utf-8`])
+    }
+    expect((await app.get(`${path}&format=application/rdf%2Bxml`)).status).toBe(400)
   })
 
   test('groupMembers: the smallest notation', async () => {
