@@ -93,6 +93,12 @@ export async function groups(asked: VocabularyRequest) {
   return { '@context': contexts.groups(language), uri: '', groups: found }
 }
 
+/** True if the vocabulary has a collection with this URI. */
+async function isGroup(asked: VocabularyRequest, uri: string): Promise<boolean> {
+  const { records } = await ask(asked, '/data', { uri, voc: asked.vocabulary.uri })
+  return records.some(({ type }) => COLLECTIONS.some((one) => type.includes(one)))
+}
+
 /** `groupMembers`: the members of a collection, in the order of their names. */
 export async function groupMembers(asked: SchemeRequest) {
   const { dependencies, parameters, vocabulary, language, signal } = asked
@@ -108,7 +114,7 @@ export async function groupMembers(asked: SchemeRequest) {
   })
   const rows = await dependencies.client.select(query, { signal })
   const members = describe(rows, 'member').map((one) => ({ ...one, prefLabel: labelOrOther(one.labels, asked, false) }))
-  if (members.length === 0) throw unknown
+  if (members.length === 0 && !(await isGroup(asked, uri))) throw unknown
   members.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
   return {
     '@context': contexts.groupMembers(language),

@@ -410,6 +410,7 @@ const ODD_TURTLE = `
 :days skos:narrower :hours . :hours a skos:Concept ; skos:notation "Z9", "A1", "M5" ; skos:inScheme :scheme ; skos:prefLabel "Hours"@en ;
   skos:narrower <${OTHERS}minute> .
 :sand a skos:Concept ; skos:inScheme :scheme ; skos:prefLabel "ßand"@en ; <http://example.org/p/123> "no name in XML" ; skos:altLabel "Öl"@en, "Åland"@en .
+:empty a skos:Collection ; skos:prefLabel "Empty"@en . :past a skos:Collection ; skos:prefLabel "Past"@en ; skos:member :gone .
 :row a skos:OrderedCollection ; skos:prefLabel "Row"@en ; skos:memberList ( :year :month ) .
 :rows a isothes:ConceptGroup ; skos:prefLabel "Rows"@en ; isothes:subGroup :group .
 :group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone, :hours .
@@ -497,7 +498,11 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
     expect((await app.get(`${path}&format=application/rdf%2Bxml`)).status).toBe(400)
   })
 
-  test('groupMembers: the smallest notation', async () => {
+  test('groupMembers: the smallest notation; none of a group without members that still count', async () => {
+    for (const name of ['empty', 'past'])
+      expect((await body(`odd/groupMembers?lang=en&uri=${ODD}${name}`)).members).toEqual([])
+    for (const uri of [`${ODD}hours`, `${ODD}scheme`, `${ODD}none`])
+      expect((await app.get(`/rest/v1/odd/groupMembers?uri=${uri}`)).status).toBe(404)
     expect((await body(`odd/groupMembers?lang=en&uri=${ODD}group`)).members).toEqual([
       expect.objectContaining({ uri: `${ODD}hours`, notation: 'A1' }),
     ])
