@@ -144,14 +144,11 @@ function transitive(
   records: readonly JskosRecord[],
 ) {
   const { language } = asked
-  // Clients follow the broader concepts, also those that the store says nothing about.
-  const links = direct === 'broader' ? records.flatMap((record) => record.broader ?? []) : []
-  const missing = links.filter(({ uri }) => records.every((record) => record.uri !== uri)) as JskosRecord[]
   return {
     '@context': contexts.transitive(name, direct, language),
     uri: records[0]!.uri,
     [name]: Object.fromEntries(
-      [...records, ...missing].map(({ uri, prefLabel, [direct]: links }) => [
+      records.map(({ uri, prefLabel, [direct]: links }) => [
         uri,
         {
           uri,
@@ -166,8 +163,11 @@ function transitive(
 /** `broaderTransitive`: a concept and all concepts above it, by URI. */
 export async function broaderTransitive(asked: VocabularyRequest) {
   const limit = readLimit(asked)
-  const records = await withAbove(asked)
-  return transitive(asked, 'broaderTransitive', 'broader', records.slice(0, limit))
+  const records = new Map((await withAbove(asked)).map((record) => [record.uri, record]))
+  // Clients follow the broader concepts, also those that the store says nothing about.
+  for (const link of [...records.values()].flatMap(({ broader }) => broader ?? []))
+    if (!records.has(link.uri)) records.set(link.uri, link as JskosRecord)
+  return transitive(asked, 'broaderTransitive', 'broader', [...records.values()].slice(0, limit))
 }
 
 /** `narrowerTransitive`: a concept and all concepts below it, by URI. */

@@ -97,6 +97,9 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     })
     expect(broaderTransitive[`${CRAFTS}book-and-paper`]).not.toHaveProperty('broader')
 
+    const nearest = await body('crafts/broaderTransitive', { uri: start, lang: 'en', limit: '2' })
+    expect(Object.entries(nearest.broaderTransitive)).toEqual(Object.entries(broaderTransitive).slice(0, 2))
+
     const { narrowerTransitive } = await body('crafts/narrowerTransitive', { uri: BOOKBINDING, lang: 'en' })
     expect(Object.keys(narrowerTransitive)[0]).toBe(BOOKBINDING)
     expect(narrowerTransitive[`${CRAFTS}book-sewing`].narrower).toContain(start)
