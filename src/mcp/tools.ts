@@ -414,10 +414,16 @@ async function getConcepts(
     )
   }
   const found: JskosRecord[] = []
-  const add = async (parameters: Question['parameters']) =>
-    found.push(...(await ask(call, '/data', { voc, language, properties: WHOLE_FIELDS, ...parameters })).records)
-  if (iris.length > 0) await add({ uri: iris.join('|') })
-  if (notations.length > 0) await add({ notation: notations.join('|') })
+  const shown = { voc, language, properties: WHOLE_FIELDS }
+  const most = call.dependencies.config.maxLimit
+  const add = async (name: 'uri' | 'notation', values: readonly string[]) => {
+    for (let start = 0; start < values.length; start += most) {
+      const piece = values.slice(start, start + most).join('|')
+      found.push(...(await ask(call, '/data', { ...shown, [name]: piece })).records)
+    }
+  }
+  await add('uri', iris)
+  await add('notation', notations)
   const naming = namingOf(call, language)
   const all: object[] = []
   const given = new Set<string>()
