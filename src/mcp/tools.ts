@@ -423,7 +423,16 @@ async function getConcepts(
     }
   }
   await add('uri', iris)
-  await add('notation', notations)
+  const isList = (notation: string) => notation.includes('|')
+  await add(
+    'notation',
+    notations.filter((one) => !isList(one)),
+  )
+  for (const notation of notations.filter(isList)) {
+    // /data would take it for several notations.
+    const { records } = await ask(call, '/search', { ...shown, search: notation, use: 'notation' })
+    found.push(...records.filter((record) => record.notation?.includes(notation)))
+  }
   const naming = namingOf(call, language)
   const all: object[] = []
   const given = new Set<string>()

@@ -50,6 +50,7 @@ describeStores('POST /mcp', (store) => {
       `<${HOSTILE}> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> "hostile" ;
         <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en .
       <${HOSTILE}a> a <http://www.w3.org/2004/02/skos/core#Concept> ; <http://www.w3.org/2004/02/skos/core#inScheme> <${HOSTILE}> ;
+        <http://www.w3.org/2004/02/skos/core#notation> "A|1" ;
         <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en ;
         <http://www.w3.org/2004/02/skos/core#broadMatch> <${CRAFTS}bookbinding> .`,
     )
@@ -123,6 +124,13 @@ describeStores('POST /mcp', (store) => {
     if (notation !== undefined) {
       expect((await call('get_concepts', { uris: [notation], vocabulary: 'crafts' })).concepts[0].uri).toBe(uri)
     }
+  })
+
+  test('get_concepts takes a notation as it is', async () => {
+    const some = { uris: ['A|1', 'B|B1'], vocabulary: 'hostile' }
+    expect(await call('get_concepts', some)).toMatchObject({ concepts: [{ uri: `${HOSTILE}a` }], missing: ['B|B1'] })
+    const { concepts, missing } = await call('get_concepts', { uris: ['B|B1'], vocabulary: 'crafts' })
+    expect([concepts, missing]).toEqual([[], ['B|B1']])
   })
 
   test('get_narrower and get_ancestors', async () => {
