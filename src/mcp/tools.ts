@@ -9,6 +9,7 @@ import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { mappingsOf } from '../mappings/endpoints.ts'
+import { SKOS } from '../namespaces.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
@@ -392,12 +393,13 @@ async function requireConcept(call: ToolCall, uri: string): Promise<JskosRecord>
     throw new ApiError('MalformedRequestError', 'uri: expected an absolute URI. Use search_concepts to find it.')
   }
   const { records } = await ask(call, '/data', { uri, properties: COMPACT_FIELDS })
-  if (records[0]) return records[0]
-  throw new ApiError(
-    'EntityNotFoundError',
-    'uri: no vocabulary here has this concept. Use search_concepts to find the right one.',
-  )
+  const record = records.find(isConcept)
+  if (record) return record
+  const what = records.length > 0 ? 'this is a vocabulary or a collection' : 'no vocabulary here has this concept'
+  throw new ApiError('EntityNotFoundError', `uri: ${what}. Use search_concepts to find the right one.`)
 }
+
+const isConcept = ({ type }: JskosRecord) => type.includes(`${SKOS}Concept`)
 
 const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
 
@@ -436,7 +438,7 @@ async function getConcepts(
   const naming = namingOf(call, language)
   const all: object[] = []
   const given = new Set<string>()
-  for (const record of found.filter(({ inScheme }) => inScheme !== undefined)) {
+  for (const record of found.filter((one) => one.inScheme !== undefined && isConcept(one))) {
     const { total } = await ask(call, '/narrower', { uri: record.uri, limit: '0' })
     all.push(wholeConcept(record, total, naming))
     for (const name of [record.uri, ...(record.notation ?? [])]) given.add(name)

@@ -114,8 +114,9 @@ describeStores('POST /mcp', (store) => {
 
   test('get_concepts by URI and by notation', async () => {
     const uri = `${CRAFTS}bookbinding`
-    const { concepts, missing } = await call('get_concepts', { uris: [uri, 'urn:x:none'], language: 'en' })
-    expect(missing).toEqual(['urn:x:none'])
+    const others = ['urn:x:none', CRAFTS, `${CRAFTS}collection/japan`]
+    const { concepts, missing } = await call('get_concepts', { uris: [uri, ...others], language: 'en' })
+    expect(missing).toEqual(others)
     const [record] = (await app.get(`/data?uri=${uri}&properties=narrower`)).body as { narrower: unknown[] }[]
     expect(concepts).toEqual([
       expect.objectContaining({ uri, label: 'Bookbinding', narrowerCount: record!.narrower.length }),
@@ -189,6 +190,9 @@ describeStores('POST /mcp', (store) => {
     ['search_concepts', { query: 'x', colour: 'red' }, /colour/],
     ['get_narrower', { uri: 'no uri' }, /absolute URI/],
     ['get_narrower', { uri: 'http://example.org/none' }, /search_concepts/],
+    ['get_narrower', { uri: CRAFTS }, /a vocabulary or a collection.*search_concepts/],
+    ['get_ancestors', { uri: `${CRAFTS}collection/japan` }, /a vocabulary or a collection/],
+    ['find_mappings', { uri: CRAFTS }, /a vocabulary or a collection/],
     ['get_concepts', { uris: ['12.3'] }, /vocabulary/],
     ['match_terms', { terms: Array.from({ length: 101 }, () => 'x') }, /terms/],
     ['describe_changes', { vocabulary: 'crafts' }, /history/],
