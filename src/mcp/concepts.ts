@@ -21,8 +21,11 @@ export type CompactConcept = z.infer<z.ZodObject<typeof CONCEPT_SHAPE>>
 /** The fields that a concept in few words is made of. */
 export const COMPACT_FIELDS = 'prefLabel,notation,inScheme,ancestors,definition,scopeNote,deprecated'
 
-/** Letters of a description. */
+/** Letters of a name or a description. */
 const MOST_LETTERS = 300
+
+/** A name or a description in an answer, cut short. */
+export const brief = (text: string) => shorten(text, MOST_LETTERS)
 
 /** How to name things: the languages wanted, best first, and where the pages are. */
 export interface Naming {
@@ -35,16 +38,16 @@ export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Nami
   const { uri, notation, inScheme = [], ancestors = [], definition, scopeNote } = record
   const chosen = inLanguage(record.prefLabel, preferred)
   const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)
-  const path = ancestors.map((above) => nameOf(above, preferred)).reverse()
+  const path = ancestors.map((above) => brief(nameOf(above, preferred))).reverse()
   const [note] = inLanguage(definition, preferred)?.value ?? inLanguage(scopeNote, preferred)?.value ?? []
   return filled({
     uri,
     notation: notation?.[0],
-    label: chosen?.value ?? nameWithoutLabel(record) ?? uri,
+    label: brief(chosen?.value ?? nameWithoutLabel(record) ?? uri),
     labelLanguage: isOther ? chosen.language : undefined,
-    vocabulary: inScheme.map((scheme: Link) => nameOf(scheme, preferred))[0],
+    vocabulary: inScheme.map((scheme: Link) => brief(nameOf(scheme, preferred)))[0],
     path: path.length > 0 ? path.join(' › ') : undefined,
-    description: typeof note === 'string' ? shorten(note, MOST_LETTERS) : undefined,
+    description: typeof note === 'string' ? brief(note) : undefined,
     deprecated: record.deprecated === true ? true : undefined,
     page: baseUrl + withQuery('entity', { uri }),
   })

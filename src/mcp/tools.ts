@@ -17,7 +17,7 @@ import { queryForText } from '../reconcile/query.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type Naming } from './concepts.ts'
+import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type Naming } from './concepts.ts'
 
 /** The dependencies of the tools: those of the endpoints that they ask. */
 export interface ToolDependencies extends RouteDependencies, FollowDependencies {}
@@ -460,14 +460,15 @@ const MOST_TEXTS = 20
 function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming): object {
   const { preferred } = naming
   const named = (links: JskosRecord['broader']) =>
-    links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: nameOf(link, preferred) }))
+    links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: brief(nameOf(link, preferred)) }))
+  const labels = Object.entries(record.prefLabel ?? {}).slice(0, MOST_TEXTS)
   const notes = [record.definition, record.scopeNote, record.note, record.example].flatMap(
     (some) => inLanguage(some, preferred)?.value ?? [],
   )
   return filled({
     ...compactConcept(record, naming),
-    labels: record.prefLabel && Object.fromEntries(Object.entries(record.prefLabel).slice(0, MOST_TEXTS)),
-    alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS),
+    labels: record.prefLabel && Object.fromEntries(labels.map(([tag, text]) => [tag, brief(text)])),
+    alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS).map(brief),
     notes:
       notes.length > 0
         ? notes
@@ -557,7 +558,7 @@ function toVocabulary(record: JskosRecord, known: Vocabulary | undefined, { pref
   return filled({
     id,
     uri: record.uri,
-    name: nameOf(record, preferred),
+    name: brief(nameOf(record, preferred)),
     languages: record.languages,
     subjects: record.subject?.map((subject) => nameOf(subject, preferred)),
     concepts: known?.lengths.concepts,

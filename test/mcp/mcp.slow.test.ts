@@ -52,7 +52,11 @@ describeStores('POST /mcp', (store) => {
       <${HOSTILE}a> a <http://www.w3.org/2004/02/skos/core#Concept> ; <http://www.w3.org/2004/02/skos/core#inScheme> <${HOSTILE}> ;
         <http://www.w3.org/2004/02/skos/core#notation> "A|1" ;
         <http://www.w3.org/2004/02/skos/core#prefLabel> "${INJECTION}"@en ;
-        <http://www.w3.org/2004/02/skos/core#broadMatch> <${CRAFTS}bookbinding> .`,
+        <http://www.w3.org/2004/02/skos/core#broadMatch> <${CRAFTS}bookbinding> ;
+        <http://www.w3.org/2004/02/skos/core#narrower> <${HOSTILE}long> .
+      <${HOSTILE}long> a <http://www.w3.org/2004/02/skos/core#Concept> ; <http://www.w3.org/2004/02/skos/core#inScheme> <${HOSTILE}> ;
+        <http://www.w3.org/2004/02/skos/core#prefLabel> "${'long '.repeat(9000)}"@en ;
+        <http://www.w3.org/2004/02/skos/core#altLabel> "${'longer '.repeat(9000)}"@en .`,
     )
     // The index has the labels after the first search.
     await app.get('/search?search=book')
@@ -132,6 +136,15 @@ describeStores('POST /mcp', (store) => {
     expect(await call('get_concepts', some)).toMatchObject({ concepts: [{ uri: `${HOSTILE}a` }], missing: ['B|B1'] })
     const { concepts, missing } = await call('get_concepts', { uris: ['B|B1'], vocabulary: 'crafts' })
     expect([concepts, missing]).toEqual([[], ['B|B1']])
+  })
+
+  test('names are cut short', async () => {
+    const found = await call('get_concepts', { uris: [`${HOSTILE}long`], language: 'en' })
+    expect(found.concepts[0].label).toMatch(/^long .{294}…$/)
+    expect(found.concepts[0]).toMatchObject({ labels: { en: found.concepts[0].label } })
+    expect(JSON.stringify(found).length).toBeLessThan(18_000)
+    const { concepts } = await call('get_narrower', { uri: `${HOSTILE}a`, language: 'en' })
+    expect(concepts).toMatchObject([{ uri: `${HOSTILE}long`, label: found.concepts[0].label }])
   })
 
   test('get_narrower and get_ancestors', async () => {
