@@ -20,6 +20,13 @@ const RESULTS = {
     'application/n-triples': { schema: { type: 'string' } },
     'application/ld+json': { schema: {} },
     'application/rdf+xml': { schema: { type: 'string' } },
+    'application/trig': { schema: { type: 'string' } },
+    'application/n-quads': { schema: { type: 'string' } },
+    // Other names of these formats, which an answer has if `Accept` does.
+    'application/json': { schema: {} },
+    'application/xml': { schema: { type: 'string' } },
+    'text/xml': { schema: { type: 'string' } },
+    'text/plain': { schema: { type: 'string' } },
   },
 }
 const ANSWERS = { 200: RESULTS, ...MALFORMED, ...FORBIDDEN, ...STORE_ERRORS }
