@@ -12,5 +12,5 @@ export const RECORD_TYPES: readonly string[] = REPRESENTATIONS.map(({ mediaType 
  */
 export function wantsPage(request: Request, others = RECORD_TYPES): boolean {
   const { accept = '' } = request.headers
-  return /text\/html/i.test(accept) && acceptedMediaType(accept, [...others, 'text/html']) === 'text/html'
+  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...others, 'text/html']) === 'text/html'
 }
