@@ -77,25 +77,6 @@ describeFacade('Linked data', (store) => {
     expect((await app.get('/things/stone', { method: 'POST', redirect: 'manual' })).status).toBe(404)
   })
 
-  test('so does the URI of a concept whose vocabulary has its URI elsewhere', async () => {
-    const scheme = 'http://example.org/elsewhere'
-    const running = await store.start()
-    const other = await startApp(running.endpoint)
-    try {
-      const { baseUrl } = other.config
-      const redirected = async () => (await other.get('/things/stone', { redirect: 'manual' })).headers.get('location')
-      const space = `<${scheme}> <http://rdfs.org/ns/void#uriSpace> "${baseUrl}things/" .`
-      await other.put(scheme, own(`${baseUrl}things/`, scheme) + space)
-      expect(await redirected()).toBe(`${baseUrl}data?uri=${encode(`${baseUrl}things/stone`)}`)
-      const root = baseUrl.replace(/\/$/, '')
-      await other.put(root, own(baseUrl, root))
-      expect((await other.get('/stone', { redirect: 'manual' })).status).toBe(303)
-    } finally {
-      await other.close()
-      await running.stop()
-    }
-  })
-
   test('the sitemaps name every page', async () => {
     const locations = (text: string) =>
       [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address!.replaceAll('&amp;', '&'))
@@ -208,3 +189,25 @@ function own(space: string, scheme = space): string {
     <${space}a&b> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "A & B"@en .
     <${space}brücke> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Bridge"@en .`
 }
+
+// By itself, because a store begins empty.
+describeFacade('Linked data of vocabularies from elsewhere', (store) => {
+  test('a URI below the address of the service answers, wherever that of its vocabulary is', async () => {
+    const scheme = 'http://example.org/elsewhere'
+    const running = await store.start()
+    const other = await startApp(running.endpoint)
+    try {
+      const { baseUrl } = other.config
+      const redirected = async () => (await other.get('/things/stone', { redirect: 'manual' })).headers.get('location')
+      const space = `<${scheme}> <http://rdfs.org/ns/void#uriSpace> "${baseUrl}things/" .`
+      await other.put(scheme, own(`${baseUrl}things/`, scheme) + space)
+      expect(await redirected()).toBe(`${baseUrl}data?uri=${encode(`${baseUrl}things/stone`)}`)
+      const root = baseUrl.replace(/\/$/, '')
+      await other.put(root, own(baseUrl, root))
+      expect((await other.get('/stone', { redirect: 'manual' })).status).toBe(303)
+    } finally {
+      await other.close()
+      await running.stop()
+    }
+  })
+})
