@@ -19,7 +19,7 @@ const OTHER_DATES: readonly [RegExp, string][] = [
   [/^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/, `${XSD}dateTime`],
 ]
 
-/** What linked data cannot say, for whoever wants to know or to decide otherwise. */
+/** Tells a caller of the values that linked data cannot say, and lets it decide which tags stay. */
 interface Losses {
   /** True for language tags whose texts stay. */
   keepsTag(tag: string): boolean

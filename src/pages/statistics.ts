@@ -45,7 +45,7 @@ export class Statistics {
     this.#results = new ByRevision({
       read: ({ find }) =>
         find(new AbortController().signal).catch((error: unknown) => {
-          // What takes too long is looked for again as seldom as what was found.
+          // A search that takes too long is repeated as seldom as one that found something.
           if (error instanceof ApiError && error.name === 'TimeoutError') return undefined
           throw error
         }),

@@ -1,4 +1,4 @@
-import { compareCodePoints } from '../jskos/order.ts'
+import { compareCodePoints, smallest } from '../jskos/order.ts'
 import type { Link } from '../jskos/names.ts'
 import { COLLECTIONS, ISOTHES, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -41,7 +41,7 @@ function describe(rows: readonly Solution[], variable: string): Described[] {
         known.labels[tag] = value
         break
       case `${SKOS}notation`:
-        if (known.notation === undefined || value < known.notation) known.notation = value
+        known.notation = smallest([value, known.notation ?? value])!
         break
       case `${SKOS}member`:
         known.hasMembers = true

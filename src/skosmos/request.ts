@@ -6,7 +6,7 @@ import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
 import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { rememberedPart } from './parts.ts'
 
 /** A request to the REST API of Skosmos. */
@@ -159,9 +159,8 @@ export async function graphOf({
   dependencies,
   vocabulary,
 }: Pick<VocabularyRequest, 'dependencies' | 'vocabulary'>): Promise<string> {
-  const [part] = vocabulary.isSubset ? vocabulary.partOf : []
-  const whole = part === undefined ? undefined : await dependencies.registry.find(part)
-  return whole?.uri ?? vocabulary.uri
+  const whole = vocabulary.isSubset ? wholeOf(vocabulary, await dependencies.registry.list()) : undefined
+  return (whole ?? vocabulary).uri
 }
 
 function unknownVocabulary(id: string): SkosmosError {

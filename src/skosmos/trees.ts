@@ -1,5 +1,5 @@
 import { isInLanguage } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { nameLinks } from '../read/link-names.ts'
 import { SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
@@ -109,7 +109,7 @@ type Value = { value: string; 'xml:lang'?: string } | undefined
 /** Adds what a row says of a concept. */
 function describe(node: Labelled, label: Value, notation: Value): void {
   if (label) node.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
-  if (notation && (node.notation === undefined || notation.value < node.notation)) node.notation = notation.value
+  if (notation) node.notation = smallest([notation.value, node.notation ?? notation.value])!
 }
 
 /** Gives concepts without labels in the languages of a request those in others. */
