@@ -21,7 +21,7 @@ import {
   VOID,
 } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import { linesOf, unescapeNTriples } from '../sparql/ntriples.ts'
+import { linesOf, readNTriplesPieces } from '../sparql/ntriples.ts'
 import { writeInteger, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
@@ -294,12 +294,15 @@ export async function removeMappings(
   for (const { graph, text, places } of single) {
     if (emptied.has(graph)) continue
     const writeOthers = async (spool: Spool) => {
-      for await (const [uri, literal] of statementsOf(client, graph, JSKOS_TEXT)) {
+      let kept = 0
+      for await (const [uri, mapping] of statementsOf(client, graph, JSKOS_TEXT)) {
         const place = places.get(uri)
-        const mapping = unescapeNTriples(literal)
-        if (place !== undefined) spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
+        if (place === undefined) continue
+        spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
+        kept++
       }
-      return places.size
+      if (kept !== places.size) throw new InputError(`${graph} has changed meanwhile; nothing was removed from it.`)
+      return kept
     }
     await replaceGraph(client, graph, text, writeOthers, writing)
   }
@@ -344,15 +347,16 @@ async function findPlaces(
   )
 }
 
-/** The subjects and the texts of the literals that a graph has for a property, as N-Triples writes them. */
+/** The subjects and the texts of the literals that a graph has for a property. */
 async function* statementsOf(
   client: SparqlClient,
   graph: string,
   property: string,
-): AsyncGenerator<[uri: string, literal: string]> {
-  const statement = new RegExp(`^<([^>]*)> <${property}> "(.*)"(?:\\^\\^<[^>]*>)? ?\\.$`, 'gm')
-  for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
-    for (const [, uri, literal] of lines.matchAll(statement)) yield [uri!, literal!]
+): AsyncGenerator<[uri: string, text: string]> {
+  for await (const piece of readNTriplesPieces(client.getGraph(graph, NO_DEADLINE))) {
+    for (const [uri, properties] of piece) {
+      for (const { value } of properties.get(property) ?? []) yield [uri, value]
+    }
   }
 }
 

@@ -245,4 +245,15 @@ describeStores('loaded mappings', (store) => {
     expect(await ask({ limit: '2000' })).toHaveLength(1099)
     await removeMappings(app.client, undefined, writing())
   })
+
+  test('those that stay when one is removed keep line separators in their texts', async () => {
+    const some = ['a\u2028b', 'a\u2029"b', 'c'].map((note, nth) => {
+      return { ...MAPPINGS[2]!, uri: `http://example.org/mappings/${nth}`, note: { en: [note] } }
+    })
+    await loadMappings(app.client, [await write('some.ndjson', lines(some))], undefined, writing())
+    await removeMappings(app.client, [some[2]!.uri], writing())
+    const found = (await ask({})) as { note?: object }[]
+    expect(found.map(({ note }) => note)).toEqual([some[1]!.note, some[0]!.note])
+    await removeMappings(app.client, undefined, writing())
+  })
 })
