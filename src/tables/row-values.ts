@@ -1,5 +1,6 @@
 import { DataFactory } from 'n3'
 import type { Literal, NamedNode } from '@rdfjs/types'
+import { isDay } from '../jskos/date.ts'
 import { isIri, isLink } from '../jskos/fields.ts'
 import { RDF, SKOS, XSD } from '../namespaces.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
@@ -32,9 +33,9 @@ const TO_CONCEPTS = [`${SKOS}member`]
 const DATE = `${XSD}date`
 /** The datatypes of a day, a month and a year, by the lexical form (XML Schema Part 2, sections 3.3.9 to 3.3.11). */
 const DATES: readonly [RegExp, string][] = [
-  [/^-?\d{4,}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/, DATE],
-  [/^-?\d{4,}$/, `${XSD}gYear`],
-  [/^-?\d{4,}-(?:0[1-9]|1[0-2])$/, `${XSD}gYearMonth`],
+  [/^-?\d{4}-\d\d-\d\d$/, DATE],
+  [/^-?\d{4}$/, `${XSD}gYear`],
+  [/^-?\d{4}-(?:0[1-9]|1[0-2])$/, `${XSD}gYearMonth`],
 ]
 const TRUE = ['true', '1', 'yes', 'y', 'x', 'ja', 'j', 'wahr', 'oui', '✓']
 const FALSE = ['false', '0', 'no', 'n', 'nein', 'falsch', 'non', '-']
@@ -133,7 +134,8 @@ function date(text: string, column: PropertyColumn): Value {
   const day = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
   const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text.replace(/T.*$/, '')
   const known = DATES.find(([form]) => form.test(iso))
-  if (known === undefined) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
+  const isWrongDay = known?.[1] === DATE && !isDay(iso.replace(/^-/, ''))
+  if (known === undefined || isWrongDay) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
   if (column.datatype !== undefined) return { term: DataFactory.literal(iso, DataFactory.namedNode(column.datatype)) }
   return {
     term:

@@ -75,7 +75,8 @@ export class TableGraph {
   readonly #isVocExcel: boolean
   readonly #references = new References()
   readonly #pending: Pending[] = []
-  readonly #minted = new Map<string, string>()
+  /** What each URI was made from, and where. */
+  readonly #minted = new Map<string, { key: string; name: string; cell: string }>()
   /** The URIs of steps of hierarchies, by the labels above and their own. */
   readonly #steps = new Map<string, string>()
   readonly #described = new Set<string>()
@@ -252,7 +253,7 @@ export class TableGraph {
       if (column.kind === 'statements') this.#readStatements(cellText(cells[column.at]), cellOf(column.at), quads)
     const subject = this.#subjectOf(table, { number, cells }, quads)
     if (subject === undefined) return
-    const types = this.#typesOf(columns, cells, kind)
+    const types = this.#typesOf(columns, cells, kind, cellOf)
     for (const type of types) quads.push(DataFactory.quad(named(subject), TYPE, named(type)))
     const isConcept = !types.some((type) => NO_CONCEPTS.includes(type))
     if (types.includes(CONCEPT_SCHEME)) this.#scheme ??= subject
@@ -321,14 +322,23 @@ export class TableGraph {
     quads.push(DataFactory.quad(from, named(property), to))
   }
 
-  #typesOf(columns: readonly PlacedColumn[], cells: readonly CellValue[], kind: TableKind): string[] {
+  #typesOf(
+    columns: readonly PlacedColumn[],
+    cells: readonly CellValue[],
+    kind: TableKind,
+    cellOf: (at: number) => string,
+  ): string[] {
     const found = columns.flatMap((column) => {
       if (column.kind !== 'property' || column.property !== RDF_TYPE) return []
       return cellText(cells[column.at])
         .split(/[|\n,]/)
         .flatMap((text) => {
           const type = text.trim()
-          return type === '' ? [] : (TYPES.get(wordKey(type)) ?? expand(type, this.prefixes) ?? [])
+          if (type === '') return []
+          const known = TYPES.get(wordKey(type)) ?? expand(type, this.prefixes)
+          if (known !== undefined) return [known]
+          this.mistake('warning', cellOf(column.at), `"${type}" is no class; it is not read`)
+          return []
         })
     })
     if (kind === 'collections') return found.length > 0 ? found : [COLLECTION]
@@ -432,7 +442,8 @@ export class TableGraph {
     )
   }
 
-  #mint(name: string, origin: UriOrigin, cell: string, isPath = false): string {
+  /** The URI that a text makes; undefined if another text has made it already. */
+  #mint(name: string, origin: UriOrigin, cell: string, isPath = false): string | undefined {
     const given = origin === 'its id' ? expand(name, this.prefixes) : undefined
     if (given !== undefined) return given
     const namespace =
@@ -440,10 +451,15 @@ export class TableGraph {
     const label = origin === 'its label' && !isPath ? name.replace(/@[a-z]{2,3}$/, '') : name
     const uri = namespace + (isPath ? label.split('/').map(encoded).join('/') : encoded(label))
     const key = `${origin} ${name}`
-    if (!this.#minted.has(uri)) {
-      this.#minted.set(uri, key)
+    const known = this.#minted.get(uri)
+    if (known === undefined) {
+      this.#minted.set(uri, { key, name, cell })
       this.#options.listener?.onMinted(origin)
-    } else if (this.#minted.get(uri) === key && origin === 'its label' && this.#described.has(uri)) {
+    } else if (known.key !== key) {
+      const message = `"${name}" makes the URI <${uri}>, as "${known.name}" in ${known.cell} does`
+      this.mistake('violation', cell, `${message}; give one of them another notation or a URI; the row is not read`)
+      return undefined
+    } else if (origin === 'its label' && this.#described.has(uri)) {
       this.mistake('warning', cell, `another row has the same label "${name}"; both are one concept`)
     }
     return uri
@@ -477,9 +493,10 @@ export class TableGraph {
       const known = this.#steps.get(key)
       const own =
         (isDeepest ? uri : undefined) ??
-        (name && name.origin !== 'its label' ? this.#mint(name.text, name.origin, cell) : undefined) ??
-        known ??
-        this.#mint(names.map((one) => one.replaceAll('/', ' ')).join('/'), 'its label', cell, true)
+        (name && name.origin !== 'its label'
+          ? this.#mint(name.text, name.origin, cell)
+          : (known ?? this.#mint(names.map((one) => one.replaceAll('/', ' ')).join('/'), 'its label', cell, true)))
+      if (own === undefined) return undefined
       path[column.level] = { label, uri: own }
       if (known === own) continue
       this.#steps.set(key, own)
