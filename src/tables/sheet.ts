@@ -14,6 +14,8 @@ export interface Sheet {
   name: string
   isHidden: boolean
   rows: Iterable<Row> | AsyncIterable<Row>
+  /** Formulas of which the workbook has no value. */
+  withoutValue?: readonly [row: number, column: number][]
 }
 
 /** Column letters as spreadsheet programs write them. @param column from 0. */

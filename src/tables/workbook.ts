@@ -26,7 +26,7 @@ export async function readWorkbook(file: string, onProgress?: ReadProgress): Pro
   try {
     const sheets = isOds
       ? (await (await import('hucre/ods')).readOds(bytes)).sheets
-      : (await (await import('hucre/xlsx')).readXlsx(bytes, { readStyles: true })).sheets
+      : (await (await import('hucre/xlsx')).readXlsx(bytes, { readStyles: true, sheets: worksheetsOf(bytes) })).sheets
     onProgress?.(size, size)
     return sheets.map(toSheet)
   } catch (error) {
@@ -101,22 +101,37 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return manifest !== undefined && Buffer.from(manifest).includes('encryption-data')
 }
 
+/** Tells the sheets with cells from those with a chart alone, which the package takes for damage (ECMA-376, part 1, section 12.3.2). */
+function worksheetsOf(bytes: Uint8Array): (sheet: unknown, index: number) => boolean {
+  const names = ['xl/workbook.xml', 'xl/_rels/workbook.xml.rels']
+  const parts = unzipSync(bytes, { filter: ({ name }) => names.includes(name) })
+  const [book, relations] = names.map((name) => new TextDecoder().decode(parts[name]))
+  const charts = [...relations!.matchAll(/<Relationship\b[^>]*\/chartsheet"[^>]*>/g)].map(
+    ([relation]) => /\bId="([^"]*)"/.exec(relation)?.[1],
+  )
+  const sheets = [...book!.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([sheet]) => /\w:id="([^"]*)"/.exec(sheet)?.[1])
+  return (_, index) => sheets[index] === undefined || !charts.includes(sheets[index])
+}
+
 function toSheet(sheet: HucreSheet): Sheet {
   const { name, rows, cells, merges = [], hidden, veryHidden } = sheet
   const filled = rows as CellValue[][]
-  // A value of merged cells stands in each row that they take.
-  for (const { startRow, startCol, endRow, endCol } of merges) {
-    if (startCol !== endCol) continue
+  const withoutValue: [row: number, column: number][] = []
+  for (const [place, { value, style, formula, formulaResult }] of cells ?? []) {
+    const [row, column] = place.split(',').map(Number) as [number, number]
+    const shown = formula === undefined ? value : (formulaResult ?? value)
+    if (formula !== undefined && filled[row]) filled[row][column] = shown
+    if (formula !== undefined && shown === null) withoutValue.push([row + 1, column])
+    const zeros = /^"?(0{2,})"?$/.exec(style?.numFmt ?? '')?.[1]
+    if (typeof value !== 'number' || zeros === undefined || !filled[row]) continue
+    filled[row][column] = (value < 0 ? '-' : '') + String(Math.abs(value)).padStart(zeros.length, '0')
+  }
+  // A value of merged cells stands in each row that they take, in the first of their columns.
+  for (const { startRow, startCol, endRow } of merges) {
     const value = filled[startRow]?.[startCol] ?? null
     for (let row = startRow + 1; row <= Math.min(endRow, filled.length - 1); row++) merged(filled, row, startCol, value)
   }
-  for (const [place, { value, style, formula, formulaResult }] of cells ?? []) {
-    const [row, column] = place.split(',').map(Number) as [number, number]
-    if (formula !== undefined && filled[row]) filled[row][column] = formulaResult ?? value
-    const zeros = typeof value === 'number' ? /^"?(0{2,})"?$/.exec(style?.numFmt ?? '')?.[1] : undefined
-    if (zeros !== undefined && filled[row]) filled[row][column] = String(value).padStart(zeros.length, '0')
-  }
-  return { name, isHidden: Boolean(hidden ?? veryHidden), rows: numbered(filled) }
+  return { name, isHidden: Boolean(hidden ?? veryHidden), rows: numbered(filled), withoutValue }
 }
 
 function merged(rows: CellValue[][], row: number, column: number, value: CellValue): void {
