@@ -69,7 +69,12 @@ export async function* parseFile(
     const first = await text.next()
     const start = first.done ? '' : first.value
     const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start)
-    if (format === undefined) throw new InputError(UNKNOWN_FORMAT, file)
+    if (format === undefined) {
+      const { beginsWithHeading, parseTables } = await import('../tables/parse-tables.ts')
+      if (!(await beginsWithHeading(file))) throw new InputError(UNKNOWN_FORMAT, file)
+      yield* parseTables(file, 'csv', tables, onProgress)
+      return
+    }
     const lines = new LineCount()
     const whole = lines.of(prepend(start, text))
     try {

@@ -64,7 +64,7 @@ export async function* parseTables(
           graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
         continue
       }
-      if (tables.includes(one)) yield graph.metadata(sheet, first.slice(0, heading!.at))
+      if (tables.includes(one)) yield graph.metadata(sheet, rowsAbove(one, graph))
       else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
@@ -86,7 +86,24 @@ export async function* parseTables(
           `no field has the name "${text}"; the column is not read`,
         )
       }
-      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(first.slice(at + 1), rest))
+      for (const [row, column] of sheet.withoutValue ?? []) {
+        if (!columns.some((one) => one.at === column)) continue
+        const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
+        graph.mistake('warning', cellName(sheet, row, column), message)
+      }
+      let unnamed: { cell: string; text: string; others: number } | undefined
+      const isNamed = values.map((value) => cellText(value).trim() !== '')
+      const onRow = (row: Row) => {
+        const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
+        if (place < 0 || isVocExcel) return
+        if (unnamed) unnamed.others++
+        else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
+      }
+      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(first.slice(at + 1), rest, onRow))
+      if (unnamed) {
+        const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
+        graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${others}`)
+      }
     }
     yield graph.finish()
   } finally {
@@ -94,12 +111,20 @@ export async function* parseTables(
   }
 }
 
-async function look(sheet: Sheet): Promise<Looked> {
+/** True for a text that is a table, because its first row is a heading of at least two columns. */
+export async function beginsWithHeading(file: string): Promise<boolean> {
+  const { first, rest } = await look(await readCsv(file), 1)
+  await rest.return?.()
+  const heading = findHeading(first, new TableGraph({}, false))
+  return heading !== undefined && heading.columns.length > 1
+}
+
+async function look(sheet: Sheet, most = MOST_ROWS_ABOVE): Promise<Looked> {
   const rows = (async function* () {
     yield* sheet.rows
   })()
   const first: Row[] = []
-  while (first.length < MOST_ROWS_ABOVE) {
+  while (first.length < most) {
     const next = await rows.next()
     if (next.done) break
     first.push(next.value)
@@ -107,9 +132,15 @@ async function look(sheet: Sheet): Promise<Looked> {
   return { sheet, first, rest: rows, heading: undefined }
 }
 
-async function* below(first: readonly Row[], rest: AsyncIterator<Row>): AsyncGenerator<Row> {
-  yield* first
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+async function* below(first: readonly Row[], rest: AsyncIterator<Row>, onRow: (row: Row) => void): AsyncGenerator<Row> {
+  for (const row of first) {
+    onRow(row)
+    yield row
+  }
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    onRow(next.value)
+    yield next.value
+  }
 }
 
 /** The row with the most headings, if one of them tells concepts apart. */
@@ -127,6 +158,17 @@ function findHeading(rows: readonly Row[], { prefixes }: TableGraph): Heading | 
     if (columns.length > (best?.columns.length ?? 0) && columns.some(tellsApart)) best = { at, columns }
   }
   return best
+}
+
+/** The rows above the heading, without one that is a part of it: there a heading stands beside the first. */
+function rowsAbove({ first, heading }: Looked, { prefixes }: TableGraph): Row[] {
+  const rows = first.slice(0, heading!.at)
+  const { values } = rows.at(-1) ?? { values: [] }
+  const beside = values.findIndex((value) => cellText(value).trim() !== '') + 1
+  const column = readHeading(cellText(values[beside]).slice(0, MOST_OF_HEADING), prefixes)
+  // Addresses and prefixed names are values.
+  const isHeading = column !== undefined && (column.kind !== 'property' || column.field !== undefined)
+  return isHeading ? rows.slice(0, -1) : rows
 }
 
 /** True for a column that says which concept a row is about. */

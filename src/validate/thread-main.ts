@@ -26,7 +26,7 @@ async function formatOf(file: string, given: TextFormat | undefined): Promise<Te
   const found = given ?? sniff(text)
   if (found === undefined) {
     throw new InputError(
-      'unknown format: expected JSKOS, Turtle, N-Triples, RDF/XML or JSON-LD; Content-Type or format says which.',
+      'unknown format: expected JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD or a table; Content-Type or format says which.',
     )
   }
   if (found !== 'json') return found

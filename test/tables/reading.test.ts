@@ -1,6 +1,7 @@
 /** Vocabularies from tables: headings, encodings, references, hierarchies, URIs, mistakes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { writeOds } from 'hucre/ods'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
@@ -46,6 +47,12 @@ describe('texts of tables', () => {
     expect(saidOf(table, 'inScheme', N)).toEqual([`:010 inScheme ${S}`, `:011 inScheme ${S}`])
   })
 
+  test('without an extension of their name', async () => {
+    const table = await read(TABLE, {}, 'standard input')
+    expect(saidOf(table, 'broader', N)).toEqual([':011 broader :010'])
+    await expect(read('Once, upon a time\n', {}, 'prose')).rejects.toThrow('unknown format')
+  })
+
   test('line breaks and several columns of one name give several values', async () => {
     const table = await read('prefLabel@en,altLabel@en,altLabel@en,definition@en\nA,"b\nc",d,"two\nlines"\n')
     expect(saidOf(table, 'altLabel', N)).toEqual(['b', 'c', 'd'].map((label) => `:A altLabel ${label}@en`))
@@ -55,6 +62,23 @@ describe('texts of tables', () => {
   test('a type that is no known word is left out', async () => {
     const table = await read('prefLabel,type\nA,constructor\n')
     expect(saidOf(table, 'a', N).filter((line) => line.startsWith(':A '))).toEqual([':A a skos:Concept'])
+    expect(table.mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'warning list.csv!B2: "constructor" is no class; it is not read',
+    ])
+  })
+
+  test('cells below no heading are left out', async () => {
+    const { mistakes } = await read('notation,prefLabel,\n1,A,x\n2,B,,y\n3,C,,\n')
+    expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'warning list.csv!C2: "x" is below no heading; it is not read, nor are those of 1 more rows',
+    ])
+  })
+
+  test.each(['2026-02-30', '31.02.2026', '20240101', '45000', '202405'])('%s is no date', async (text) => {
+    const { mistakes } = await read(`prefLabel,created\nA,${text}\n`)
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      `list.csv!B2: expected a date such as 2026-01-31, found "${text}"`,
+    ])
   })
 
   test('an apostrophe before a formula goes', async () => {
@@ -182,6 +206,25 @@ describe('URIs of concepts', () => {
       'list.csv!A4: another row has the same label "A"; both are one concept',
     ])
   })
+
+  test.each([
+    [
+      'labels',
+      'prefLabel,definition\nNew York,a city\nNew-York,a breed\n',
+      'list.csv!A3: "New-York"',
+      '"New York"',
+      'A2',
+    ],
+    ['a notation and a label', 'notation,prefLabel\nA,Eins\n,A\n', 'list.csv!B3: "A"', '"A"', 'A2'],
+    ['notations', 'notation,prefLabel\n1 2,Eins\n1-2,Zwei\n', 'list.csv!A3: "1-2"', '"1 2"', 'A2'],
+    ['steps', 'Level 1,Level 2\nA,\n,b c\n,b-c\n', 'list.csv!B4: "A/b-c"', '"A/b c"', 'B3'],
+  ])('are not the same for several rows: %s', async (what, text, one, other, cell) => {
+    const table = await read(text)
+    expect(table.mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      expect.stringMatching(RegExp(`^violation ${one} makes the URI <.*>, as ${other} in list.csv!${cell} does`)),
+    ])
+    expect(conceptsOf(table)).toHaveLength(what === 'steps' ? 2 : 1)
+  })
 })
 
 describe('indented columns', () => {
@@ -303,6 +346,79 @@ describe('workbooks', () => {
     const table = await readTable(await write('zeros.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(saidOf(table, 'notation', N)).toEqual([':010 notation 010'])
     expect(table.mistakes).toEqual([])
+  })
+
+  test('merged cells have the value that people see, downwards and across', async () => {
+    const style = { numFmt: '000' }
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'altLabel', 'note'],
+        [1, 'A', 7, null],
+        [2, 'B', null, null],
+        [-3, 'C', 'x', null],
+        [4, 'D', null, null],
+      ],
+      cells: new Map([
+        ['1,2', { value: 7, type: 'number', style }],
+        ['3,0', { value: -3, type: 'number', style }],
+      ]),
+      merges: [
+        { startRow: 1, startCol: 2, endRow: 2, endCol: 2 },
+        { startRow: 3, startCol: 2, endRow: 4, endCol: 3 },
+      ],
+    })
+    const table = await readTable(await write('merged.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'altLabel', N)).toEqual([
+      ':-003 altLabel x',
+      ':1 altLabel 007',
+      ':2 altLabel 007',
+      ':4 altLabel x',
+    ])
+  })
+
+  test('a heading of two rows says nothing of the vocabulary', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', null],
+        [null, 'prefLabel@de', 'prefLabel@en'],
+        ['1', 'eins', 'one'],
+      ],
+      merges: [
+        { startRow: 0, startCol: 0, endRow: 1, endCol: 0 },
+        { startRow: 0, startCol: 1, endRow: 0, endCol: 2 },
+      ],
+    })
+    const table = await readTable(await write('two-rows.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':1 prefLabel eins@de', ':1 prefLabel one@en'])
+    expect(saidOf(table, 'notation', N)).toEqual([':1 notation 1'])
+  })
+
+  test('a formula without a value is a warning', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'note'],
+        ['1', 'A', null],
+      ],
+      cells: new Map([['1,2', { formula: '1+1', value: null, type: 'formula' }]]),
+    })
+    const { mistakes } = await readTable(await write('formula.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(mistakes.map(({ severity, cell }) => [severity, cell])).toEqual([['warning', 'Terms!C2']])
+  })
+
+  test('sheets with a chart alone are left out', async () => {
+    const rows = [
+      ['notation', 'prefLabel'],
+      ['1', 'A'],
+    ]
+    const parts = unzipSync(await workbook({ name: 'Chart', rows }, { name: 'Terms', rows }))
+    const relations = 'xl/_rels/workbook.xml.rels'
+    const asChart = strFromU8(parts[relations]!).replace('/worksheet"', '/chartsheet"')
+    const bytes = zipSync({ ...parts, [relations]: strToU8(asChart) })
+    const table = await readTable(await write('chart.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':1 prefLabel A'])
   })
 
   test('a number with the format of a date that no date has', async () => {
