@@ -53,13 +53,19 @@ async function* rowsOf(
   const source = Readable.from(withoutStart(text, skipped))
   source.on('error', (error) => parser.destroy(error)).pipe(parser)
   let number = skipped > 0 ? 1 : 0
+  let line = number + 1
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
       yield { number: ++number, values: record.map(withoutApostrophe) }
+      line++
+      for (const value of record) if (/[\r\n]/.test(value)) line += value.match(/\r\n?|\n/g)!.length
     }
   } catch (error) {
     if (error instanceof InputError) throw error
-    const { lines } = error as { lines?: number }
+    const { code, lines } = error as { code?: string; lines?: number }
+    // The parser counts CR LF within quotation marks twice.
+    if (code === 'CSV_QUOTE_NOT_CLOSED')
+      throw new InputError('a quotation mark in this row is open to the end of the file.', file, { line })
     throw new InputError(messageOf(error), file, lines === undefined ? undefined : { line: lines })
   } finally {
     source.destroy()

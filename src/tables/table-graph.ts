@@ -201,7 +201,7 @@ export class TableGraph {
         for (const [uri] of found) this.#link(quads, subject, column, named(uri!))
         continue
       }
-      const word = column.field?.name ?? 'member'
+      const word = column.property === `${SKOS}member` ? 'member' : column.field?.name
       const several = found.find((uris) => uris.length > 1)
       if (several) {
         this.mistake(

@@ -67,6 +67,18 @@ describe('texts of tables', () => {
     ])
   })
 
+  test('an open quotation mark: the line of its row', async () => {
+    const text = 'notation,prefLabel\r\n1,"A\r\nB"\r\n2,"C\r\n3,D\r\n4,E\r\n'
+    await expect(read(text)).rejects.toMatchObject({ position: { line: 4 } })
+  })
+
+  test('a member that is unknown has the name of its heading', async () => {
+    const { mistakes } = await read('collection uri,prefLabel,member\nhttp://example.org/c,C,x\n')
+    expect(mistakes.map(({ message }) => message)).toEqual([
+      expect.stringContaining('C2: "x" is member of nothing here'),
+    ])
+  })
+
   test('cells below no heading are left out', async () => {
     const { mistakes } = await read('notation,prefLabel,\n1,A,x\n2,B,,y\n3,C,,\n')
     expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
