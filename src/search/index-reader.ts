@@ -192,7 +192,10 @@ export class IndexReader {
   constructor(file: IndexFile) {
     this.#file = file
     this.#texts = new TextReader(file)
-    this.#mappings = new MappingReader(file, (notation) => this.#identified(notation, Places.of(this.#graphs, ALL)))
+    this.#mappings = new MappingReader(file, {
+      identified: (notation) => this.#identified(notation, Places.of(this.#graphs, ALL)),
+      notated: (beginning) => this.#notated(beginning, Places.of(this.#graphs, ALL)),
+    })
   }
 
   /**
@@ -267,6 +270,15 @@ export class IndexReader {
     )
     const same = found.filter((one) => visibleText(one[1]).toLowerCase() === notation.toLowerCase()).map(([uri]) => uri)
     return [...new Set([...byUri, ...same])]
+  }
+
+  /** A query for the URIs of the concepts with a notation that begins like a text in whatever case, and for these; undefined for no text. */
+  #notated(beginning: string, places: Places): Sql | undefined {
+    const text = readSearchText(beginning)?.text
+    if (text === undefined) return undefined
+    return sql`SELECT c.uri, l.text AS notation FROM (${places.concepts(inKinds([NOTATION], `${keyExpression(text)} *`))}) h
+      JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}
+      WHERE substr(l.text, 1, ${text.length}) = ${text} COLLATE NOCASE`
   }
 
   /** The URIs of the concepts that count among some. */

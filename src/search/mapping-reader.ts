@@ -81,6 +81,14 @@ interface Relation {
   notations: [from: readonly string[], to: readonly string[]]
 }
 
+/** Concepts by their notations. */
+export interface Notations {
+  /** The URIs of the concepts with a notation. */
+  identified(notation: string): Promise<string[]>
+  /** A query for `uri` and `notation` of the concepts with a notation that begins like a text; undefined if none can. */
+  notated(beginning: string): Sql | undefined
+}
+
 const COLUMNS: Record<MappingSort, string> = { created: 'created', modified: 'modified', mappingRelevance: 'relevance' }
 /** Relations whose mappings are read in order; those of more are put in order. */
 const MOST_ORDERED = 50
@@ -88,14 +96,13 @@ const MOST_ORDERED = 50
 /** Finds mappings in the index, within the readings of its reader. */
 export class MappingReader {
   readonly #file: IndexFile
-  readonly #identified: (notation: string) => Promise<string[]>
+  readonly #concepts: Notations
   #relations: Relation[] = []
   #version = -1
 
-  /** @param identified the URIs of the concepts with a notation. */
-  constructor(file: IndexFile, identified: (notation: string) => Promise<string[]>) {
+  constructor(file: IndexFile, concepts: Notations) {
     this.#file = file
-    this.#identified = identified
+    this.#concepts = concepts
   }
 
   /** The mappings that a question finds. @param version that of the index. */
@@ -140,10 +147,17 @@ export class MappingReader {
     const isOf = ({ source, target, notations }: Relation) =>
       !schemes || [source, target, ...notations.flat()].some((one) => schemes.includes(one))
     const relations = this.#relations.filter(isOf).map(({ id }) => id)
+    const given = sql`SELECT value, mapping FROM mapped
+      WHERE side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('value', beginning)}`
+    const notated = this.#concepts.notated(beginning)
+    const ofConcepts = notated && [
+      sql`SELECT n.notation AS value, o.mapping FROM (${notated}) n
+      JOIN mapped o ON o.side IN (${SIDES.from[0]}, ${SIDES.to[0]}) AND o.value = n.uri`,
+    ]
     return this.#file.rows<[string, number]>(
-      sql`SELECT o.value AS a, count(*) AS b FROM mapped o JOIN mapping m ON m.id = o.mapping
-      WHERE o.side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('o.value', beginning)}
-      AND m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
+      sql`SELECT o.value AS a, count(*) AS b FROM (${joined([given, ...(ofConcepts ?? [])], ' UNION ')}) o
+      JOIN mapping m ON m.id = o.mapping
+      WHERE m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
       'a, b',
     )
   }
@@ -175,28 +189,30 @@ export class MappingReader {
 
   async #readRelations(version: number): Promise<void> {
     if (version === this.#version) return
-    type Row = [number, string, string, string, string, string, number, number, number, string | null, string | null]
+    type Row = [number, string, string, string, string, string, number, number, number, string]
     const rows = await this.#file.rows<Row>(
       sql`SELECT r.id AS a, g.uri AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        m.jskos IS NOT NULL AS h, r.mappings AS i, m.jskos->'$.fromScheme.notation' AS j, m.jskos->'$.toScheme.notation' AS k
+        m.jskos IS NOT NULL AS h, r.mappings AS i, r.notations AS j
       FROM relation r JOIN graph g ON g.id = r.graph AND g.state = 1
       LEFT JOIN mapping m ON m.id = (SELECT id FROM mapping WHERE relation = r.id LIMIT 1) WHERE r.mappings > 0`,
-      'a, b, c, d, e, f, g, h, i, j, k',
+      'a, b, c, d, e, f, g, h, i, j',
     )
-    this.#relations = rows.map(([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, from, to]) => {
-      return {
-        id,
-        graph,
-        source,
-        target,
-        type,
-        creator,
-        isSingle: isSingle === 1,
-        isLoaded: isLoaded === 1,
-        mappings,
-        notations: [notationsIn(from), notationsIn(to)],
-      }
-    })
+    this.#relations = rows.map(
+      ([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, notations]) => {
+        return {
+          id,
+          graph,
+          source,
+          target,
+          type,
+          creator,
+          isSingle: isSingle === 1,
+          isLoaded: isLoaded === 1,
+          mappings,
+          notations: JSON.parse(notations) as Relation['notations'],
+        }
+      },
+    )
     this.#version = version
   }
 
@@ -219,10 +235,16 @@ export class MappingReader {
     const beginnings = values.filter((value) => value.endsWith('*')).map((value) => value.slice(0, -1))
     const whole = values.filter((value) => !value.endsWith('*'))
     const others: string[] = []
-    for (const value of whole) if (!isAbsoluteIri(value)) others.push(...(await this.#identified(value)))
+    for (const value of whole) if (!isAbsoluteIri(value)) others.push(...(await this.#concepts.identified(value)))
     const found = [
       sql`SELECT mapping FROM mapped WHERE ${sides} AND value IN (SELECT value FROM json_each(${[...whole, ...others]}))`,
       ...beginnings.map((value) => sql`SELECT mapping FROM mapped WHERE ${sides} AND ${beginsWith('value', value)}`),
+      ...beginnings.flatMap((value) => {
+        const notated = isAbsoluteIri(value) ? undefined : this.#concepts.notated(value)
+        return notated
+          ? [sql`SELECT mapping FROM mapped WHERE side = ${byUri} AND value IN (SELECT uri FROM (${notated}))`]
+          : []
+      }),
     ]
     return sql`SELECT mapping FROM (${joined(found, ' UNION ')})`
   }
@@ -333,10 +355,4 @@ function fits(relation: Relation, question: MappingQuestion): boolean {
     (!creator || creator.some((one) => isCreator(relation.creator.split('\n'), one))) &&
     (!isSingle || relation.isSingle)
   )
-}
-
-/** The notations in a JSON text. */
-function notationsIn(text: string | null): string[] {
-  const value: unknown = text === null ? [] : JSON.parse(text)
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
 }

@@ -31,6 +31,8 @@ interface MappingRow {
   type: string
   creator: string
   isSingle: boolean
+  /** A JSON text: the notations that the mapping gives its vocabularies. */
+  notations: string
   created: string
   modified: string
   relevance: number | null
@@ -44,8 +46,10 @@ interface MappingRow {
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 
+const NO_NOTATIONS = '[[],[]]'
+
 /** The values that mappings have in common if they are counted together. */
-type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle'>
+type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle' | 'notations'>
 
 /** A target, and the id of a mapping to it. */
 export type AssignedPlace = [value: string, id: number]
@@ -80,6 +84,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
       type,
       creator: '',
       isSingle: true,
+      notations: NO_NOTATIONS,
       created: '',
       modified: '',
       relevance: null,
@@ -109,6 +114,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
     type: typeOf(mapping),
     creator: creatorsOf(mapping).join('\n'),
     isSingle: conceptsOf(mapping.to).length <= 1,
+    notations: JSON.stringify([fromScheme, toScheme].map((scheme) => scheme?.notation ?? [])),
     created,
     modified,
     relevance: mappingRelevance ?? null,
@@ -228,7 +234,10 @@ export class MappingRows {
       if (scheme === target) continue
       const moved = byGraph.get(graph) ?? []
       byGraph.set(graph, moved)
-      moved.push({ id: one, key: { source, target: scheme, type, creator, isSingle: single === 1 } })
+      moved.push({
+        id: one,
+        key: { source, target: scheme, type, creator, isSingle: single === 1, notations: NO_NOTATIONS },
+      })
     }
     for (const [graph, moved] of byGraph) {
       await this.#discount(moved.map((one) => one.id))
@@ -288,22 +297,24 @@ export class MappingRows {
   /** The numbers of the relations of some rows, which count them. */
   async #relationsOf(graph: number, rows: readonly RelationKey[]): Promise<number[]> {
     const counts = new Map<string, number>()
-    const keys = rows.map(({ source, target, type, creator, isSingle }) => {
-      const key = JSON.stringify([graph, source, target, type, creator, isSingle ? 1 : 0])
+    const keys = rows.map(({ source, target, type, creator, isSingle, notations }) => {
+      const key = JSON.stringify([graph, source, target, type, creator, isSingle ? 1 : 0, notations])
       counts.set(key, (counts.get(key) ?? 0) + 1)
       return key
     })
     const counted = [...counts].map(([key, number]) => [...(JSON.parse(key) as unknown[]), number])
     await this.#file.run(
-      sql`INSERT INTO relation (graph, source, target, type, creator, single, mappings)
-      SELECT ${columns(7)} FROM json_each(${counted}) WHERE true
+      sql`INSERT INTO relation (graph, source, target, type, creator, single, notations, mappings)
+      SELECT ${columns(8)} FROM json_each(${counted}) WHERE true
       ON CONFLICT DO UPDATE SET mappings = mappings + excluded.mappings`,
     )
     const found = await this.#file.rows<[id: number, ...key: unknown[]]>(
-      sql`SELECT r.id AS a, r.graph AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g
+      sql`SELECT r.id AS a, r.graph AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
+        r.notations AS h
       FROM json_each(${counted}) w JOIN relation r ON r.graph = w.value->>0 AND r.source = w.value->>1
-      AND r.target = w.value->>2 AND r.type = w.value->>3 AND r.creator = w.value->>4 AND r.single = w.value->>5`,
-      'a, b, c, d, e, f, g',
+      AND r.target = w.value->>2 AND r.type = w.value->>3 AND r.creator = w.value->>4 AND r.single = w.value->>5
+      AND r.notations = w.value->>6`,
+      'a, b, c, d, e, f, g, h',
     )
     const ids = new Map(found.map(([id, ...key]) => [JSON.stringify(key), id]))
     return keys.map((key) => ids.get(key)!)

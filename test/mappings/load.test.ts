@@ -13,6 +13,7 @@ import { describeStores } from '../stores.ts'
 addAllProviders()
 
 const { write, path } = temporaryFolder()
+const A = 'http://example.org/a/'
 const C = 'http://example.org/concordance/ab'
 const CONCORDANCE = {
   uri: C,
@@ -228,6 +229,20 @@ describeStores('loaded mappings', (store) => {
     app.registry.invalidate()
     app.state.changed()
     expect((await app.ask('/concordances')).body).toEqual([])
+  })
+
+  test('notations of vocabularies find exactly the mappings that give them', async () => {
+    const some = [{}, { notation: ['AA'] }].map((scheme, nth) => {
+      return { ...MAPPINGS[2]!, uri: `http://example.org/mappings/${nth}`, fromScheme: { uri: A, ...scheme } }
+    })
+    for (const order of [some, [...some].reverse()]) {
+      await loadMappings(app.client, [await write('some.ndjson', lines(order))], undefined, writing())
+      for (const at of [app, other]) {
+        expect(await ask({ fromScheme: 'AA' }, at)).toHaveLength(1)
+        expect(await ask({ fromScheme: A }, at)).toHaveLength(2)
+      }
+    }
+    await removeMappings(app.client, undefined, writing())
   })
 
   test('more than 1,000 are found by their URIs; one is removed by two names', async () => {

@@ -109,6 +109,7 @@ describeStores('stated mappings', (store) => {
       ['a/1 exactMatch b/1', 'a/1 exactMatch entity/Q1', 'a/top closeMatch b/1'],
     ],
     ['beginnings', { from: `${A}t*` }, ['a/top closeMatch b/1', 'a/top relatedMatch nowhere/1']],
+    ['beginnings of notations', { from: 'a1*|t*', to: 'B*' }, ['a/1 exactMatch b/1', 'a/top closeMatch b/1']],
     ['toScheme in BARTOC', { toScheme: WIKIDATA }, ['a/1 exactMatch entity/Q1']],
     ['toScheme by another spelling', { toScheme: 'https://example.org/a' }, ['b/2 broadMatch a/1']],
     [
@@ -122,6 +123,13 @@ describeStores('stated mappings', (store) => {
     ['an unknown vocabulary', { fromScheme: 'none' }, []],
   ])('by %s', async (_, parameters, expected) => {
     expect(await found(parameters)).toEqual(expected)
+  })
+
+  test('notations of their concepts are completed', async () => {
+    const suggested = async (parameters: Record<string, string>) =>
+      (await app.ask('/mappings/suggest', parameters)).body
+    expect(await suggested({ search: 'A' })).toEqual(['A', ['A1'], [3], []])
+    expect(await suggested({ search: 'B', voc: B })).toEqual(['B', ['B1', 'B2'], [2, 1], []])
   })
 
   test('pages do not overlap and cover all', async () => {
