@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -48,7 +49,8 @@ export async function treePage(request: PageRequest): Promise<Made> {
   const known = await vocabularyAsked(request)
   const asked = within(request, known)
   const { parameters, reading, texts } = asked
-  const [uri] = readIris(parameters, parameters.has('at') ? 'at' : 'uri')
+  const parameter = parameters.has('at') ? 'at' : 'uri'
+  const [uri] = readIris(parameters, parameter)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const id = known.ids[0] ?? known.uri
   const path = `voc/${encodeURIComponent(id)}/tree`
@@ -67,6 +69,8 @@ export async function treePage(request: PageRequest): Promise<Made> {
     const branch = branchOf(short, path, await divided(asked, known, whole))
     return { part: <BranchList asked={short} branch={branch} name={texts.tree} /> }
   }
+  if (uri !== undefined && !(await askRecords(asked, [uri], { properties: 'uri', voc: id })).has(uri))
+    throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`)
   const unreached = await readUnreached(asked, known, uri, offset)
   const inTree = unreached?.open ? undefined : uri
   const [{ records }, level] = await Promise.all([

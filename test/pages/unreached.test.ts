@@ -88,6 +88,10 @@ describeFacade('Concepts without a place in the hierarchy', (store) => {
     expect(reached.section).toEqual(['1 Beta', '2 Alpha', 'Delta', 'Gamma'])
   })
 
+  test.each(['uri', 'at'])('one that is not in the vocabulary, by %s: 404', async (parameter) => {
+    await expectPage(await app.get(`/voc/cut/tree?${parameter}=http://example.org/none&lang=en`, HTML), 404)
+  })
+
   test('many come in pages, and a requested one on its page', async () => {
     const first = await lists('/voc/many/tree?lang=en')
     expect(first.section).toHaveLength(100)
