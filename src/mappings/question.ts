@@ -1,5 +1,4 @@
 import { malformed, quoted, readIris, readList, readPage, type Page, type Parameters } from '../http/parameters.ts'
-import { MAPPING_TYPES } from '../jskos/mapping.ts'
 import { ANY, type MappingQuestion, type MappingSort } from '../search/mapping-reader.ts'
 import { findVocabulary, vocabulariesNamed, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
@@ -46,10 +45,6 @@ export function readQuestion(
 ): MappingQuestion {
   const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
   const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, known.vocabularies))
-  const types = parameters.has('type') ? readIris(parameters, 'type') : undefined
-  const unknown = types?.find((type) => !MAPPING_TYPES.includes(type))
-  if (unknown !== undefined)
-    throw malformed(`type: expected one of ${MAPPING_TYPES.join(', ')}, got ${quoted(unknown)}`)
   const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
   return {
     from: list('from'),
@@ -58,7 +53,7 @@ export function readQuestion(
     toScheme: schemes('toScheme'),
     direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
     mode: choice(parameters, 'mode', ['and', 'or'], mode),
-    types,
+    types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
     identifier: identifiers.length > 0 ? identifiers.map((one) => withoutBase(one, known.baseUrl)) : undefined,
     partOf: list('partOf')?.flatMap((one) => concordancesNamed(one, known.concordances)),
     creator: list('creator'),

@@ -81,6 +81,7 @@ describeStores('questions about mappings', (store) => {
     ['the vocabulary of a concept', { fromScheme: SHELVES.uri }, 1],
     ['the vocabularies of a concordance', { fromScheme: 'trees', toScheme: WOODS.uri }, 1],
     ['the type', { type: `${SKOS}exactMatch` }, 1],
+    ['a type that no mapping has', { type: 'http://example.org/none' }, 0],
   ])('%s', async (_, parameters, number) => {
     expect(await total(parameters)).toBe(number)
   })

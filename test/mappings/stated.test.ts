@@ -202,7 +202,6 @@ describeStores('stated mappings', (store) => {
       ['direction', 'sideways', 'forward, backward, both'],
       ['mode', 'xor', 'and, or'],
       ['sort', 'size', 'created, modified, mappingRelevance'],
-      ['type', `${SKOS}related`, 'exactMatch'],
     ])('%s=%s: 400 that says what there is', async (name, value, known) => {
       const { status, body } = await app.ask('/mappings', { [name]: value })
       expect([status, body.error]).toEqual([400, 'MalformedRequestError'])
