@@ -57,12 +57,14 @@ const SUGGESTIONS_LIMIT = 10
 
 const FORMAT = ['format', 'download']
 const LIST = ['limit', 'offset', ...FORMAT]
+/** The same mappings are the same set in whatever order. */
+const NOT_CHOOSING = [...LIST, 'sort', 'order']
 
 /** GET /mappings: the mappings that the parameters choose. */
 function list(dependencies: MappingDependencies): RequestHandler {
   const namespaces = readNamespaces(dependencies.config.dataDir)
   const read: Reading = async (parameters, signal, representation) => {
-    const known = await knownOf(dependencies)
+    const known = await knownOf(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = readQuestion(parameters, page, known)
     const found = await findMappings(dependencies, question, signal)
@@ -75,7 +77,7 @@ function list(dependencies: MappingDependencies): RequestHandler {
 
 /** The set of mappings that parameters choose: a concordance, or what is at an address of this service. */
 function setOf(parameters: Parameters, { concordances, baseUrl }: Known): Omit<MappingSet, 'spaces'> {
-  const chosen = [...parameters].filter(([name]) => !LIST.includes(name))
+  const chosen = [...parameters].filter(([name]) => !NOT_CHOOSING.includes(name))
   const [name, ...others] = readList(parameters, 'partOf')
   const concordance = name !== undefined && others.length === 0 ? findConcordance(concordances, name) : undefined
   const { record } = concordance ?? {}
@@ -106,7 +108,7 @@ function one(dependencies: MappingDependencies): RequestHandler {
 /** GET /mappings/voc: the vocabularies that mappings lead from and to, with their numbers. */
 function schemes(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
-    const known = await knownOf(dependencies)
+    const known = await knownOf(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const counts = await dependencies.index.mappedSchemes(readQuestion(parameters, page, known, 'or'), signal)
     const records = counts.map(([uri, fromCount, toCount]) => {
@@ -145,7 +147,7 @@ function infer(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST, 'strict', 'depth'], async (parameters, signal) => {
     if (parameters.has('to')) throw malformed('to: expected no such parameter at /mappings/infer')
     choice(parameters, 'direction', ['forward'], 'forward')
-    const known = await knownOf(dependencies)
+    const known = await knownOf(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = { ...readQuestion(parameters, page, known), isSingle: true }
     const isStrict = ['true', '1'].includes(parameters.get('strict') ?? '')
@@ -283,7 +285,7 @@ export async function suggestionsFor(
 function concordances(dependencies: MappingDependencies): RequestHandler {
   const names = ['uri', 'fromScheme', 'toScheme', 'creator', 'mode', ...LIST]
   return sending(dependencies, names, async (parameters, signal) => {
-    const known = await knownOf(dependencies)
+    const known = await knownOf(dependencies, readList(parameters, 'uri'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const isAny = choice(parameters, 'mode', ['and', 'or'], 'and') === 'or'
     const conditions = conditionsOf(parameters, known)
@@ -320,7 +322,7 @@ function concordance(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const id = (request.params['id'] as unknown as string[]).join('/')
     await sendWhole(request, response, dependencies, async (signal) => {
-      const { concordances, baseUrl } = await knownOf(dependencies)
+      const { concordances, baseUrl } = await knownOf(dependencies, [id])
       const found = findConcordance(concordances, id) ?? findConcordance(concordances, `${baseUrl}concordances/${id}`)
       if (!found) throw new ApiError('EntityNotFoundError', `There is no concordance with the id ${quoted(id)}.`)
       const [record] = await concordanceAnswers(dependencies, [found], signal)
@@ -414,9 +416,18 @@ async function allMappings(
   return recordsIn(await findMappings(dependencies, question, signal))
 }
 
-async function knownOf({ registry, config }: Pick<MappingDependencies, 'registry' | 'config'>): Promise<Known> {
-  const vocabularies = await registry.list()
-  return { vocabularies, concordances: concordanceRecords(await registry.concordances()), baseUrl: config.baseUrl }
+/** The lists of names. @param names of concordances; the store is asked for those that nobody knows yet. */
+async function knownOf(
+  { registry, config }: Pick<MappingDependencies, 'registry' | 'config'>,
+  names: readonly string[] = [],
+): Promise<Known> {
+  let vocabularies = await registry.list()
+  let concordances = concordanceRecords(await registry.concordances())
+  if (names.some((name) => name !== 'any' && name !== 'none' && !findConcordance(concordances, name))) {
+    vocabularies = await registry.fresh()
+    concordances = concordanceRecords(await registry.concordances())
+  }
+  return { vocabularies, concordances, baseUrl: config.baseUrl }
 }
 
 /** The mappings that a question finds, in pieces; they come from one state of the index, or the list breaks off. */

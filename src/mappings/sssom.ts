@@ -146,7 +146,8 @@ class Prefixes implements Iterable<[prefix: string, space: string]> {
   /** @param name what to call the namespace, if it is not known yet and the name will do. */
   curie(uri: string, name?: string): string {
     const space = this.#spaceOf(uri)
-    const prefix = this.#prefixes.get(space) ?? this.#add(space, name)
+    // The URI of a host alone has no namespace of its own.
+    const prefix = this.#prefixes.get(space) ?? this.#add(space, space.endsWith('://') ? undefined : name)
     return `${prefix}:${uri.slice(space.length)}`
   }
 

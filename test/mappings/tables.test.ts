@@ -1,6 +1,6 @@
 /** Mappings as tables: SSSOM/TSV and CSV, out and in. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadMappings } from '../../src/mappings/load.ts'
+import { loadConcordances, loadMappings, removeConcordance } from '../../src/mappings/load.ts'
 import { SKOS } from '../../src/namespaces.ts'
 import type { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { readMappings } from '../../src/mappings/read-table.ts'
@@ -90,6 +90,8 @@ describeStores('tables of mappings', (store) => {
       '#license: "https://w3id.org/sssom/license/unspecified"',
       '#curie_map:',
     ])
+    const sorted = await get({ partOf: 'ab', format: 'sssom', sort: 'created', order: 'asc' })
+    expect(sorted.text.split('\n')[0]).toBe(`#mapping_set_id: "${C}"`)
     expect((await get({ from: 'http://example.org/none', format: 'sssom' })).text).toMatch(/\nsubject_id\t[^\n]*\n$/)
   })
 
@@ -101,6 +103,15 @@ describeStores('tables of mappings', (store) => {
     }
     const { status, body } = await get({ format: 'owl' })
     expect([status, body.message]).toEqual([400, expect.stringContaining('csv, sssom')])
+  })
+
+  test('a concordance that was just loaded is known at once', async () => {
+    await app.ask('/concordances')
+    const record = { uri: `${C}/new`, notation: ['new'] }
+    await loadConcordances(app.client, [await write('new.json', JSON.stringify(record))], { index })
+    await loadMappings(app.client, [await write('one.json', JSON.stringify(MAPPINGS[0]))], 'new', { index })
+    expect((await app.ask('/mappings', { partOf: 'new' })).headers.get('x-total-count')).toBe('1')
+    await removeConcordance(app.client, 'new', { index })
   })
 
   test('a concordance says where its tables are', async () => {
