@@ -22,7 +22,9 @@ import {
 } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { linesOf, readNTriplesPieces } from '../sparql/ntriples.ts'
+import { queryTemplate } from '../sparql/queries.ts'
 import { writeInteger, writeString } from '../sparql/statements.ts'
+import { iri } from '../sparql/terms.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
@@ -77,11 +79,13 @@ export async function loadMappings(
   const onIgnored = (column: string) => void ignored.add(column)
   const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
   const read = (file: string) => readMappings(file, context)
+  const others = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
+  const check = (given: GivenUris) => refuseOthers(client, given, others)
   const mappings = await replaceGraph(
     client,
     graph,
     text,
-    (spool) => spoolMappings(spool, { files, read }, graph, concordance?.record, named),
+    (spool) => spoolMappings(spool, { files, read, check }, graph, concordance?.record, named),
     writing,
   )
   const isKnown = (scheme: string) =>
@@ -96,20 +100,46 @@ export async function loadMappings(
   }
 }
 
+/** The URIs that files give their mappings, each with its place. */
+type GivenUris = Map<string, string>
+
+/** Mappings to look for in the store at a time. */
+const PIECE = 1000
+
+/** @throws InputError naming the first of some mappings that another concordance has. */
+async function refuseOthers(client: SparqlClient, given: GivenUris, others: readonly string[]): Promise<void> {
+  if (others.length === 0 || given.size === 0) return
+  const query = queryTemplate('list/graphs').bind({ terms: { c: [...given.keys()].map((uri) => iri(uri)) } })
+  for (const { c, graph } of await client.select(query, NO_DEADLINE)) {
+    if (!c || !graph || !others.includes(graph.value)) continue
+    const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings of no concordance' : `in ${graph.value}`
+    throw new InputError(`${given.get(c.value)}: the mapping ${c.value} is already ${owner}`)
+  }
+}
+
 /** Checks all mappings of files and writes their triples. @returns their number. */
 async function spoolMappings(
   spool: Spool,
-  { files, read }: { files: readonly string[]; read: (file: string) => AsyncIterable<JsonRecord> },
+  {
+    files,
+    read,
+    check,
+  }: {
+    files: readonly string[]
+    read: (file: string) => AsyncIterable<JsonRecord>
+    check: (given: GivenUris) => Promise<void>
+  },
   graph: string,
   concordance: ConcordanceRecord['record'] | undefined,
   schemes: Set<string>,
 ): Promise<number> {
   const mistakes: string[] = []
   const seen = new Set<string>()
+  const given: GivenUris = new Map()
   let number = 0
   for (const file of files) {
-    for await (const { value: given, line } of read(file)) {
-      const value = withTypes(given)
+    for await (const { value: found, line } of read(file)) {
+      const value = withTypes(found)
       const mistake = mistakeIn(value)
       if (mistake !== undefined) {
         mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
@@ -128,6 +158,11 @@ async function spoolMappings(
       if (seen.has(uri))
         throw new InputError(`${basename(file)}, line ${line}: another mapping has the URI ${uri}, too`)
       seen.add(uri)
+      if (mapping.uri !== undefined) given.set(uri, `${basename(file)}, line ${line}`)
+      if (given.size >= PIECE) {
+        await check(given)
+        given.clear()
+      }
       for (const one of [mapping.fromScheme, mapping.toScheme]) {
         const scheme = one?.uri ?? one?.notation?.[0]
         if (scheme !== undefined) schemes.add(scheme)
@@ -136,6 +171,7 @@ async function spoolMappings(
     }
   }
   if (mistakes.length > 0) throw new InputError(mistakes.join('\n'))
+  await check(given)
   return number
 }
 

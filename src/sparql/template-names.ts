@@ -38,6 +38,7 @@ export const TEMPLATE_NAMES = [
   'ingested/which',
   'list/check',
   'list/narrower',
+  'list/graphs',
   'list/place',
   'list/places',
   'narrower',

@@ -231,6 +231,18 @@ describeStores('loaded mappings', (store) => {
     expect((await app.ask('/concordances')).body).toEqual([])
   })
 
+  test('a URI of a mapping of another concordance: file and line, and nothing is loaded', async () => {
+    const uri = 'http://example.org/mappings/1'
+    const file = await write('same.ndjson', lines([MAPPINGS[2]!, { ...MAPPINGS[2]!, uri }]))
+    await loadConcordances(app.client, [await write('c.json', JSON.stringify(CONCORDANCE))], writing())
+    await loadMappings(app.client, [file], 'ab', writing())
+    await expect(loadMappings(app.client, [file], undefined, writing())).rejects.toThrow(
+      `same.ndjson, line 2: the mapping ${uri} is already in ${C}`,
+    )
+    expect(await loadMappings(app.client, [file], 'ab', writing())).toMatchObject({ mappings: 2 })
+    await removeConcordance(app.client, 'ab', writing())
+  })
+
   test('notations of vocabularies find exactly the mappings that give them', async () => {
     const some = [{}, { notation: ['AA'] }].map((scheme, nth) => {
       return { ...MAPPINGS[2]!, uri: `http://example.org/mappings/${nth}`, fromScheme: { uri: A, ...scheme } }
