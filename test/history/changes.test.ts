@@ -240,6 +240,19 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect((await ask({ kind: 'Create' })).body.length).toBeGreaterThan(4)
   })
 
+  test('a deleted concept stays deleted when further concepts name it', async () => {
+    const HILLS = 'http://example.org/hills/'
+    const named = `@prefix skos: <${SKOS}> . @prefix : <${HILLS}> . <${HILLS}> a skos:ConceptScheme .
+      :b a skos:Concept ; skos:broader :a .`
+    for (const more of [':a a skos:Concept .', '', ':c a skos:Concept ; skos:broader :a .']) {
+      const file = await write('hills.ttl', `${named} ${more}`)
+      await loadVocabulary(service.client, [file], { ids: ['hills'], history: service.history, check: false })
+    }
+    service.registry.invalidate()
+    const { body } = await service.ask('/voc/hills/changes', { kind: 'Delete' })
+    expect(body).toMatchObject([{ uri: `${HILLS}a`, deprecated: true, endDate: expect.any(String) }])
+  })
+
   test('pruned changes leave the feeds, and the others keep their places', async () => {
     // Remembered answers differ by the `Accept` of their requests.
     const activities = async (accept: string) => {

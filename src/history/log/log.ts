@@ -227,7 +227,7 @@ export class ChangeLog {
   }
 
   /**
-   * The last change of each listed resource of a graph that has changed since a position, the newest first; statements only for
+   * The last listed change of each resource of a graph that has changed since a position, the newest first; statements only for
    * deleted ones.
    *
    * @param kinds only resources with a change of one of these kinds since then.
@@ -242,7 +242,7 @@ export class ChangeLog {
     const isKind = `AND EXISTS (SELECT 1 FROM change k JOIN changeset u ON u.id = k.changeset
       WHERE k.resource = c.resource AND k.number >= 0 AND u.start >= ? AND k.kind IN (${kinds.map(() => '?').join()}))`
     const last = `${BETWEEN} AND NOT EXISTS (SELECT 1 FROM change l JOIN changeset t ON t.id = l.changeset
-      WHERE l.resource = c.resource AND l.changeset > c.changeset AND t.start >= 0)
+      WHERE l.resource = c.resource AND l.changeset > c.changeset AND l.number >= 0 AND t.start >= 0)
       ${without === undefined ? '' : "AND s.id <> ? AND c.kind <> 'Add'"} ${kinds.length > 0 ? isKind : ''}`
     const more = [...(without === undefined ? [] : [without]), ...(kinds.length > 0 ? [from, ...kinds] : [])]
     const order = 'ORDER BY s.start DESC, s.id DESC, c.number DESC LIMIT ? OFFSET ?'
