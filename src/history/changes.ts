@@ -146,9 +146,9 @@ async function toRecords(
     add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
   const all: JskosRecord[] = []
-  for (const { uri, kind, time, removed = [] } of changes) {
+  for (const { uri, kind, time, removed = [], added = [] } of changes) {
     if (kind === 'Delete') {
-      all.push(withEnd(loggedRecord(uri, removed, view), time))
+      all.push(withEnd(loggedRecord(uri, [...removed, ...added], view), time))
       continue
     }
     const record = records.get(uri)

@@ -37,8 +37,9 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
   const { log } = requireHistory(dependencies)
   const notation = `<${SKOS}notation> ${writeString(name)}`
   for (const { uri } of await log.graphs()) {
-    const [last] = await log.changesOf(uri, { limit: 1, offset: 0 })
-    if (last?.kind !== 'Delete' || last.graph !== uri) continue
+    // Other vocabularies may name it.
+    const last = await log.lastListedChange({ uri, graph: uri })
+    if (last?.kind !== 'Delete') continue
     const statements = last.removed ?? []
     if (!isSameVocabulary(uri, name) && !statements.includes(notation)) continue
     const { prefLabel = {}, notation: ids = [] } = loggedRecord(uri, statements, NAMES)

@@ -235,6 +235,12 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
       notation: ['bridges'],
     })
     expect((await service.ask(`/voc/${encodeURIComponent(BRIDGES)}/changes`)).body).toEqual(body)
+    const naming = `<http://example.org/tunnels/> a <${SKOS}ConceptScheme> ; <${SKOS}closeMatch> <${BRIDGES}> .
+      <${BRIDGES}> <${SKOS}prefLabel> "Bridges"@en .`
+    const { client, history } = service
+    await loadVocabulary(client, [await write('tunnels.ttl', naming)], { ids: ['tunnels'], history, check: false })
+    service.registry.invalidate()
+    expect((await ask({ limit: '7' })).body).toEqual(body)
     await load()
     service.registry.invalidate()
     expect((await ask({ kind: 'Create' })).body.length).toBeGreaterThan(4)

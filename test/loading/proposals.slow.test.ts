@@ -219,6 +219,9 @@ describeStores('proposals and loads', (store) => {
               replacedBy: [{ uri: `${BRIDGES}rope`, prefLabel: { en: 'Rope' } }],
             }),
           ])
+          const deleted = (await service.ask('/voc/bridges/changes', { kind: 'Delete' })).body as { uri: string }[]
+          const gone = deleted.find((one) => one.uri === uri)
+          expect(gone).toMatchObject({ replacedBy: [{ uri: `${BRIDGES}rope` }] })
           const [end] = (await service.ask('/history', { uri })).body as object[]
           expect(end).toMatchObject({ kind: 'Delete', by: 'load', added: { replacedBy: [{ uri: `${BRIDGES}rope` }] } })
         }

@@ -29,6 +29,8 @@ const GRAPH_OF_RESOURCE = { uri: column.text('g.uri') }
 const LAST = { id: column.number('r.id'), digest: column.bytes('c.after'), number: column.number('c.number') }
 const LAST_OF =
   'FROM resource r CROSS JOIN change c CROSS JOIN changeset s WHERE c.resource = r.id AND s.id = c.changeset AND s.start >= 0 AND'
+/** With the id of a resource, SQLite does not look through all changes of its graph. */
+const ID = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
 const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
 const FIRST = { time: column.text('s.time'), kind: column.text('c.kind') }
 const TIME = { time: column.text('time') }
@@ -202,9 +204,13 @@ export class ChangeLog {
 
   /** The first change of the same resource that the log still has. */
   async firstChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
-    // With the id of the resource, SQLite does not look through all changes of the graph.
-    const id = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
-    return (await this.#rows.counting(`c.resource = (${id}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
+    return (await this.#rows.counting(`c.resource = (${ID}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
+  }
+
+  /** The last listed change of a resource in a graph. */
+  async lastListedChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
+    const last = 'c.number >= 0 ORDER BY c.changeset DESC LIMIT 1'
+    return (await this.#rows.counting(`c.resource = (${ID}) AND ${last}`, uri, graph))[0]
   }
 
   /** The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is none. */
