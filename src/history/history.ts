@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
-import { DCT, LOAD, SKOS } from '../namespaces.ts'
+import { CONCEPT_SCHEME, DCT, LOAD, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
+import { readProposals } from '../vocabularies/proposals.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { kindOfUpdate, statementsChanged, type Difference } from './difference.ts'
 import type { Cause, LoggedGraph, NewChange } from './log/change.ts'
@@ -30,6 +31,8 @@ export interface Replacement {
   cause: Cause
   /** Resources that end, and those that take their place. */
   replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
+  /** The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks ends. */
+  proposals?: readonly string[] | undefined
   /** Receives each difference. */
   onDifference?: ((difference: Difference) => void) | undefined
 }
@@ -52,6 +55,7 @@ export interface Removal {
 /** The log of changes within the folder for data. */
 export const HISTORY_FILE = join('history', 'log.sqlite')
 
+const SCHEME = `<${RDF_TYPE}> <${CONCEPT_SCHEME}>`
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
 /** After this time an unfinished ingest can no longer reach the store. */
@@ -158,12 +162,16 @@ export class History {
    * has replaced it, this records its state in the store first. If the last load had the same text, and the log has recorded
    * nothing since, this compares nothing, because there is no difference.
    */
-  async draft({ before, load, chunks, ...replacement }: Omit<Replacement, 'graph'>): Promise<Draft> {
+  async draft({ before, load, chunks, proposals, ...replacement }: Omit<Replacement, 'graph'>): Promise<Draft> {
     const graph = await this.#recorded(before)
+    // The store has all proposals that the log has.
+    const present = proposals ? await readProposals(this.#client, before) : []
+    const late = new Set(present.map(({ uri }) => uri).filter((uri) => !proposals!.includes(uri)))
     const text = load === '' ? undefined : digestOfText(chunks(), load)
     const isSame = text && (await this.log.hasLoaded(graph, text))
-    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, ...replacement })
-    draft.text = text
+    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, late, ...replacement })
+    // With late proposals, the graph says more than the text.
+    if (late.size === 0) draft.text = text
     return draft
   }
 
@@ -393,7 +401,10 @@ export class History {
   /** @param change.chunks the new graph; undefined if it is as it was. */
   async #draft(
     graph: LoggedGraph,
-    change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & { chunks: (() => Chunks) | undefined },
+    change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & {
+      chunks: (() => Chunks) | undefined
+      late?: ReadonlySet<string>
+    },
   ): Promise<Draft> {
     const { load, chunks, cause } = change
     const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
@@ -409,12 +420,22 @@ export class History {
   async *#differences(
     graph: LoggedGraph,
     chunks: Chunks,
-    { cause, replacedBy, onDifference }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'>,
+    {
+      cause,
+      replacedBy,
+      onDifference,
+      late = new Set(),
+    }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'> & { late?: ReadonlySet<string> },
   ): AsyncGenerator<NewChange> {
     const seen = new Set<number>()
     const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
+    const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
     for await (const resource of resourcesOf(chunks)) {
       const known = graph.changeset === 0 ? undefined : await this.log.resource(graph, resource.uri)
+      if (known && late.size > 0 && resource.statements.includes(SCHEME)) {
+        const logged = new Set(await this.log.statements(known.id))
+        resource.statements = [...resource.statements, ...lateTop.filter((statement) => logged.has(statement))].sort()
+      }
       const after = digestOf(resource.statements)
       if (known) seen.add(known.id)
       if (known?.digest.equals(after)) continue
@@ -438,6 +459,7 @@ export class History {
     }
     if (graph.changeset === 0) return
     for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph, seen)) {
+      if (late.has(uri)) continue
       const before = await this.log.statements(id)
       const wasListed = before ? isListed(before) : knownAsListed
       const change: NewChange = {

@@ -1,8 +1,9 @@
 import { InputError } from '../files/input-error.ts'
 import { differenceOf, type Difference as ResourceDifference } from '../history/difference.ts'
 import { changedResources } from '../history/resources.ts'
-import { SKOS } from '../namespaces.ts'
+import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { isProposal } from '../vocabularies/proposals.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
 import type { IdFromUri } from './id-from-uri.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
@@ -40,6 +41,7 @@ export interface Difference extends ChangeCounts {
 }
 
 const MOST_EXAMPLES = 10
+const PROPOSED = `<${STATUS}> <${UNDER_DEVELOPMENT}>`
 const TOP_CONCEPT = `<${SKOS}topConceptOf> `
 const MAPPINGS = ['mappingRelation', 'closeMatch', 'exactMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'].map(
   (name) => `<${SKOS}${name}> `,
@@ -99,14 +101,20 @@ export async function compareFiles(
   }
 }
 
-/** The changes that writing a prepared vocabulary would make to the graph in the store. */
+/**
+ * The changes that writing a prepared vocabulary would make to the graph in the store. Proposals that came after it was prepared
+ * stay.
+ */
 export async function compareWithStore(
   client: SparqlClient,
-  { uri, existing, normalised }: PreparedGraph,
+  { uri, existing, normalised, proposals }: PreparedGraph,
 ): Promise<ChangeCounts> {
   const counter = new ChangeCounter()
-  const before = client.getGraph(existing?.uri ?? uri, NO_DEADLINE)
+  const graph = existing?.uri ?? uri
+  const before = client.getGraph(graph, NO_DEADLINE)
   for await (const resource of changedResources(before, normalised.graphs.chunks(0))) {
+    const status = resource.before?.includes(PROPOSED) && !resource.after ? [UNDER_DEVELOPMENT] : []
+    if (isProposal(resource.uri, status, [graph]) && !proposals.stored.includes(resource.uri)) continue
     counter.add(differenceOf(resource))
   }
   return counter.changed

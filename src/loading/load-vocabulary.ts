@@ -140,6 +140,7 @@ async function write(
       chunks: () => graphs.chunks(0),
       cause,
       replacedBy: proposals.replacedBy,
+      proposals: proposals.stored,
       onDifference: counter.add.bind(counter),
     },
     ...others.map(removal),

@@ -131,6 +131,32 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     300_000,
   )
 
+  test.each([
+    ['before the load compares', 1],
+    ['when the load has compared', 2],
+  ])('a proposal that comes %s stays in the history, and nothing vanishes', async (_, at) => {
+    await start()
+    let uri = ''
+    const late = async () => {
+      uri = ((await propose('Späte')).body as { uri: string }[])[0]!.uri
+      await service.history!.settle()
+    }
+    const getGraph = client.getGraph.bind(client)
+    if (at === 1) {
+      client.getGraph = async function* (...asked) {
+        client.getGraph = getGraph
+        await late()
+        yield* getGraph(...asked)
+      }
+    }
+    const { history } = service
+    const options = { ids: ['bridges'], history, check: false, beforeWriting: at === 2 ? late : undefined }
+    const file = await bridges(0)
+    expect(await loadVocabulary(client, [file], { ...options, forbidRemoval: true })).toMatchObject({ gone: 0 })
+    expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
+    await expectAgreement(client, service.dataDir, BRIDGES)
+  })
+
   testOf(store)(
     'normalise and the removal of proposals beside clients lose nothing else',
     async () => {
