@@ -7,7 +7,7 @@ import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7307
+const APPLICATION_ID = 0x766f7308
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 const JOURNAL_BYTES = 16 << 20
