@@ -45,6 +45,12 @@ export interface ReplacedVocabulary {
 }
 
 /** A vocabulary after `addProposals` and normalising. */
+/** The statements about a proposal, and those about the nodes that they name. */
+interface Statements {
+  own: NodeProperties
+  piece: Graph
+}
+
 interface NormalisedWithProposals {
   uri: string
   storedGraphs: readonly string[]
@@ -238,24 +244,36 @@ export async function addLateProposals(
   }
   for (const one of proposals.stored) present.delete(one)
   const late = [...present]
-  const statements = new Map<string, NodeProperties>()
+  const statements = new Map<string, Statements>()
   for (const graph of storedGraphs) {
     for (const piece of await readStatements(client, graph, late)) {
-      for (const one of late) if (piece.has(one)) statements.set(one, piece.get(one)!)
+      for (const one of late) if (piece.has(one)) statements.set(one, { own: piece.get(one)!, piece })
     }
   }
   const { lengths, triples, classes } = normalised
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
+  let blankNodes = 0
   for (const one of late) {
+    const { own: stored, piece } = statements.get(one)!
     const own: NodeProperties = new Map()
-    for (const [predicate, objects] of statements.get(one)!) {
-      // An ingest makes no blank nodes.
-      const named = objects.filter(({ termType }) => termType !== 'BlankNode')
-      if (!predicate.startsWith(BOOKKEEPING)) own.set(predicate, named.map(rename))
+    let text = ''
+    /** A publisher or a licence, which the concept has from its vocabulary; each concept gets a node of its own. */
+    const copied = (node: ObjectTerm): ObjectTerm => {
+      // Normalising makes labels of "b" and a number.
+      const copy = { ...node, value: `_:late${++blankNodes}` }
+      text += writeNode(copy.value, piece.get(node.value))
+      return copy
+    }
+    for (const [predicate, objects] of stored) {
+      if (predicate.startsWith(BOOKKEEPING)) continue
+      own.set(
+        predicate,
+        objects.map((object) => (object.termType === 'BlankNode' ? copied(object) : rename(object))),
+      )
     }
     for (const { value } of own.get(RDF_TYPE) ?? []) classes.add(value)
-    let text = writeNode(one, own)
+    text += writeNode(one, own)
     text += `<${one}> <${LISTS.concepts.position}> ${writeInteger((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
     if (own.has(`${SKOS}topConceptOf`)) {
       text += `<${one}> <${LISTS.topConcepts.position}> ${writeInteger((lengths.topConcepts = (lengths.topConcepts ?? 0) + 1))} .\n`

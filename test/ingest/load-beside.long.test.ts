@@ -157,6 +157,24 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await expectAgreement(client, service.dataDir, BRIDGES)
   })
 
+  test('a proposal that comes during the load keeps the blank publisher of its vocabulary', async () => {
+    await start()
+    const [dct, skos] = ['http://purl.org/dc/terms/', 'http://www.w3.org/2004/02/skos/core#']
+    await client.update(
+      `INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}> <${dct}publisher> [ <${skos}prefLabel> "Brückenamt"@de ] } }`,
+      BRIDGES,
+    )
+    let uri = ''
+    const beforeWriting = async () => {
+      uri = ((await propose('Späte')).body as { uri: string }[])[0]!.uri
+    }
+    await loadVocabulary(client, [await bridges(0)], { ids: ['bridges'], check: false, beforeWriting })
+    const rows = await client.select(
+      `SELECT ?name WHERE { GRAPH <${BRIDGES}> { <${uri}> <${dct}publisher>/<${skos}prefLabel> ?name } }`,
+    )
+    expect(rows.map(({ name }) => name?.value)).toEqual(['Brückenamt'])
+  })
+
   testOf(store)(
     'normalise and the removal of proposals beside clients lose nothing else',
     async () => {
