@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express'
 import type { RateLimitRequestHandler } from 'express-rate-limit'
 import type { RateLimit } from '../config.ts'
+import { ApiError } from '../errors.ts'
 import { addressKey, countRequest, createLimiter, type CounterStore } from '../http/rate-limits.ts'
 
 /** The vocabulary and the limits that a request counts against. */
@@ -49,17 +50,27 @@ export class IngestLimits {
   }
 
   /**
-   * Counts a request that has logged in.
+   * Counts a request that has logged in against every limit, also if one of them refuses it.
    *
-   * @throws ApiError TooManyRequestsError if it exceeds a limit.
+   * @throws ApiError TooManyRequestsError if it exceeds a limit: of all that refuse it, the one that ends last.
    */
   async count(request: Request, response: Response, { voc, limits }: IngestQuota): Promise<void> {
-    const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[]) =>
-      new Set(all.map((limit) => this.#limiter(per, limit)))
-    const vocabulary = limits ? limiters('account', limits) : limiters('vocabulary', this.#general)
-    const address = limiters('address', limits ? [] : this.#general)
-    for (const limiter of vocabulary) await countRequest(limiter, request, response, voc)
-    for (const limiter of address) await countRequest(limiter, request, response, addressKey(request))
+    const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[], key: string) =>
+      new Map(all.map((limit) => [this.#limiter(per, limit), key]))
+    const counted = [
+      ...(limits ? limiters('account', limits, voc) : limiters('vocabulary', this.#general, voc)),
+      ...limiters('address', limits ? [] : this.#general, addressKey(request)),
+    ]
+    let refusal: ApiError | undefined
+    for (const [limiter, key] of counted) {
+      try {
+        await countRequest(limiter, request, response, key)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        if (!refusal || error.retryAfter! > refusal.retryAfter!) refusal = error
+      }
+    }
+    if (refusal) throw refusal
   }
 
   /**

@@ -85,6 +85,16 @@ describe('the limits of ingest', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
   })
 
+  test('a request that several limits refuse may come again when the last of them ends', async () => {
+    const service = await start('1/minute,1/hour')
+    const account = await service.account()
+    expect((await service.propose(account, [concept()])).status).toBe(201)
+    const refused = await service.propose(account, [concept()])
+    expect(refused.body).toMatchObject({ status: 429, message: expect.stringContaining('at most 1 an hour') })
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500)
+    expect(refused.headers.get('ratelimit')).toContain('"address-hour"; r=0;')
+  })
+
   test('requests count whatever their end, once they have logged in; those before the login do not', async () => {
     const service = await start('3/minute')
     const account = await service.account()
