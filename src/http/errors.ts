@@ -73,10 +73,12 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
   if (status === 413) return new ApiError('PayloadTooLargeError', 'The request body is too large.', { cause: error })
-  if (error instanceof URIError || status === 400) {
-    return new ApiError('MalformedRequestError', 'path or body: expected valid percent-encoding of UTF-8', {
-      cause: error,
-    })
+  if (error instanceof URIError) {
+    return new ApiError('MalformedRequestError', 'path: expected valid percent-encoding of UTF-8', { cause: error })
+  }
+  if (status === 400) {
+    const message = 'body: expected what Content-Encoding and Content-Length say'
+    return new ApiError('MalformedRequestError', message, { cause: error })
   }
   if (typeof status === 'number' && status >= 400 && status < 500) {
     return new ApiError('MalformedRequestError', 'The service cannot read this request.', { cause: error })

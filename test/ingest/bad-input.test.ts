@@ -42,6 +42,13 @@ const bodies: Case[] = [
     status: 400,
     says: 'UTF-8',
   },
+  {
+    name: 'bytes that are not compressed as they say',
+    body: () => '[]',
+    headers: { 'content-encoding': 'gzip' },
+    status: 400,
+    says: 'Content-Encoding',
+  },
   { name: 'JSON in UTF-16', body: () => new Uint8Array(Buffer.from('[]', 'utf16le')), status: 400 },
   {
     name: 'an Idempotency-Key with a space',
