@@ -153,15 +153,16 @@ async function write(
     return { graph, chunks: () => graphs.chunks(at) }
   })
   await indexed(index, written, async (drafts) => {
+    let late: string[] = []
     await replaceGraphs(history, replacements, async () => {
-      await replaceHeld(client, prepared, onProgress)
+      late = await replaceHeld(client, prepared, onProgress)
       for (const graph of others) await client.deleteGraph(graph, NO_DEADLINE)
       for (const [at, subset] of subsets.entries()) await putGraph(client, subset.uri, normalised, 1 + at)
     })
     // Proposals that came late are at later places: whoever follows the vocabulary reads them from there.
-    const revision = (lengths.concepts ?? -1) === places ? load : ''
+    const revision = late.length === 0 ? load : ''
     for (const [at, draft] of drafts.entries()) {
-      if (at === 0) await draft.commit({ revision, load, places }, [before, ...others])
+      if (at === 0) await draft.commit({ revision, load, places }, [before, ...others], late)
       else await draft.commit({ revision: load, load, places: -1 })
     }
   })
@@ -193,8 +194,14 @@ export async function indexed(
 /**
  * Replaces the graph of a vocabulary. Meanwhile nobody can ingest into it, so that the new graph has all proposals that were
  * accepted.
+ *
+ * @returns those that came while the vocabulary was prepared, as N-Triples.
  */
-async function replaceHeld(client: SparqlClient, prepared: PreparedGraph, onProgress?: LoadProgress): Promise<void> {
+async function replaceHeld(
+  client: SparqlClient,
+  prepared: PreparedGraph,
+  onProgress?: LoadProgress,
+): Promise<string[]> {
   const { uri, existing, storedGraphs, proposals, normalised } = prepared
   const holds: GraphHold[] = []
   let isSent = false
@@ -203,7 +210,8 @@ async function replaceHeld(client: SparqlClient, prepared: PreparedGraph, onProg
       const hold = await GraphHold.take(client, graph)
       if (hold) holds.push(hold)
     }
-    proposals.kept += await addLateProposals(client, prepared)
+    const late = await addLateProposals(client, prepared)
+    proposals.kept += late.length
     addLengths(normalised, uri)
     const isReady = async () => {
       for (const hold of holds) await hold.check()
@@ -211,6 +219,7 @@ async function replaceHeld(client: SparqlClient, prepared: PreparedGraph, onProg
     }
     await putGraph(client, uri, normalised, 0, { onProgress, isReady })
     if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
+    return late
   } catch (error) {
     // The store may yet carry out what it has got as a whole; then the holds end with the graph or by themselves.
     if (!isSent) await Promise.allSettled(holds.map((hold) => hold.release()))

@@ -231,13 +231,13 @@ function blankNode(label: string): Quad_Subject {
  * Adds proposals to a normalised vocabulary that came after `addProposals`, at the ends of its lists, as queries/ingest.ru does.
  * Call it while the graphs are held.
  *
- * @returns number of these proposals.
+ * @returns these proposals as N-Triples.
  * @throws InputError if somebody has removed or accepted a proposal meanwhile; ApiError if the store fails.
  */
 export async function addLateProposals(
   client: SparqlClient,
   { uri, storedGraphs, proposals, normalised }: NormalisedWithProposals,
-): Promise<number> {
+): Promise<string[]> {
   const present = new Set(await urisOf(client, storedGraphs))
   if (proposals.stored.some((one) => !present.has(one))) {
     throw new InputError(`the proposals of <${uri}> changed meanwhile, so nothing is written. Try again.`)
@@ -254,7 +254,7 @@ export async function addLateProposals(
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   let blankNodes = 0
-  for (const one of late) {
+  return late.map((one) => {
     const { own: stored, piece } = statements.get(one)!
     const own: NodeProperties = new Map()
     let text = ''
@@ -282,6 +282,6 @@ export async function addLateProposals(
     normalised.graphs.append(0, text)
     normalised.concepts++
     triples[0]! += text.split('\n').length - 1
-  }
-  return late.length
+    return text
+  })
 }

@@ -24,9 +24,14 @@ export class IndexOfCommands implements VocabularyIndex {
   async draft(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<IndexedDraft> {
     const draft = await this.#try((writer) => writer.draft(graph, statementsIn(nTriples)))
     return {
-      commit: async (state, replaces) => {
+      commit: async (state, replaces, late = []) => {
         if (!draft) return
         await this.#try((writer) => writer.commit(draft, state, replaces))
+        for (const concept of late) {
+          await this.#try(async (writer) => {
+            for await (const statements of statementsIn([Buffer.from(concept)])) await writer.add(graph, statements)
+          })
+        }
         await this.#try((writer) => writer.compact())
       },
       discard: async () => {

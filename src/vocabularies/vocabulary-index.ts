@@ -14,8 +14,9 @@ export interface IndexedDraft {
    * Makes searches find the graph, instead of what the index had of it.
    *
    * @param replaces further graphs that it replaces.
+   * @param late concepts that came after the draft was written, as N-Triples.
    */
-  commit(state: IndexedState, replaces?: readonly string[]): Promise<void>
+  commit(state: IndexedState, replaces?: readonly string[], late?: readonly string[]): Promise<void>
   /** Forgets it. */
   discard(): Promise<void>
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { ApiError } from '../../src/errors.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { HOLD, SKOS } from '../../src/namespaces.ts'
+import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { GraphHold } from '../../src/vocabularies/graph-hold.ts'
 import { readProposals } from '../../src/vocabularies/proposals.ts'
@@ -155,6 +156,26 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     expect(await loadVocabulary(client, [file], { ...options, forbidRemoval: true })).toMatchObject({ gone: 0 })
     expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
     await expectAgreement(client, service.dataDir, BRIDGES)
+  })
+
+  test('a search finds a proposal that comes during the load as soon as the load is done', async () => {
+    await start()
+    let uri = ''
+    const found = async () => {
+      const { body } = await service.ask('/search', { search: 'Spätestens', voc: BRIDGES })
+      return (body as { uri: string }[]).map((one) => one.uri)
+    }
+    const beforeWriting = async () => {
+      uri = ((await propose('Spätestens')).body as { uri: string }[])[0]!.uri
+      expect(await found()).toEqual([uri])
+    }
+    const index = new IndexOfCommands(service.dataDir, (error) => expect(error).toBeUndefined())
+    try {
+      await loadVocabulary(client, [await bridges(0)], { ids: ['bridges'], check: false, beforeWriting, index })
+    } finally {
+      await index.close()
+    }
+    expect(await found()).toEqual([uri])
   })
 
   test('a proposal that comes during the load keeps the blank publisher of its vocabulary', async () => {
