@@ -124,7 +124,7 @@ describeStores('Collections', (store) => {
       { uri: `${FISH}none` },
     ])
     expect(uris(members['size'])).toEqual(['tuna', 'eel', 'carp', 'fresh'])
-    expect(uris(members['all'])).toEqual(['part'])
+    expect(members['all']).toEqual([{ uri: `${FISH}part`, type: [COLLECTION], prefLabel: { en: 'part' } }])
     expect(members['loop']).toEqual([])
   })
 
