@@ -1,6 +1,7 @@
 import type { DefinedError, ValidateFunction } from 'ajv'
 import { Ajv } from 'ajv'
 import type { Violation } from '../errors.ts'
+import { isObject } from '../json.ts'
 import { isStrictIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
 import { FIELDS, isJskosContext, type Field, type IngestValues, type NoteName } from '../jskos/fields.ts'
 import { hasBidiControls, hasTooManyMarks, normaliseText } from '../unicode.ts'
@@ -67,33 +68,41 @@ export function checkConcepts({ objects }: IngestRequest, { concept: validate }:
   const checked = objects.map(({ concepts }, object) =>
     (JSON.parse(concepts) as unknown[]).map((concept, at) => {
       const prefix = `${object}.data.${at}`
-      if (!validate(concept)) {
-        violations.push(...toViolations(validate.errors as DefinedError[], prefix))
-        return undefined
-      }
-      return normalise(concept, prefix, violations)
+      violations.push(...repetitions(concept, prefix))
+      if (validate(concept)) return normalise(concept)
+      violations.push(...toViolations(validate.errors as DefinedError[], prefix))
+      return undefined
     }),
   )
   if (violations.length > 0) throw invalid(violations)
   return checked as CheckedConcept[][]
 }
 
-function normalise(concept: SentConcept, prefix: string, violations: Violation[]): CheckedConcept {
+/** The violations that a JSON Schema cannot find: languages and vocabularies that a concept names twice. */
+function repetitions(concept: unknown, prefix: string): Violation[] {
+  if (!isObject(concept)) return []
+  const { prefLabel, inScheme } = concept
+  const found: Violation[] = []
+  const languages = new Set<string>()
+  for (const tag of isObject(prefLabel) ? Object.keys(prefLabel) : []) {
+    const language = tag.toLowerCase()
+    if (languages.has(language)) {
+      found.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
+    }
+    languages.add(language)
+  }
+  const schemes: unknown[] = Array.isArray(inScheme) ? inScheme : []
+  const uris = schemes.flatMap((scheme) => (isObject(scheme) && typeof scheme['uri'] === 'string' ? scheme['uri'] : []))
+  if (new Set(uris).size < uris.length) found.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
+  return found
+}
+
+function normalise(concept: SentConcept): CheckedConcept {
   const texts = (sent: readonly string[] = []) => unique(sent.map((text) => normaliseText(text)))
   const prefLabel: Record<string, string> = {}
-  for (const [tag, label] of Object.entries(concept.prefLabel)) {
-    const language = tag.toLowerCase()
-    if (Object.hasOwn(prefLabel, language)) {
-      violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
-    }
-    prefLabel[language] = normaliseText(label)
-  }
-  const inScheme = concept.inScheme.map(({ uri }) => uri)
-  if (new Set(inScheme).size < inScheme.length) {
-    violations.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
-  }
+  for (const [tag, label] of Object.entries(concept.prefLabel)) prefLabel[tag.toLowerCase()] = normaliseText(label)
   const checked: CheckedConcept = {
-    inScheme,
+    inScheme: concept.inScheme.map(({ uri }) => uri),
     // As loading does.
     type: unique((concept.type ?? []).map(withoutDotSegments)),
     notation: texts(concept.notation),

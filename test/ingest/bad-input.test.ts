@@ -441,6 +441,26 @@ const concepts: Case[] = [
     status: 422,
     paths: ['0.data.0.prefLabel.DE'],
   },
+  {
+    name: 'a language and a vocabulary twice beside other mistakes',
+    body: of([
+      concept({
+        prefLabel: { de: 'x', DE: 'y' },
+        inScheme: [{ uri: CRAFTS }, { uri: CRAFTS }, null],
+        altLabel: { de: [''] },
+      }),
+      {},
+    ]),
+    status: 422,
+    paths: [
+      '0.data.0.prefLabel.DE',
+      '0.data.0.inScheme',
+      '0.data.0.inScheme.2',
+      '0.data.0.altLabel.de.0',
+      '0.data.1.inScheme',
+      '0.data.1.prefLabel',
+    ],
+  },
 
   ...[
     'altLabel',
