@@ -45,12 +45,6 @@ export interface ReplacedVocabulary {
 }
 
 /** A vocabulary after `addProposals` and normalising. */
-/** The statements about a proposal, and those about the nodes that they name. */
-interface Statements {
-  own: NodeProperties
-  piece: Graph
-}
-
 interface NormalisedWithProposals {
   uri: string
   storedGraphs: readonly string[]
@@ -244,18 +238,20 @@ export async function addLateProposals(
   }
   for (const one of proposals.stored) present.delete(one)
   const late = [...present]
-  const statements = new Map<string, Statements>()
+  /** The statements about each of them and the nodes that it names. */
+  const pieces = new Map<string, Graph>()
   for (const graph of storedGraphs) {
     for (const piece of await readStatements(client, graph, late)) {
-      for (const one of late) if (piece.has(one)) statements.set(one, { own: piece.get(one)!, piece })
+      for (const one of late) if (piece.has(one)) pieces.set(one, piece)
     }
   }
   const { lengths, triples, classes } = normalised
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   let blankNodes = 0
-  return late.map((one) => {
-    const { own: stored, piece } = statements.get(one)!
+  const texts: string[] = []
+  for (const one of late) {
+    const piece = pieces.get(one)!
     const own: NodeProperties = new Map()
     let text = ''
     /** A publisher or a licence, which the concept has from its vocabulary; each concept gets a node of its own. */
@@ -265,7 +261,7 @@ export async function addLateProposals(
       text += writeNode(copy.value, piece.get(node.value))
       return copy
     }
-    for (const [predicate, objects] of stored) {
+    for (const [predicate, objects] of piece.get(one)!) {
       if (predicate.startsWith(BOOKKEEPING)) continue
       own.set(
         predicate,
@@ -282,6 +278,7 @@ export async function addLateProposals(
     normalised.graphs.append(0, text)
     normalised.concepts++
     triples[0]! += text.split('\n').length - 1
-    return text
-  })
+    texts.push(text)
+  }
+  return texts
 }

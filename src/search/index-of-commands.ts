@@ -2,7 +2,7 @@ import { DamageError } from '../durable/errors.ts'
 import type { IndexedDraft, IndexedState, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
 import { IndexWriter } from './index-writer.ts'
-import { statementsIn } from './labelled-resources.ts'
+import { statementsIn, type Statement } from './labelled-resources.ts'
 
 const CACHE_BYTES = 64 << 20
 /** Labels in one transaction. Ingests of a running service wait for its end. */
@@ -27,11 +27,7 @@ export class IndexOfCommands implements VocabularyIndex {
       commit: async (state, replaces, late = []) => {
         if (!draft) return
         await this.#try((writer) => writer.commit(draft, state, replaces))
-        for (const concept of late) {
-          await this.#try(async (writer) => {
-            for await (const statements of statementsIn([Buffer.from(concept)])) await writer.add(graph, statements)
-          })
-        }
+        if (late.length > 0) await this.#try((writer) => addAll(writer, graph, late))
         await this.#try((writer) => writer.compact())
       },
       discard: async () => {
@@ -83,4 +79,11 @@ export class IndexOfCommands implements VocabularyIndex {
       return open()
     }
   }
+}
+
+/** Adds concepts in one step. @param late the concepts as N-Triples. */
+async function addAll(writer: IndexWriter, graph: string, late: readonly string[]): Promise<void> {
+  const statements: Statement[] = []
+  for await (const some of statementsIn([Buffer.from(late.join(''))])) statements.push(...some)
+  await writer.add(graph, statements)
 }
