@@ -56,13 +56,12 @@ export class IngestLimits {
    */
   async count(request: Request, response: Response, { voc, limits }: IngestQuota): Promise<void> {
     const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[], key: string) =>
-      new Map(all.map((limit) => [this.#limiter(per, limit), key]))
-    const counted = [
-      ...(limits ? limiters('account', limits, voc) : limiters('vocabulary', this.#general, voc)),
-      ...limiters('address', limits ? [] : this.#general, addressKey(request)),
-    ]
+      [...new Set(all.map((limit) => this.#limiter(per, limit)))].map((limiter) => ({ limiter, key }))
+    const counted = limits
+      ? limiters('account', limits, voc)
+      : [...limiters('vocabulary', this.#general, voc), ...limiters('address', this.#general, addressKey(request))]
     let refusal: ApiError | undefined
-    for (const [limiter, key] of counted) {
+    for (const { limiter, key } of counted) {
       try {
         await countRequest(limiter, request, response, key)
       } catch (error) {

@@ -147,15 +147,19 @@ export class MappingReader {
     const isOf = ({ source, target, notations }: Relation) =>
       !schemes || [source, target, ...notations.flat()].some((one) => schemes.includes(one))
     const relations = this.#relations.filter(isOf).map(({ id }) => id)
-    const given = sql`SELECT value, mapping FROM mapped
-      WHERE side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('value', beginning)}`
-    const notated = this.#concepts.notated(beginning)
-    const ofConcepts = notated && [
-      sql`SELECT n.notation AS value, o.mapping FROM (${notated}) n
-      JOIN mapped o ON o.side IN (${SIDES.from[0]}, ${SIDES.to[0]}) AND o.value = n.uri`,
+    const found = [
+      sql`SELECT value, mapping FROM mapped
+      WHERE side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('value', beginning)}`,
     ]
+    const notated = this.#concepts.notated(beginning)
+    if (notated) {
+      found.push(
+        sql`SELECT n.notation AS value, o.mapping FROM (${notated}) n
+        JOIN mapped o ON o.side IN (${SIDES.from[0]}, ${SIDES.to[0]}) AND o.value = n.uri`,
+      )
+    }
     return this.#file.rows<[string, number]>(
-      sql`SELECT o.value AS a, count(*) AS b FROM (${joined([given, ...(ofConcepts ?? [])], ' UNION ')}) o
+      sql`SELECT o.value AS a, count(*) AS b FROM (${joined(found, ' UNION ')}) o
       JOIN mapping m ON m.id = o.mapping
       WHERE m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
       'a, b',

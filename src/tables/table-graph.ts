@@ -75,7 +75,7 @@ export class TableGraph {
   readonly #isVocExcel: boolean
   readonly #references = new References()
   readonly #pending: Pending[] = []
-  /** What each URI was made from, and where. */
+  /** The text that made each URI, and its cell. */
   readonly #minted = new Map<string, { key: string; name: string; cell: string }>()
   /** The URIs of steps of hierarchies, by the labels above and their own. */
   readonly #steps = new Map<string, string>()
