@@ -1,9 +1,10 @@
 /** The application over a test store, on a real listener. */
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Parser, Writer } from 'n3'
+import supertest from 'supertest'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
@@ -89,10 +90,7 @@ export async function startApp(
         for (const graph of graphs) unindexed.add(graph)
       }
     }
-    const response = await fetch(url + path, init)
-    const text = await response.text()
-    const json = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
-    return { status: response.status, headers: response.headers, text, body: json ? JSON.parse(text) : undefined }
+    return answerOf(server, path, init)
   }
   return {
     ...dependencies,
@@ -116,6 +114,37 @@ export async function startApp(
       await dependencies.index.close()
       await rm(dataDir, { recursive: true, force: true })
     },
+  }
+}
+
+const HEADERS = { accept: '*/*', 'accept-language': '*', 'accept-encoding': 'gzip, deflate' }
+const MOST_REDIRECTS = 20
+
+/** Sends a request with supertest; what fetch would add to it and follow, this does too. */
+async function answerOf(server: Server, path: string, init: RequestInit = {}): Promise<Answer> {
+  const { method = 'GET', headers = {}, body = null, redirect, signal } = init
+  const given = new Request('http://localhost', { method: body === null ? 'GET' : 'POST', headers, body })
+  const send = method.toLowerCase() as 'get'
+  const agent = supertest(server)
+  const sent = agent[send](path)
+    .set({ ...HEADERS, ...Object.fromEntries(given.headers) })
+    .redirects(redirect === 'manual' ? 0 : MOST_REDIRECTS)
+    // It would write bytes as JSON if they are said to be JSON.
+    .serialize((bytes: unknown) => bytes as string)
+    .parse((response, done) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => done(null, new TextDecoder().decode(Buffer.concat(chunks))))
+    })
+  signal?.addEventListener('abort', () => void sent.abort())
+  const answer = await (body === null ? sent : sent.send(Buffer.from(await given.arrayBuffer())))
+  const text = typeof answer.body === 'string' ? answer.body : ''
+  const isJson = answer.headers['content-type']?.startsWith('application/json') && text !== ''
+  return {
+    status: answer.status,
+    headers: new Headers(answer.headers),
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
   }
 }
 
