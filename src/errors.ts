@@ -24,6 +24,10 @@ export type ErrorName = keyof typeof STATUS
 /** The names of all errors. */
 export const ERROR_NAMES = Object.keys(STATUS)
 
+export function isErrorName(name: string): name is ErrorName {
+  return Object.hasOwn(STATUS, name)
+}
+
 /** A violation in a request body; `path` is dotted (`0.data.3.prefLabel.de`). */
 export interface Violation {
   path: string

@@ -44,24 +44,11 @@ export interface WritingCalls extends Pick<IndexWriter, 'add' | 'remove' | 'comp
 }
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
-export type IndexCalls = Pick<IndexReader, Reading> & WritingCalls
+export type IndexCalls = Pick<IndexReader, Reading> & WritingCalls & { open: () => Promise<void> }
 export type CallName = keyof IndexCalls
 export type CallResult<Name extends CallName> = Awaited<ReturnType<IndexCalls[Name]>>
 
-export interface CallMessage<Name extends CallName = CallName> {
-  id: number
-  name: Name
-  values: Parameters<IndexCalls[Name]>
-}
-
-/** The answer to a call; `id` 0 says that the thread is ready, or why it is not. */
-export type ReplyMessage = { id: number } & ({ value: unknown } | { error: PlainError })
-
-/** An error on its way between threads. */
-export interface PlainError {
-  name: string
-  message: string
-  /** Of damage: the file and the place in it. */
-  file?: string
-  place?: string
+/** The same as messages. */
+export type IndexThreadCalls = {
+  [Name in CallName]: { arguments: Parameters<IndexCalls[Name]>; result: CallResult<Name> }
 }

@@ -406,7 +406,7 @@ export class SearchIndex {
           ownWrites: ownWrites?.memory,
           cacheBytes: CACHE_BYTES[kind],
         }))
-    return thread.call(name, ...values)
+    return thread.ask(name, ...values)
   }
 
   async #readState(): Promise<KnownState> {

@@ -2,15 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../durable/errors.ts'
 import { textOf } from '../durable/sqlite.ts'
-import type {
-  CallMessage,
-  CallName,
-  GraphToRead,
-  IndexThreadOptions,
-  PlainError,
-  ReplyMessage,
-  WritingCalls,
-} from './index-calls.ts'
+import { plainError } from '../threads/errors.ts'
+import { OPENING, type CallMessage, type ReplyMessage } from '../threads/messages.ts'
+import type { CallName, GraphToRead, IndexThreadCalls, IndexThreadOptions, WritingCalls } from './index-calls.ts'
 import { IndexFile } from './index-file.ts'
 import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
@@ -19,7 +13,7 @@ import { IndexWriter } from './index-writer.ts'
 const PORTION = 20_000
 
 const port = parentPort!
-const { file, endpoint, timeoutMs, ownWrites, cacheBytes } = workerData as IndexThreadOptions
+const { options } = workerData as { options: IndexThreadOptions }
 
 function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
   const writer = new IndexWriter(index, PORTION)
@@ -35,7 +29,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
     read: (graph) =>
       oneByOne(async () => {
         // Most of these threads never ask the store, and its client is most of what they would load.
-        readGraph ??= (await import('./read-graph.ts')).graphReader({ endpoint, timeoutMs, ownWrites }, writer, ending)
+        readGraph ??= (await import('./read-graph.ts')).graphReader(options, writer, ending)
         return readGraph(graph)
       }),
     add: (graph, statements) => writer.add(graph, statements),
@@ -58,13 +52,8 @@ function reply(message: ReplyMessage): void {
   port.postMessage(message)
 }
 
-function plainError(error: unknown): PlainError {
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
-  return error instanceof DamageError ? { name, message, file: error.file, place: error.place } : { name, message }
-}
-
 try {
-  const index = await IndexFile.open(file, cacheBytes)
+  const index = await IndexFile.open(options.file, options.cacheBytes)
   const ending = new AbortController()
   const reader = new IndexReader(index)
   const writing = writingCalls(index, ending.signal)
@@ -73,7 +62,7 @@ try {
     return calls[name](...values)
   }
   const underWay = new Set<Promise<void>>()
-  port.on('message', (call: CallMessage | 'close') => {
+  port.on('message', (call: CallMessage<IndexThreadCalls> | 'close') => {
     if (call === 'close') {
       // Nothing may wait for the store, or for the end of a long check.
       ending.abort()
@@ -84,15 +73,15 @@ try {
         .finally(() => process.exit())
       return
     }
-    const { id, name, values } = call
+    const { id, name, arguments: values } = call
     const answered = answer(name, values).then(
-      (value) => reply({ id, value }),
+      (result) => reply({ id, result }),
       (error: unknown) => reply({ id, error: plainError(error) }),
     )
     underWay.add(answered)
     void answered.finally(() => underWay.delete(answered))
   })
-  reply({ id: 0, value: undefined })
+  reply({ id: OPENING, result: undefined })
 } catch (error) {
-  reply({ id: 0, error: plainError(error) })
+  reply({ id: OPENING, error: plainError(error) })
 }

@@ -1,5 +1,3 @@
-import type { ErrorName } from '../errors.ts'
-
 /** The calls that a kind of thread answers, by name. `open` is its first answer, unasked: the thread is ready. */
 export interface CallTypes {
   open: { arguments: object; result: unknown }
@@ -26,10 +24,23 @@ export interface CancelMessage {
   cancel: number
 }
 
-/** The messages of a thread. After `fatal` it is unusable: a file is damaged, or the disk or the thread itself failed. */
+/** An error on its way between threads. */
+export interface PlainError {
+  name: string
+  message: string
+  cause: string
+  /** Of damage: the file and the place in it. */
+  file?: string
+  place?: string
+}
+
+/**
+ * The messages of a thread. After `error` it performs further calls. After `fatal` it is unusable: a file is damaged, or the disk or
+ * the thread itself failed.
+ */
 export type ReplyMessage =
   | { id: number; result: unknown }
-  | { id: number; error: { name: ErrorName; message: string; cause: string } }
+  | { id: number; error: PlainError }
   | { id: number; fatal: 'damage'; file: string; place: string }
   | { id: number; fatal: 'disk' | 'crash'; message: string }
   | { id: number; expired: true }

@@ -1,7 +1,7 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import { DamageError } from '../durable/errors.ts'
-import { ApiError } from '../errors.ts'
 import { fromRoot } from '../root.ts'
+import { toError } from './errors.ts'
 import {
   type CallMessage,
   type CallName,
@@ -70,7 +70,7 @@ let lastCallId = OPENING
  * const answer = await thread.call('query', { http }, Date.now() + 10_000)
  */
 export class WorkerThread<Calls extends CallTypes> {
-  /** Resolves when the thread is ready. Rejects with DamageError, or with ApiError if the thread refuses its options. */
+  /** Resolves when the thread is ready. Rejects with DamageError, or with the error of a thread that cannot begin. */
   readonly opened: Promise<Calls['open']['result']>
   /** Resolves with the reason when the thread has ended. */
   readonly ended: Promise<Error>
@@ -139,7 +139,7 @@ export class WorkerThread<Calls extends CallTypes> {
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more; the thread skips the call if it has not begun
-   * @throws ApiError the error that the thread answers; `errors.late` past the deadline; `errors.crashed` if the call made the thread end
+   * @throws the error that the thread answers, such as ApiError; `errors.late` past the deadline; `errors.crashed` if the call made the thread end
    * @throws ThreadLost
    */
   call<Name extends CallName<Calls>>(
@@ -156,7 +156,7 @@ export class WorkerThread<Calls extends CallTypes> {
     return new Promise((resolve, reject) => {
       this.#expect(id, { deadline, resolve, reject, isWrite: writes.includes(name) })
       this.send({ id, name, arguments: callArguments, deadline } satisfies CallMessage<Calls>)
-      this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
+      if (deadline < Infinity) this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
     })
   }
 
@@ -205,8 +205,9 @@ export class WorkerThread<Calls extends CallTypes> {
       call?.reject(isCrash ? this.#options.errors.crashed(reason) : reason)
     } else if ('expired' in reply) call?.reject(this.#options.errors.late())
     else if ('error' in reply) {
-      const { name, message, cause } = reply.error
-      call?.reject(new ApiError(name, message, { cause }))
+      const error = toError(reply.error)
+      if (reply.id === OPENING) this.#end(error)
+      call?.reject(error)
     } else call?.resolve(reply.result)
     if (this.#closesWhenIdle) this.closeWhenIdle()
   }
