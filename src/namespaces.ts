@@ -17,6 +17,17 @@ export const ADMS = 'http://www.w3.org/ns/adms#'
 export const FOAF = 'http://xmlns.com/foaf/0.1/'
 /** schema.org, by the name that stands in data. */
 export const SCHEMA = 'http://schema.org/'
+/** The same with https, as some tables have it. */
+export const SCHEMA_HTTPS = 'https://schema.org/'
+/** The Provenance Ontology (W3C). */
+export const PROV = 'http://www.w3.org/ns/prov#'
+/** The Semantic Mapping Vocabulary, whose terms say how a mapping came about. */
+export const SEMAPV = 'https://w3id.org/semapv/vocab/'
+/** The Simple Standard for Sharing Ontological Mappings. */
+export const SSSOM = 'https://w3id.org/sssom/'
+/** The terms of the configuration of Skosmos, and those of its answers. */
+export const SKOSMOS = 'http://purl.org/net/skosmos#'
+export const ONKI = 'http://schema.onki.fi/onki#'
 export const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
 export const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
 /** Terms for identifiers of data sets; the Dataset Descriptions profile of the W3C (HCLS) uses its pattern. */

@@ -21,7 +21,7 @@ import {
   type MappedConcept,
   type Mapping,
 } from '../jskos/mapping.ts'
-import { SKOS, VOID } from '../namespaces.ts'
+import { SKOS, SSSOM, VOID } from '../namespaces.ts'
 import { operation, PAGE } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
 import { json, lines, MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS, withOther } from '../openapi/responses.ts'
@@ -44,7 +44,7 @@ import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, withoutBase, type Known } from './question.ts'
 import { LABELLED, suggestedMappings } from './suggested.ts'
-import { SSSOM_TERMS, type MappingSet } from './sssom.ts'
+import type { MappingSet } from './sssom.ts'
 
 /** The dependencies of the endpoints of mappings. */
 export interface MappingDependencies extends SearchDependencies, AnswerDependencies {}
@@ -363,7 +363,7 @@ const DISTRIBUTIONS = [
   ['ndjson', 'http://format.gbv.de/jskos', 'application/x-ndjson; charset=utf-8'],
   ['json', 'http://format.gbv.de/jskos', 'application/json; charset=utf-8'],
   ['csv', undefined, `${FORMATS.csv.mediaType}; charset=utf-8`],
-  ['sssom', SSSOM_TERMS, 'text/tab-separated-values; charset=utf-8'],
+  ['sssom', SSSOM, 'text/tab-separated-values; charset=utf-8'],
 ] as const
 
 /** The mappings with some URIs: those of files, and their addresses at this service. */

@@ -61,6 +61,7 @@ const MOST_MISTAKES = 20
  * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
  * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
+ * @example const { mappings } = await loadMappings(client, ['gnd-lcsh.sssom.tsv'], 'gnd-lcsh')
  */
 export async function loadMappings(
   client: SparqlClient,

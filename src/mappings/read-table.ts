@@ -4,12 +4,12 @@ import { readRecords, type JsonRecord } from '../files/json-records.ts'
 import { readStart, readText } from '../files/text.ts'
 import { isObject } from '../json.ts'
 import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
-import { SKOS } from '../namespaces.ts'
+import { SKOS, SSSOM } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readCsv } from '../tables/csv.ts'
 import { messageOf } from '../thrown.ts'
 import { findVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { BUILT_IN, SSSOM_TERMS } from './sssom.ts'
+import { BUILT_IN } from './sssom.ts'
 
 /** The facts that a file of mappings need not say. */
 export interface MappingContext {
@@ -221,7 +221,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
     return mappingOf({
       from: { memberSet: [concept('subject')] },
       fromScheme: scheme('subject_source', context.fromScheme),
-      to: { memberSet: object.uri === `${SSSOM_TERMS}NoTermFound` ? [] : [object] },
+      to: { memberSet: object.uri === `${SSSOM}NoTermFound` ? [] : [object] },
       toScheme: scheme('object_source', context.toScheme),
       type: [predicate],
       justification: uri('mapping_justification', row.require('mapping_justification')),

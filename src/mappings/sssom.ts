@@ -1,16 +1,11 @@
 import { conceptsOf, typeOf, type MappedConcept, type Mapping } from '../jskos/mapping.ts'
-import { SKOS } from '../namespaces.ts'
+import { SEMAPV, SKOS, SSSOM } from '../namespaces.ts'
 import { tsvLine } from '../tables/write-files.ts'
 import type { Namespace } from '../vocabularies/namespaces.ts'
 import type { MappingTable } from './mapping-table.ts'
 
-/** The Semantic Mapping Vocabulary, whose terms say how a mapping came about. */
-export const SEMAPV = 'https://w3id.org/semapv/vocab/'
-/** The vocabulary of SSSOM. */
-export const SSSOM_TERMS = 'https://w3id.org/sssom/'
-
 /** Prefixes that a file of SSSOM need not declare. */
-export const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM_TERMS }
+export const BUILT_IN = { skos: SKOS, semapv: SEMAPV, sssom: SSSOM }
 
 /** The statements of an SSSOM file about its mappings as a whole (SSSOM 1.0, MappingSet). */
 export interface MappingSet {
@@ -24,7 +19,7 @@ export interface MappingSet {
 }
 
 /** What SSSOM has for a licence that is not known. */
-const UNSPECIFIED_LICENSE = `${SSSOM_TERMS}license/unspecified`
+const UNSPECIFIED_LICENSE = `${SSSOM}license/unspecified`
 
 const COLUMNS = [
   'subject_id',
@@ -87,7 +82,7 @@ export class SssomTable implements MappingTable {
       subject_id: term(from.uri, fromScheme?.notation?.[0]),
       subject_label: labelOf(from),
       predicate_id: term(typeOf(mapping)),
-      object_id: to ? term(to.uri, toScheme?.notation?.[0]) : term(`${SSSOM_TERMS}NoTermFound`),
+      object_id: to ? term(to.uri, toScheme?.notation?.[0]) : term(`${SSSOM}NoTermFound`),
       object_label: to ? labelOf(to) : '',
       mapping_justification: term(justificationOf(mapping)),
       author_id: list(creators.map(({ uri }) => term(uri))),

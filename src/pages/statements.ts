@@ -3,6 +3,7 @@ import { nameOf, type Item } from '../jskos/names.ts'
 import {
   COLLECTIONS,
   CONCEPT,
+  DC,
   DCT,
   FOAF,
   RDF_TYPE,
@@ -205,7 +206,7 @@ function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }
 /** Properties whose texts often are names or notes of the record. */
 const TEXTS: ReadonlySet<string> = new Set([
   ...['title', 'alternative', 'description', 'abstract'].map((name) => DCT + name),
-  ...['title', 'description'].map((name) => `http://purl.org/dc/elements/1.1/${name}`),
+  ...['title', 'description'].map((name) => DC + name),
   ...['label', 'comment'].map((name) => RDFS + name),
   ...['name', 'description', 'alternateName'].map((name) => SCHEMA + name),
   `${FOAF}name`,

@@ -55,6 +55,11 @@ function styleSheet(): CSSStyleSheet {
 /** The problem that the popup shows, or the wait. */
 type Status = Reason | 'searching' | 'nothing' | undefined
 
+/**
+ * `<vocabulary-picker>`: a field of a form that takes concepts (docs/forms.md).
+ *
+ * @example <vocabulary-picker name="craft" vocabulary="crafts" required></vocabulary-picker>
+ */
 export class VocabularyPicker extends Base implements Declared {
   static readonly formAssociated = true
   static readonly version = PACKAGE_VERSION

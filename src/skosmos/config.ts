@@ -2,10 +2,7 @@ import type { Quad, Term } from '@rdfjs/types'
 import { InputError } from '../files/input-error.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { isVocabularyId } from '../jskos/vocabulary-id.ts'
-import { DC, DCT, RDF_TYPE, SKOS, VOID } from '../namespaces.ts'
-
-/** The terms of the configuration of Skosmos. */
-const SKOSMOS = 'http://purl.org/net/skosmos#'
+import { DC, DCT, RDF_TYPE, SKOS, SKOSMOS, VOID } from '../namespaces.ts'
 
 /** A vocabulary as the configuration of a Skosmos describes it. */
 export interface ConfiguredVocabulary {

@@ -1,7 +1,4 @@
-import { DC, DCT, ISOTHES, OWL, RDFS, SKOS, VOID, XSD } from '../namespaces.ts'
-
-/** The terms of Skosmos itself. */
-const ONKI = 'http://schema.onki.fi/onki#'
+import { DC, DCT, ISOTHES, ONKI, OWL, RDFS, SKOS, VOID, XSD } from '../namespaces.ts'
 
 const IDENTITY = { uri: '@id', type: '@type' }
 const LINK = { '@type': '@id' }

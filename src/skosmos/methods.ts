@@ -35,7 +35,11 @@ interface Described {
   schema?: SchemaName
 }
 
-/** A method, by what it needs to know: nothing but the request, the vocabulary of the path, or also its record. */
+/**
+ * A method, by what it needs to know: nothing but the request, the vocabulary of the path, or also its record.
+ *
+ * @example { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri'], summary: 'The labels of a concept' }
+ */
 export type Method = Described &
   (
     | { ofAll: (asked: SkosmosRequest) => Promise<object> }

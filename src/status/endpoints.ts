@@ -19,7 +19,11 @@ export interface ServiceDependencies extends StatusDependencies {
   openapi: object
 }
 
-/** The endpoints about the service itself. */
+/**
+ * The endpoints about the service itself.
+ *
+ * @example mountEndpoints(app, SERVICE_ENDPOINTS, { client, config, endpoints, metrics, openapi })
+ */
 export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
   {
     path: '/status',

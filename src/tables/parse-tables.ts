@@ -40,6 +40,7 @@ interface Heading {
  * Mistakes in cells go to the listener, all of them.
  *
  * @throws InputError if the file cannot be read, or no sheet has a heading row.
+ * @example for await (const quads of parseTables('birds.xlsx', 'workbook')) store.addQuads(quads)
  */
 export async function* parseTables(
   file: string,

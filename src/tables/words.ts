@@ -1,5 +1,19 @@
 import { FIELDS } from '../jskos/fields.ts'
-import { ADMS, DC, DCAT, DCT, FOAF, OWL, PREFIXES, RDFS, SCHEMA, SKOS, XKOS } from '../namespaces.ts'
+import {
+  ADMS,
+  DC,
+  DCAT,
+  DCT,
+  FOAF,
+  OWL,
+  PREFIXES,
+  PROV,
+  RDFS,
+  SCHEMA,
+  SCHEMA_HTTPS,
+  SKOS,
+  XKOS,
+} from '../namespaces.ts'
 
 /** The prefixes that headings and cells may use without declaring them. */
 export const KNOWN_PREFIXES: Readonly<Record<string, string>> = {
@@ -9,10 +23,10 @@ export const KNOWN_PREFIXES: Readonly<Record<string, string>> = {
   dc11: DC,
   foaf: FOAF,
   schema: SCHEMA,
-  sdo: 'https://schema.org/',
+  sdo: SCHEMA_HTTPS,
   xkos: XKOS,
   adms: ADMS,
-  prov: 'http://www.w3.org/ns/prov#',
+  prov: PROV,
 }
 
 /** Columns that are no property of a concept. */
@@ -68,11 +82,11 @@ export const WORDS: readonly (readonly [meaning: string, words: string])[] = [
   [`${SKOS}member`, 'member, members iris, mitglied, mitglieder'],
   [`${RDFS}isDefinedBy`, 'source vocab uri, home vocab iri, defining vocab iri'],
   [`${DCT}provenance`, 'provenance'],
-  [`${SCHEMA}citation`.replace('http:', 'https:'), 'citation'],
+  [`${SCHEMA_HTTPS}citation`, 'citation'],
   [`${OWL}versionIRI`, 'version iri'],
   [`${DCAT}contactPoint`, 'custodian, contact point, ansprechpartner, kontakt'],
   [`${RDFS}seeAlso`, 'catalogue pid'],
-  ['http://www.w3.org/ns/prov#wasDerivedFrom', 'derived from'],
+  [`${PROV}wasDerivedFrom`, 'derived from'],
   ['language', 'language, language code, lang, lang code, sprache, sprachcode'],
   ['notation datatype', 'notation type, notation datatype'],
   ['statements', 'statements, n-triples'],
