@@ -137,7 +137,11 @@ async function answerOf(server: Server, path: string, init: RequestInit = {}): P
       response.on('end', () => done(null, new TextDecoder().decode(Buffer.concat(chunks))))
     })
   signal?.addEventListener('abort', () => void sent.abort())
-  const answer = await (body === null ? sent : sent.send(Buffer.from(await given.arrayBuffer())))
+  if (body !== null) sent.send(Buffer.from(await given.arrayBuffer()))
+  const answer = await sent.catch((error: unknown) => {
+    signal?.throwIfAborted()
+    throw error
+  })
   const text = typeof answer.body === 'string' ? answer.body : ''
   const isJson = answer.headers['content-type']?.startsWith('application/json') && text !== ''
   return {
