@@ -1,12 +1,12 @@
 import { ApiError } from '../errors.ts'
 import { malformed, readTime, requireIri } from '../http/parameters.ts'
-import { FIELDS, isLink, NOTES } from '../jskos/fields.ts'
+import { FIELDS, INHERITED, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { interned } from '../jskos/interned.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
-import { ABOVE, ABOVE_TOP_OF, CONCEPT, CONCEPT_SCHEME, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, CONCEPT_SCHEME, DCT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { toConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, ONE_REQUEST } from '../read/list.ts'
@@ -14,6 +14,7 @@ import { inOnePiece } from '../read/pieces.ts'
 import type { FindRecords } from '../read/route.ts'
 import type { ListRequest } from '../read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
+import { vocabulariesNamed } from '../vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
 import type { ChangeLog } from './log/log.ts'
 import { toNTriples } from './resources.ts'
@@ -74,7 +75,8 @@ async function recordOf(
   const { scope } = view
   const members = scope.subsets.length > 0 ? await past.members(scope.subsets.map((subset) => subset.uri)) : undefined
   const isShown = (one: string) => !members || members.has(one)
-  const own = await past.describe(uri, { subsets: scope.subsets.map((subset) => subset.uri), isShown })
+  // The notes of a subset about itself are shown always.
+  const own = await past.describe(uri, { subsets: [...scope.subsets.map((subset) => subset.uri), uri], isShown })
   const inScheme = irisOf(own, `${SKOS}inScheme`)
   const isInScope = scope.all || members?.has(uri) || scope.schemes.some((scheme) => inScheme.includes(scheme.uri))
   const types = irisOf(own, RDF_TYPE)
@@ -93,9 +95,15 @@ async function recordOf(
     types.includes(CONCEPT_SCHEME) &&
     (scope.all || [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
   ) {
+    const isSubset = await past.isSubset(uri)
+    if (isSubset) {
+      const partOf = irisOf(own, `${DCT}isPartOf`)
+      const [whole] = vocabulariesNamed(await dependencies.registry.list(), partOf)
+      await past.inherit(own, whole?.uri ?? partOf[0])
+    }
     await past.addNames(graph, uri, ['topConcepts'])
     // The log has no bookkeeping, so top concepts show that there are concepts.
-    const hasTopConcept = own.has(`${SKOS}hasTopConcept`)
+    const hasTopConcept = isSubset ? await past.hasTopMember(uri) : own.has(`${SKOS}hasTopConcept`)
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
     const facts = { ids: [], hasConcept: hasTopConcept || own.has(`${SKOS}member`), hasTopConcept }
     return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
@@ -141,7 +149,7 @@ class Past {
   ): Promise<NodeProperties> {
     const all: NodeProperties = new Map()
     for (const { graph, properties } of await this.#statesOf(uri)) {
-      const hasNotes = subsets.includes(graph) || !(await this.#isSubset(graph))
+      const hasNotes = subsets.includes(graph) || !(await this.isSubset(graph))
       for (const [property, objects] of properties) {
         const isNote = NOTES.has(property)
         if (isNote && !hasNotes) continue
@@ -223,7 +231,29 @@ class Past {
     return values
   }
 
-  async #isSubset(graph: string): Promise<boolean> {
+  /** Adds the statements that a subset has from its vocabulary. */
+  async inherit(subset: NodeProperties, whole: string | undefined): Promise<void> {
+    if (whole === undefined) return
+    const properties = await this.describe(whole, { subsets: [], isShown: () => true })
+    for (const property of INHERITED) {
+      const values = properties.get(property)
+      if (values && !subset.has(property)) subset.set(property, values)
+    }
+  }
+
+  /** True if one of the concepts in a subset has no broader one there. */
+  async hasTopMember(subset: string): Promise<boolean> {
+    const members = await this.members([subset])
+    for (const member of members) {
+      const states = await this.#statesOf(member)
+      const isConcept = states.some(({ properties }) => irisOf(properties, RDF_TYPE).includes(CONCEPT))
+      const broader = states.flatMap(({ properties }) => irisOf(properties, `${SKOS}broader`))
+      if (isConcept && !broader.some((one) => one !== member && members.has(one))) return true
+    }
+    return false
+  }
+
+  async isSubset(graph: string): Promise<boolean> {
     const states = await this.#statesOf(graph)
     const notations = states.flatMap(({ properties }) => properties.get(`${SKOS}notation`) ?? [])
     return notations.some(({ value }) => isSubsetNotation(value))

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadDemo } from '../../src/demo/demo.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
 import { removeVocabulary } from '../../src/commands/remove.ts'
+import { CRAFTS, MATERIALS } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { describeStores } from '../stores.ts'
@@ -188,4 +190,36 @@ describeStores('GET /data with at', (store) => {
       records['first {}'],
     )
   })
+})
+
+describeStores('GET /data with at in the future', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let service: IngestService
+
+  beforeAll(async () => {
+    running = await store.start()
+    service = await startIngest(running.endpoint)
+    await loadDemo(service.client, service.config, { history: service.history })
+    service.state.changed()
+  }, 120_000)
+  afterAll(async () => {
+    await service.close()
+    await running.stop()
+  })
+
+  const SUBSETS = ['school', 'textile'].map((name) => `${CRAFTS}subset/${name}`)
+  test.each([CRAFTS, MATERIALS, ...SUBSETS, `${CRAFTS}bookbinding`, `${CRAFTS}suminagashi`])(
+    'gives %s as it is, in all vocabularies and in each subset',
+    async (uri) => {
+      let found = 0
+      for (const voc of ['*', ...SUBSETS]) {
+        for (const properties of ['', '+notation', '*']) {
+          const { body } = await service.ask('/data', { uri, voc, properties })
+          expect((await service.ask('/data', { uri, voc, properties, at: '2999-01-01' })).body).toEqual(body)
+          found += body.length
+        }
+      }
+      expect(found).toBeGreaterThan(2)
+    },
+  )
 })
