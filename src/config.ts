@@ -105,6 +105,7 @@ const INGEST_LIMITS: readonly RateLimit[] = [
 ]
 const DEFAULT_LANGUAGES = ['de', 'en']
 const EXAMPLE_LINKS = 'Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'
+const WEB = ['http:', 'https:']
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
 /**
@@ -131,12 +132,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     }
     return parsed(name, parse, `a whole number from ${min} to ${max}`) ?? fallback
   }
-  const url = (name: string, protocols = ['http:', 'https:']) => {
-    // Without `//`, the parser of URLs guesses the host or gives none.
-    const isKnown = (value: string) =>
-      URL.canParse(value) && protocols.some((one) => value.toLowerCase().startsWith(`${one}//`))
-    return parsed(name, (value) => (isKnown(value) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
-  }
+  const url = (name: string, protocols = WEB) =>
+    parsed(name, (value) => (isUrl(value, protocols) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
   const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
     parsed(name, (value) => choices.find((known) => known === value), `one of ${choices.join(', ')}`) ?? fallback
 
@@ -297,7 +294,7 @@ function readFolder(folder: string): string | undefined {
 }
 
 function readContact(value: string): string | undefined {
-  if (isWebAddress(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
+  if (isUrl(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
   return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : undefined
 }
 
@@ -317,9 +314,10 @@ function readLinks(value: string): Site['links'] | undefined {
     const at = part.indexOf('=')
     return { name: part.slice(0, Math.max(0, at)).trim(), url: part.slice(at + 1).trim() }
   })
-  return links.every(({ name, url }) => name !== '' && isWebAddress(url)) ? links : undefined
+  return links.every(({ name, url }) => name !== '' && isUrl(url)) ? links : undefined
 }
 
-function isWebAddress(value: string): boolean {
-  return URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+/** Without `//`, the parser of URLs guesses the host or gives none. */
+function isUrl(value: string, protocols = WEB): boolean {
+  return URL.canParse(value) && protocols.some((one) => value.toLowerCase().startsWith(`${one}//`))
 }

@@ -87,6 +87,8 @@ describe('the process', () => {
     [{ BASE_URL: 'http:127.0.0.1' }, 'BASE_URL'],
     [{ BASE_URL: 'http://127.0.0.1/a|b' }, 'BASE_URL'],
     [{ JSKOS_CONTEXT_URL: 'http:context' }, 'JSKOS_CONTEXT_URL'],
+    [{ SITE_CONTACT: 'https:contact' }, 'SITE_CONTACT'],
+    [{ SITE_LINKS: 'Imprint=https:imprint' }, 'SITE_LINKS'],
     [{ SMTP_URL: 'smtp://' }, 'SMTP_URL'],
     [{ SMTP_URL: 'smtp:127.0.0.1' }, 'SMTP_URL'],
     [{ MAIL_FROM: 'Vocabularies' }, 'MAIL_FROM'],
