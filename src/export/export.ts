@@ -183,18 +183,3 @@ function withoutBookkeeping(text: string): string {
   }
   return kept + text.slice(from)
 }
-
-/**
- * A graph of the store as a document in pieces, without the bookkeeping of the service. Throws the errors of the source.
- *
- * @param format of `EXPORT_FORMATS`, one of RDF.
- * @example for await (const text of exportVocabulary(client, 'http://example.org/stw', 'turtle')) process.stdout.write(text)
- */
-export function exportVocabulary(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {
-  const { write } = EXPORT_FORMATS.find(({ formats, kind }) => kind === 'rdf' && formats.includes(format))!
-  const records = () => {
-    throw new Error(`${format} has no records`)
-  }
-  // RDF is text.
-  return write({ ...storedSource(client, uri), records }) as AsyncIterable<string>
-}

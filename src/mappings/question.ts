@@ -22,7 +22,7 @@ export const CHOOSING = [
 ]
 
 /** The number of mappings in an answer without `limit`. */
-export const MAPPINGS_LIMIT = 100
+const MAPPINGS_LIMIT = 100
 
 /** The lists in which the names of a question are looked up. */
 export interface Known {

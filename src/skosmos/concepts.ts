@@ -357,7 +357,7 @@ function hostOf(uri: string): string {
 }
 
 /** Two methods have another text for an unknown concept. */
-export function toUnknown(error: unknown): never {
+function toUnknown(error: unknown): never {
   if (!(error instanceof SkosmosError) || error.status !== 404) throw error
   throw new SkosmosError(404, 'Bad Request', 'no concept found with given uri')
 }

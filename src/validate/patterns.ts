@@ -6,7 +6,7 @@ import { isObject } from '../json.ts'
  * A regular expression that takes time in proportion to the text, whatever the expression is: that of a submitted vocabulary can
  * keep the engine of JavaScript busy for ever.
  */
-export class LinearPattern {
+class LinearPattern {
   readonly #pattern: string
   readonly #engine: RE2JS
 

@@ -5,7 +5,7 @@ import { History } from '../../src/history/history.ts'
 import { HOLD, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
-import { exportVocabulary } from '../../src/export/export.ts'
+import { rdfOf } from '../exported.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../src/commands/remove.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
@@ -55,7 +55,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
   }
   async function dump(uri: string): Promise<string[]> {
     let text = ''
-    for await (const chunk of exportVocabulary(client, uri, 'ntriples')) text += chunk
+    for await (const chunk of rdfOf(client, uri, 'ntriples')) text += chunk
     return canonical(text.split('\n').filter((line) => line !== ''))
   }
 
@@ -166,7 +166,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
       ['jsonld', 'jsonld'],
     ] as const) {
       let text = ''
-      for await (const chunk of exportVocabulary(client, URI, format)) text += chunk
+      for await (const chunk of rdfOf(client, URI, format)) text += chunk
       expect(text).not.toContain('urn:x-vocabulary-service:')
       await removeVocabulary(client, URI)
       const report = await loadVocabulary(client, [await file(`trip.${extension}`, text)])

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { BOOKKEEPING, SKOS } from '../../src/namespaces.ts'
-import { exportVocabulary } from '../../src/export/export.ts'
+import { rdfOf } from '../exported.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeFacade } from '../stores.ts'
@@ -133,7 +133,7 @@ describeFacade('Concepts without a place in the hierarchy', (store) => {
     await normaliseStored(app.client, 'cut')
     expect(await marks()).toEqual(before)
     let exported = ''
-    for await (const chunk of exportVocabulary(app.client, 'http://example.org/cut/', 'ntriples')) exported += chunk
+    for await (const chunk of rdfOf(app.client, 'http://example.org/cut/', 'ntriples')) exported += chunk
     expect(exported).not.toContain(BOOKKEEPING)
     expect(exported).toContain('<http://example.org/cut/Gamma>')
     // Repaired and loaded again.

@@ -7,7 +7,7 @@ import { LISTS } from '../../src/namespaces.ts'
 import { StoreState } from '../../src/memory/store-state.ts'
 import { ListChecks } from '../../src/read/list-checks.ts'
 import type { Query, RequestOptions, SparqlClient } from '../../src/sparql/client.ts'
-import { exportVocabulary } from '../../src/export/export.ts'
+import { rdfOf } from '../exported.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { nameOf, textOf } from '../queries.ts'
@@ -155,7 +155,7 @@ describeStores('whole lists by position', (store) => {
     test('an export has no positions, and loads as the same', async () => {
       const exported = async () => {
         let text = ''
-        for await (const part of exportVocabulary(service.client, SCHEME, 'ntriples')) text += part
+        for await (const part of rdfOf(service.client, SCHEME, 'ntriples')) text += part
         return text.split('\n').sort()
       }
       const before = await exported()

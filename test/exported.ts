@@ -1,0 +1,12 @@
+import { EXPORT_FORMATS, storedSource } from '../src/export/export.ts'
+import type { SparqlClient } from '../src/sparql/client.ts'
+
+/** A vocabulary of the store as RDF, in pieces. */
+export function rdfOf(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {
+  const { write } = EXPORT_FORMATS.find(({ formats }) => formats.includes(format))!
+  const records = () => {
+    throw new Error(`${format} has no records`)
+  }
+  // RDF is text.
+  return write({ ...storedSource(client, uri), records }) as AsyncIterable<string>
+}
