@@ -33,7 +33,13 @@ async function main(): Promise<void> {
   // An answer may take at least as long as the store.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
   const server = createHttpServer(service.app, { silenceMs })
-  await listen(server, config)
+  try {
+    await listen(server, config)
+  } catch (error) {
+    // A process that ends while its threads have files open may print lines of its own.
+    await service.close().catch(() => undefined)
+    throw error
+  }
   // Whoever waits for the line may send a signal at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
