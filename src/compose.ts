@@ -78,9 +78,9 @@ function composeStore(
   const client = new SparqlClient({
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
-    onRequest: (report, signals) => {
+    onRequest: (report, signal) => {
       if (report.template !== 'revisions') state.noteRead()
-      onRequest?.(report, signals)
+      onRequest?.(report, signal)
     },
   })
   const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config

@@ -90,9 +90,9 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
     isOwn: embedded !== undefined,
-    onRequest: (report, signals) => {
+    onRequest: (report, signal) => {
       metrics.countStoreRequest(report)
-      noteStoreRequest(report, signals)
+      noteStoreRequest(report, signal)
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },

@@ -132,7 +132,6 @@ export const FORMATS_GRAPH = `${OWN}formats`
 export const MAPPINGS_GRAPH = `${OWN}mappings`
 
 /** Properties in answers of the store to queries of the service; no graph has them. */
-export const SELECTION = `${BOOKKEEPING}selection`
 export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
 export const ABOVE = `${BOOKKEEPING}above`
 export const ABOVE_TOP_OF = `${BOOKKEEPING}topConceptOf`

@@ -26,17 +26,15 @@ export function noteTool(response: Response, tool: string): void {
   workOfAnswers.get(response)?.tools.push(tool)
 }
 
-/** Adds a store request to the HTTP requests that it was made for. */
+/** Adds a store request to the HTTP request that it was made for. */
 export function noteStoreRequest(
   { template, milliseconds }: StoreRequestReport,
-  signals: readonly AbortSignal[],
+  signal: AbortSignal | undefined,
 ): void {
-  for (const signal of signals) {
-    const work = workOfSignals.get(signal)
-    if (!work) continue
-    work.milliseconds += milliseconds
-    if (!work.templates.includes(template)) work.templates.push(template)
-  }
+  const work = signal && workOfSignals.get(signal)
+  if (!work) return
+  work.milliseconds += milliseconds
+  if (!work.templates.includes(template)) work.templates.push(template)
 }
 
 export const REQUEST_ID_HEADER = 'X-Request-Id'

@@ -1,11 +1,9 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { interned } from '../jskos/interned.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
-import { HAS_NARROWER, IN_SCHEME, LISTS, NOTATION, RDF_TYPE, SELECTION, SKOS } from '../namespaces.ts'
-import type { JoinableQuery } from '../sparql/joined-queries.ts'
-import type { Graph } from '../sparql/ntriples.ts'
+import { HAS_NARROWER, IN_SCHEME, LISTS, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { union, type BoundSelect, type BoundTemplate, type Terms } from '../sparql/templates.ts'
+import type { BoundSelect, BoundTemplate, Terms } from '../sparql/templates.ts'
 import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { ListName } from './list-checks.ts'
@@ -16,12 +14,11 @@ import { neighbourTerms } from './terms.ts'
 type Shown = Pick<View, 'properties' | 'scope'>
 
 /**
- * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, which may take the store long or find
- * one concept, or by their places in a list of a vocabulary, from 1.
+ * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, usually several, or by their places in a list of a vocabulary, from 1.
  */
 export type ConceptSet =
   | { uris: readonly string[] }
-  | { select: BoundSelect; isLong?: boolean | undefined; isOne?: boolean | undefined }
+  | { select: BoundSelect; isOne?: boolean | undefined }
   | { places: readonly number[]; list: ListName; vocabulary: string }
 
 export interface ConceptQueryOptions {
@@ -35,9 +32,6 @@ export interface ConceptQueryOptions {
   hasResourceNotes: boolean
 }
 
-/** The most single concepts, or lists, that answers get with one request to the store. */
-const MOST_JOINED = { uris: 50, lists: 8 }
-
 /** The properties that a record names a linked thing with. */
 export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
 /** The properties that the service needs of every concept. */
@@ -48,46 +42,17 @@ const COMPUTED = ['ancestors', 'descendants']
 const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
 
 /** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
-export function conceptQuery(
-  set: ConceptSet,
-  view: Shown,
-  options: ConceptQueryOptions,
-): BoundTemplate | JoinableQuery<ConceptSet> {
+export function conceptQuery(set: ConceptSet, view: Shown, options: ConceptQueryOptions): BoundTemplate {
   const template = queryTemplate('describe/concept')
-  const { terms: ofFields, include, kind } = partsOf(view.properties).bindings(JSON.stringify(options))
+  const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
   const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
-  const bind = (one: ConceptSet): BoundTemplate => {
-    if ('uris' in one) return template.bind({ terms: { ...terms, c: one.uris.map(iri) }, include })
-    const { select, ...more } = 'places' in one ? atPlaces(one) : { select: one.select }
-    const subselect = { slot: 'c', select }
-    return template.bind({ terms: { ...terms, ...more }, include: [...include, 'selection'], subselect })
-  }
-  if ('places' in set || !isQuick(set, view)) return bind(set)
-  const joinable = {
-    name: template.name,
-    // Sets in a subset are never joined.
-    kind: `${Object.keys(set).join(' ')} ${kind}`,
-    choice: set,
-    join: (sets: readonly ConceptSet[]) => bind(together(sets)),
-  }
-  return {
-    ...joinable,
-    get text() {
-      return bind(set).text
-    },
-    // Whoever asks for URIs looks at these alone.
-    ...('uris' in set
-      ? { most: MOST_JOINED.uris, key: set.uris[0]!, partOf: (answer) => answer }
-      : {
-          most: MOST_JOINED.lists,
-          key: set.select.text,
-          partOf: (answer, place) => partOfList(answer, place, options),
-        }),
-  }
+  if ('uris' in set) return template.bind({ terms: { ...terms, c: set.uris.map(iri) }, include })
+  const { select, ...more } = 'places' in set ? atPlaces(set) : { select: set.select }
+  return template.bind({ terms: { ...terms, ...more }, include, subselect: { slot: 'c', select } })
 }
 
 /** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
@@ -125,35 +90,6 @@ function countsNarrower(properties: Properties): boolean {
   return properties.has('hasChildren') || (properties.has('narrower') && !properties.requested('narrower'))
 }
 
-/** True if others can share the request to the store without having to wait long for these concepts. */
-function isQuick(set: ConceptSet, { properties, scope }: Shown): boolean {
-  const isShort = 'uris' in set ? set.uris.length === 1 : 'select' in set && !set.isLong
-  const isLong = properties.has('ancestors') || properties.has('descendants') || properties.requested('narrower')
-  return isShort && !isLong && scope.subsets.length === 0
-}
-
-/** Several sets of the same kind as one. */
-function together(sets: readonly ConceptSet[]): ConceptSet {
-  const selects = sets.flatMap((one) => ('select' in one ? one.select : []))
-  if (selects.length > 0) return { select: union(selects, 'selection') }
-  return { uris: sets.flatMap((one) => ('uris' in one ? one.uris : [])) }
-}
-
-/**
- * The answer as one of several lists would have had it alone: concepts of other lists are no more than things that it may name, if
- * the query asks for names.
- */
-function partOfList(answer: Graph, place: number, { withNames }: ConceptQueryOptions): Graph {
-  const part: Graph = new Map()
-  const own = String(place)
-  for (const [uri, node] of answer) {
-    const lists = node.get(SELECTION)
-    if (lists === undefined || lists.some(({ value }) => value === own)) part.set(uri, node)
-    else if (withNames) part.set(uri, new Map([...node].filter(([property]) => NAMING.includes(property))))
-  }
-  return part
-}
-
 /** The SELECT for the concepts at some places, and the terms for their places and the lengths of the lists. */
 function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: unknown }>) {
   const graph = [iri(vocabulary)]
@@ -162,11 +98,11 @@ function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: un
   return { select, graph, place: [iri(LISTS[list].position)] }
 }
 
-/** The terms and blocks for the fields of a view, and a text that is equal for equal ones. */
+/** The terms and blocks for the fields of a view. */
 function fieldBindings(
   properties: Properties,
   { also = [], withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
-): { terms: Terms; include: string[]; kind: string } {
+): { terms: Terms; include: string[] } {
   const { notes: ofNotes, links } = partsOf(properties)
   const notes = ifAny(ofNotes.map(iri))
   const own = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
@@ -179,7 +115,7 @@ function fieldBindings(
     noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
     link: withNames ? ifAny(links.map(iri)) : undefined,
   }
-  return { include, terms, kind: JSON.stringify([terms, include]) }
+  return { include, terms }
 }
 
 /** The properties of concepts in the store that a view shows, for the wanted fields. */

@@ -87,8 +87,7 @@ export class TemplateList implements ConceptList {
 
   #read(select: BoundSelect) {
     const { view, signal } = this.#request
-    const { isLong, isOne } = this.#selection
-    return readConcepts(this.#dependencies, { select, isLong, isOne }, view, signal)
+    return readConcepts(this.#dependencies, { select, isOne: this.#selection.isOne }, view, signal)
   }
 }
 

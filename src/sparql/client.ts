@@ -2,7 +2,6 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError, unavailable } from '../errors.ts'
 import { send, type StoreResponse } from './http.ts'
-import { JoinedQueries, type JoinableQuery } from './joined-queries.ts'
 import { storeBrokeOff, storeIsLate } from './late.ts'
 import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
@@ -45,11 +44,6 @@ export interface RequestOptions {
   timeoutMs?: number | undefined
 }
 
-interface SendOptions extends RequestOptions {
-  /** The signals of the answers, if it is for several; others may be added until it is sent. */
-  answers?: readonly AbortSignal[]
-}
-
 /** The cause of a BackendError if the store has answered. */
 export class StoreAnswerError extends Error {
   override readonly name = 'StoreAnswerError'
@@ -82,8 +76,8 @@ export interface SparqlClientOptions {
   concurrency?: number
   /** The maximum number of waiting requests; further ones get 503, unless their answers have begun. */
   maxQueued?: number
-  /** Gets a report after every request, and the signals of the answers that it was for. */
-  onRequest?: (report: StoreRequestReport, signals: readonly AbortSignal[]) => void
+  /** Gets a report after every request, and the signal of the answer that it was for. */
+  onRequest?: (report: StoreRequestReport, signal: AbortSignal | undefined) => void
   /** The count of the whole process, for a client in a thread; a count of its own unless given. */
   ownWrites?: OwnWrites
 }
@@ -129,7 +123,6 @@ export class SparqlClient {
    * would do much of its work for answers that are given up half-way.
    */
   readonly #begun = new WeakSet<AbortSignal>()
-  readonly #joined: JoinedQueries
   /** The requests that the counters of a Fuseki do not tell from writes. */
   readonly ownWrites: OwnWrites
   #isJena: Promise<boolean> | undefined
@@ -142,8 +135,6 @@ export class SparqlClient {
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
     this.#onRequest = onRequest
-    const send = (query: Query, options: SendOptions) => this.#construct(query, options)
-    this.#joined = new JoinedQueries(send, () => this.load)
   }
 
   /** Requests under way and waiting, for metrics. */
@@ -166,17 +157,11 @@ export class SparqlClient {
   }
 
   /**
-   * The triples of a CONSTRUCT; an answer that was cut off is an error. If the store is busy, it gets several joinable queries as
-   * one.
+   * The triples of a CONSTRUCT; an answer that was cut off is an error.
    *
    * @param graph receives the triples.
    */
-  construct(query: Query | JoinableQuery, options: RequestOptions = {}, graph?: Graph): Promise<Graph> {
-    const isJoinable = typeof query === 'object' && 'join' in query && graph === undefined
-    return isJoinable ? this.#joined.construct(query, options.signal) : this.#construct(query, options, graph)
-  }
-
-  #construct(query: Query, options: SendOptions, graph: Graph = new Map()): Promise<Graph> {
+  construct(query: Query, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
     return this.#request(query, options, async (signal) =>
       readNTriplesBody(await this.#constructed(textOf(query), signal), graph),
     )
@@ -346,24 +331,20 @@ export class SparqlClient {
 
   async #request<T>(
     query: Query | undefined,
-    options: SendOptions,
+    options: RequestOptions,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
-    const { answers = options.signal ? [options.signal] : [] } = options
-    const isBegun = options.signal === undefined || answers.some((one) => this.#begun.has(one))
-    const begin = () => answers.forEach((one) => this.#begun.add(one))
-    begin()
+    const isBegun = options.signal === undefined || this.#begun.has(options.signal)
+    if (options.signal) this.#begun.add(options.signal)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && this.#queue.size >= this.#maxQueued) throw queueIsFull()
       const patience = isBegun ? undefined : setTimeout(() => ending.end(queueIsFull()), this.#timeoutMs * WAIT_SHARE)
       const run = () => {
         clearTimeout(patience)
-        // Others may share the request by now.
-        begin()
         return ask(signal)
       }
       return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
@@ -374,7 +355,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: nameOf(query), milliseconds, outcome }, answers)
+      this.#onRequest?.({ template: nameOf(query), milliseconds, outcome }, options.signal)
     }
   }
 

@@ -20,7 +20,7 @@ export interface Bindings {
   include?: Iterable<string>
   limit?: number | undefined
   offset?: number | undefined
-  /** A bound SELECT, or a union of them, that replaces the VALUES block of this slot. */
+  /** A bound SELECT that replaces the VALUES block of this slot. */
   subselect?: { slot: string; select: BoundSelect }
 }
 
@@ -57,14 +57,6 @@ const PAGE_LINE = /^(LIMIT|OFFSET)\s+(\d+)\s*$/
 const HEADER = { summary: /^#\+ summary: (.+)$/m, description: /^#\+ description: (.+)$/m }
 const PROLOGUE_LINE = /^\s*PREFIX\s/i
 const ENDING = /\.r[qu]$/
-
-/** The solutions of several SELECTs, each of which has its place among them as `variable`. */
-export function union(selects: readonly BoundSelect[], variable: string): BoundSelect {
-  return {
-    prefixes: [...new Set(selects.flatMap(({ prefixes }) => prefixes))],
-    text: selects.map(({ text }, at) => `{ { ${text} } BIND(${at} AS ?${variable}) }`).join('\nUNION '),
-  }
-}
 
 /** A query or an update of `queries/`, cut at its marks; see `loadTemplates`. */
 export class Template {
