@@ -20,10 +20,14 @@ const PIECE_TRIPLES = 2_000_000
  * A change of a graph. An update gives the same result if it is executed again on the same graph, and changes no other graph;
  * an update that drops its graph may drop others, too.
  */
-export type Change =
-  | { type: 'update'; graph: string; update: string }
-  | { type: 'put'; graph: string; file: GraphFile }
-  | { type: 'delete'; graph: string }
+export type Change = { type: 'update'; graph: string; update: string } | Put | { type: 'delete'; graph: string }
+
+/** A graph from a client, which replaces the one of this name. */
+export interface Put {
+  type: 'put'
+  graph: string
+  file: GraphFile
+}
 
 /** The memory that a dataset may take, in bytes. */
 export interface MemoryBound {
@@ -89,16 +93,15 @@ export class Dataset {
   /**
    * Makes a change: all of it or, with an error, nothing.
    *
+   * @param stored the graph as it is, if the change replaces it; a file with a syntax error leaves it so.
    * @returns the graphs that have gone, including that of the change if it never existed
    * @throws ApiError MalformedRequestError; for a file it names the line of a syntax error
    */
-  make(change: Change): string[] {
+  make(change: Change, stored?: StoredGraph): string[] {
     refuseIfNoIri(change.graph)
     switch (change.type) {
       case 'put':
-        // Loading checks the syntax, so the old graph stays until the new one is loaded.
-        this.#tryLoading(change.graph, change.file)
-        this.follow(change)
+        this.#replace(change, stored)
         return []
       case 'delete':
         this.follow(change)
@@ -183,14 +186,15 @@ export class Dataset {
     this.store.update(`CREATE SILENT GRAPH <${graph}>`)
   }
 
-  #tryLoading(graph: string, file: GraphFile): void {
-    const store = new Store()
+  /** Parses the new graph once: an old graph that it was to replace comes back from its own file if the syntax is wrong. */
+  #replace({ graph, file }: Put, stored: StoredGraph | undefined): void {
+    this.#drop(graph)
     try {
-      load(store, graph, readGraphFile(this.#directory, file), false)
+      this.#load(graph, file, { isChecked: false })
     } catch (error) {
-      throw error instanceof DamageError ? error : refusedInput(error)
+      if (stored && error instanceof ApiError) this.#restore(graph, stored)
+      throw error
     }
-    free(store)
   }
 
   *#pieces(graph: string): Generator<Uint8Array> {
@@ -241,8 +245,4 @@ function refuseIfNoIri(graph: string): void {
   } catch (cause) {
     throw new ApiError('MalformedRequestError', 'graph: expected an absolute IRI', { cause })
   }
-}
-
-function free(store: Store): void {
-  ;(store as unknown as { free(): void }).free()
 }

@@ -74,7 +74,7 @@ function answer(call: StoreCall): StoreCalls[StoreCallName]['result'] {
     case 'query':
       return answerQuery(dataset.store, call.arguments.http)
     case 'make': {
-      const gone = dataset.make(call.arguments.change)
+      const gone = dataset.make(call.arguments.change, call.arguments.stored)
       isUnsettled = true
       return { gone, wear: dataset.wear }
     }

@@ -8,14 +8,14 @@ import { ThreadLost } from '../threads/worker-thread.ts'
 import { before } from '../until.ts'
 import type { StoreCalls } from './calls.ts'
 import type { ContentsChange, StoreContents } from './contents.ts'
-import type { Change, Wear } from './dataset.ts'
+import type { Change, Put, Wear } from './dataset.ts'
 import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 import { StoreThread } from './thread.ts'
 
 /** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
-  /** The thread of the readers loads graphs up to this size in bytes itself. */
+  /** The thread of the readers loads graphs up to this size in bytes itself, while they wait. */
   inPlaceBytes: number
   /** The store sends graphs up to this number of triples from memory, larger ones from their files. */
   inMemoryTriples: number
@@ -30,7 +30,8 @@ export interface StoreLimits {
 }
 
 export const STORE_LIMITS: StoreLimits = {
-  inPlaceBytes: 4 << 20,
+  // Less than a second; half of that for a graph that is much like the one it replaces (measured).
+  inPlaceBytes: 32 << 20,
   inMemoryTriples: 50_000,
   replayMs: 3000,
   updateLength: 32 << 20,
@@ -43,6 +44,8 @@ export const STORE_LIMITS: StoreLimits = {
  * memory three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
  */
 const ROOM_SHARE = 0.25
+/** Memory that a graph takes at most while it is loaded, for each byte of N-Triples; graphs of very short statements take more (measured). */
+const LOADED_MEMORY_PER_BYTE = 6
 /** A closing store writes new files if this share of the limits is reached. */
 const SHARE_AT_CLOSE = 0.25
 const MOST_TOGETHER = 256
@@ -150,9 +153,27 @@ export class StoreThreads {
    */
   async putGraph(graph: string, file: GraphFile): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
-    if (file.bytes <= this.#options.limits.inPlaceBytes) await this.#make({ type: 'put', graph, file })
-    else await this.#longWork.add(() => this.#putByReplacement(graph, file))
+    const isMade = this.#hasRoom(file) && (await this.#putInPlace({ type: 'put', graph, file }))
+    if (!isMade) await this.#longWork.add(() => this.#putByReplacement(graph, file))
     return existed
+  }
+
+  /** True if the primary can load a graph itself: quickly, and in the memory that is left to it. */
+  #hasRoom({ bytes }: GraphFile): boolean {
+    const { limits, memoryBytes } = this.#options
+    const grown = this.#wear ? this.#wear.memoryBytes - this.#wear.freshMemoryBytes : 0
+    return bytes <= limits.inPlaceBytes && grown + bytes * LOADED_MEMORY_PER_BYTE <= memoryBytes * ROOM_SHARE
+  }
+
+  /** @returns false if the graph takes more memory than the primary has left. */
+  async #putInPlace(put: Put): Promise<boolean> {
+    try {
+      await this.#make(put)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.name === 'BackendError') return false
+      throw error
+    }
   }
 
   /** Deletes a graph; this is on disk when it resolves. Gives true if the graph existed before. */
@@ -242,7 +263,8 @@ export class StoreThreads {
     await Promise.all(
       writes.map(async (write) => {
         try {
-          const { gone, wear } = await thread.call('make', { change: write.change }, write.deadline)
+          const stored = write.change.type === 'put' ? this.#contents.graphs.get(write.change.graph) : undefined
+          const { gone, wear } = await thread.call('make', { change: write.change, stored }, write.deadline)
           made.push({ write, gone })
           this.#wear = wear
         } catch (error) {
@@ -289,7 +311,9 @@ export class StoreThreads {
       )
     }
     const free = all.filter((write) => !isHeld(write))
-    this.#waiting.push(...free.splice(MOST_TOGETHER))
+    // A graph is replaced on its own: if its file is refused, the old one comes back as it is on disk.
+    const put = free.findIndex(({ change }) => change.type === 'put')
+    this.#waiting.push(...free.splice(put < 0 ? MOST_TOGETHER : Math.min(Math.max(put, 1), MOST_TOGETHER)))
     if (this.#waiting.length > 0) this.#makeWaiting()
     return free
   }

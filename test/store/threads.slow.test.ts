@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { StoreContents } from '../../src/store/contents.ts'
 import { GRAPH_FILE } from '../../src/store/graph-files.ts'
@@ -107,6 +109,64 @@ test('an update of a graph that is being replaced by another thread waits and is
   expect(rows.map(({ n }) => Number(n!.value)).sort((a, b) => a - b)).toEqual(waited)
   expect(await store.client.select(VERSIONS)).toMatchObject([{ v: { value: '1' }, n: { value: '100000' } }])
   expect(store.errors).toEqual([])
+})
+
+describe('a graph of some megabytes', () => {
+  const triples = 5000
+  const large = (version: number) =>
+    `${versionedGraph(version, triples)}${`<urn:s> <urn:text> "${'x'.repeat(1 << 20)}" .\n`.repeat(5)}`
+
+  test('is loaded and replaced without reading any other graph', async () => {
+    const store = await startStore()
+    await store.client.putGraph('urn:other', versionedGraph(1, 10))
+    await publicSelect(store, VERSIONS)
+    const [other] = readdirSync(store.directory).filter((name) => GRAPH_FILE.test(name))
+    const [file, elsewhere] = [join(store.directory, other!), join(store.directory, 'elsewhere')]
+    await rename(file, elsewhere)
+    for (const version of [1, 2]) {
+      expect(large(version).length).toBeGreaterThan(4 << 20)
+      await store.client.putGraph('urn:g', large(version))
+      const expected = [{ v: { value: `${version}` }, n: { value: `${triples}` } }]
+      expect(await store.client.select(VERSIONS)).toMatchObject(expected)
+      expect(await publicSelect(store, VERSIONS)).toMatchObject(expected)
+    }
+    await rename(elsewhere, file)
+    expect(store.errors).toEqual([])
+  })
+
+  test('with a syntax error at its end changes nothing, nor do the updates beside it', async () => {
+    const store = await startStore()
+    await store.client.putGraph('urn:g', versionedGraph(1, 100))
+    const update = (n: number) =>
+      store.client.update(`INSERT DATA { GRAPH <urn:g> { <urn:s> <urn:updated> ${n} } }`, 'urn:g')
+    await update(0)
+    const refused = expect(store.client.putGraph('urn:g', `${large(2)}<urn:s> <urn:p> "x .\n`)).rejects.toThrow(
+      'refused',
+    )
+    await Promise.all([refused, update(1), update(2)])
+    const updated = () => store.client.select('SELECT ?n { GRAPH <urn:g> { ?s <urn:updated> ?n } } ORDER BY ?n')
+    const expectUnchanged = async () => {
+      expect(await store.client.select(VERSIONS)).toMatchObject([{ v: { value: '1' }, n: { value: '100' } }])
+      expect(await publicSelect(store, VERSIONS)).toMatchObject([{ v: { value: '1' }, n: { value: '100' } }])
+      expect((await updated()).map(({ n }) => n!.value)).toEqual(['0', '1', '2'])
+    }
+    await expectUnchanged()
+    // A graph that was not there is not there afterwards.
+    await expect(store.client.putGraph('urn:new', `${large(2)}<urn:s>\n`)).rejects.toThrow('refused')
+    await expectUnchanged()
+    expect(await store.client.select('SELECT ?g { GRAPH ?g {} }')).toHaveLength(1)
+    expect(store.errors).toEqual([])
+  })
+
+  test('that takes more memory than the thread has left is loaded by another', async () => {
+    const store = await startStore({ memoryBytes: 64 << 20 })
+    const short = 40_000
+    let text = ''
+    for (let i = 0; i < short; i++) text += `<a:${i}> <b:${i}> "${i}" .\n`
+    await store.client.putGraph('urn:g', text)
+    const count = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
+    expect(await store.client.select(count)).toMatchObject([{ n: { value: `${short}` } }])
+  })
 })
 
 describe('the files', () => {
