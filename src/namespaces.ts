@@ -131,6 +131,9 @@ export const FORMATS_GRAPH = `${OWN}formats`
 /** The graph of all loaded mappings that belong to no concordance. */
 export const MAPPINGS_GRAPH = `${OWN}mappings`
 
+/** The graph of the hold of the load that is writing (src/vocabularies/graph-hold.ts); it has nothing else. */
+export const LOADS_GRAPH = `${OWN}loads`
+
 /** Properties in answers of the store to queries of the service; no graph has them. */
 export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
 export const ABOVE = `${BOOKKEEPING}above`

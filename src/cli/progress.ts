@@ -1,6 +1,14 @@
-import type { LoadProgress } from '../loading/read-files.ts'
+import type { LoadProgress, LoadStep } from '../loading/read-files.ts'
 
-const LABEL = { read: 'reading', check: 'checking', write: 'writing' } as const
+const LABEL: Record<LoadStep, string> = {
+  read: 'reading',
+  check: 'checking',
+  compare: 'comparing',
+  index: 'writing the index',
+  history: 'writing the history',
+  send: 'sending',
+}
+const LABEL_WIDTH = Math.max(...Object.values(LABEL).map(({ length }) => length))
 const WIDTH = 30
 
 /**
@@ -14,7 +22,7 @@ export function showProgress(write: ((text: string) => void) | undefined): { sho
     if (write === undefined) return
     if (terminal) {
       const filled = Math.round(done * WIDTH)
-      const text = `${LABEL[now].padEnd(8)} [${'='.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${Math.floor(done * 100)} %`
+      const text = `${LABEL[now].padEnd(LABEL_WIDTH)} [${'='.repeat(filled)}${' '.repeat(WIDTH - filled)}] ${Math.floor(done * 100)} %`
       if (text !== shown) write(`\r${(shown = text)}`)
     } else if (now !== step) {
       write(`${LABEL[now]} ...\n`)

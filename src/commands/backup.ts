@@ -11,7 +11,7 @@ import { FORMAT } from '../data-folder.ts'
 import { digestOfFile, makeFolder, syncFile, syncFolder } from '../durable/files.ts'
 import { copyDatabase } from '../durable/sqlite.ts'
 import { InputError } from '../files/input-error.ts'
-import { HOLD } from '../namespaces.ts'
+import { HOLD, LOADS_GRAPH } from '../namespaces.ts'
 import { softwareVersion } from '../root.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { linesOf } from '../sparql/ntriples.ts'
@@ -156,10 +156,10 @@ async function describe(
   return contents
 }
 
-/** The named graphs of the store. @throws ApiError */
+/** The named graphs of the store, but not that of the load that is writing. @throws ApiError */
 export async function namesOfGraphs(client: SparqlClient): Promise<string[]> {
   const rows = await client.select(queryTemplate('graphs').bind(), NO_DEADLINE)
-  return rows.map(({ graph }) => graph!.value)
+  return rows.map(({ graph }) => graph!.value).filter((graph) => graph !== LOADS_GRAPH)
 }
 
 /** The revisions of all graphs: a graph has the URI of its vocabulary, subset or concordance. @throws ApiError */

@@ -3,7 +3,8 @@ import { loadFormats } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { readFormatFiles } from '../formats/source.ts'
 import { History } from '../history/history.ts'
-import { loadVocabulary, type WriteOptions } from '../loading/load-vocabulary.ts'
+import type { CommitOptions } from '../loading/commit.ts'
+import { loadVocabulary } from '../loading/load-vocabulary.ts'
 import { fromRoot } from '../root.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
@@ -29,7 +30,7 @@ const VOCABULARIES = [
 export async function loadDemo(
   client: SparqlClient,
   config: Config,
-  { history, index }: Pick<WriteOptions, 'history' | 'index'> = {},
+  { history, index }: Pick<CommitOptions, 'history' | 'index'> = {},
 ): Promise<boolean> {
   const stored = await readVocabularies(client)
   const missing = VOCABULARIES.filter(([, graph]) => !stored.some(({ uri }) => uri === graph))
@@ -47,10 +48,10 @@ export async function loadDemo(
 export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Promise<void> {
   const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(config.dataDir, client) : undefined
-  const drafts: WriteOptions['history'] = history && {
-    replace: async (replacements, write) => {
-      for (const replacement of replacements) await history.draft(replacement)
-      await write()
+  const drafts: CommitOptions['history'] = history && {
+    prepare: async (replacements) => {
+      await history.prepare(replacements)
+      return () => Promise.resolve()
     },
   }
   try {

@@ -137,10 +137,23 @@ export class History {
    *   of the log and of the store. After it nothing fails any more: the next command or start records what could not be recorded.
    */
   async replace(replacements: readonly Replacement[], write: () => Promise<void>): Promise<void> {
+    const commit = await this.prepare(replacements)
+    await write()
+    await commit()
+  }
+
+  /**
+   * Records the differences that replacements will make as drafts.
+   *
+   * @returns records them as made. Call it when the store has replaced the graphs; it never fails.
+   * @throws the errors of the log and of the store.
+   */
+  async prepare(replacements: readonly Replacement[]): Promise<() => Promise<void>> {
     const drafts: Draft[] = []
     for (const replacement of replacements) drafts.push(await this.draft(replacement))
-    await write()
-    for (const [at, { graph, cause }] of replacements.entries()) await this.#commit(drafts[at]!, graph, cause)
+    return async () => {
+      for (const [at, { graph, cause }] of replacements.entries()) await this.#commit(drafts[at]!, graph, cause)
+    }
   }
 
   /**

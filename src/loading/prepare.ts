@@ -393,7 +393,13 @@ function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset 
   throw new InputError(`the ${wanted} <${uri}> has the URI of the ${kind} ${other.ids.join(', ')}; it needs its own.`)
 }
 
-function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[], proposed?: string): void {
+/** @throws InputError if another vocabulary or subset in the store has one of the ids. @param proposed another id. */
+export function refuseTakenIds(
+  ids: readonly string[],
+  uri: string,
+  stored: readonly Vocabulary[],
+  proposed?: string,
+): void {
   for (const other of stored) {
     const taken = other.ids.find((id) => ids.includes(id))
     if (taken !== undefined && !isSameVocabulary(other.uri, uri)) {

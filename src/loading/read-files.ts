@@ -4,8 +4,11 @@ import { parseFile } from './parse.ts'
 import type { TableOptions } from '../tables/sheet.ts'
 import { SourceGraph } from './source-graph.ts'
 
+/** The steps of a load that take long. */
+export type LoadStep = 'read' | 'check' | 'compare' | 'index' | 'history' | 'send'
+
 /** Called with the step of a load and its progress from 0 to 1. */
-export type LoadProgress = (step: 'read' | 'check' | 'write', done: number) => void
+export type LoadProgress = (step: LoadStep, done: number) => void
 
 /** Settings for tables among the files. */
 export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>

@@ -8,11 +8,13 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
+import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
-import { indexed } from './load-vocabulary.ts'
+import { indexed } from './commit.ts'
 import { readRecord } from './metadata-record.ts'
 import { normaliseSubset } from './normalise.ts'
+import { refuseTakenIds } from './prepare.ts'
 import { SourceGraph } from './source-graph.ts'
 import { writeString } from '../sparql/statements.ts'
 
@@ -81,10 +83,17 @@ export async function addSubset(
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]
     const replacement = { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } } as const
-    await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
-      await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
-      await draft?.commit({ revision: own.load, load: own.load, places: -1 })
-    })
+    const turn = await GraphHold.takeTurn(client)
+    try {
+      refuseTakenIds([id], uri, await readVocabularies(client))
+      await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
+        await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
+        await draft?.commit({ revision: own.load, load: own.load, places: -1 })
+      })
+    } finally {
+      // A hold that cannot be released ends by itself.
+      await turn.release().catch(() => undefined)
+    }
   } finally {
     source.close()
   }

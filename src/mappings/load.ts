@@ -8,7 +8,7 @@ import { removal, type History } from '../history/history.ts'
 import { replaceGraphs } from '../history/replace.ts'
 import { isObject } from '../json.ts'
 import { conceptsOf, mappingId, typeOf, uuidOf, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
-import { indexed } from '../loading/load-vocabulary.ts'
+import { indexed } from '../loading/commit.ts'
 import {
   CONCORDANCE_TEXT,
   JSKOS_TEXT,

@@ -235,7 +235,7 @@ export class SparqlClient {
     body: string | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
     options: RequestOptions = {},
   ): Promise<void> {
-    const inBraces = await (this.#isJena ??= this.#askWhetherJena(options))
+    const inBraces = await this.isJena(options)
     const url = this.#graphUrl(graph)
     const { authorization } = this.#authorization()
     await this.#writing(undefined, options, async (signal) => {
@@ -295,6 +295,11 @@ export class SparqlClient {
     } finally {
       this.ownWrites.end()
     }
+  }
+
+  /** True for Jena, whose updates wait for the end of a graph that is being sent; asks only once. @throws ApiError */
+  isJena(options: RequestOptions = {}): Promise<boolean> {
+    return (this.#isJena ??= this.#askWhetherJena(options))
   }
 
   /**

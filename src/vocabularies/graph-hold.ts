@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InputError } from '../files/input-error.ts'
+import { LOADS_GRAPH } from '../namespaces.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal, tuple, UNDEF } from '../sparql/terms.ts'
@@ -22,6 +23,8 @@ export class HeldGraphs {
   readonly #client: SparqlClient
   readonly #elapsed: () => number
   readonly #seen = new Map<string, { hold: string; since: number }>()
+  /** The graphs whose hold this is ending. */
+  readonly #ending = new Set<string>()
 
   /** @param elapsed gives milliseconds since a moment in this process, by a clock that nobody can set. */
   constructor(client: SparqlClient, elapsed: () => number = () => performance.now()) {
@@ -35,8 +38,21 @@ export class HeldGraphs {
     const known = this.#seen.get(graph)
     if (hold === '') this.#seen.delete(graph)
     else if (known?.hold !== hold) this.#seen.set(graph, { hold, since: this.#elapsed() })
-    else if (this.#elapsed() - known.since >= LIFE_MS) await change(this.#client, graph, hold, undefined, options)
+    else if (this.#elapsed() - known.since >= LIFE_MS) this.#end(graph, hold)
     return hold !== ''
+  }
+
+  /**
+   * Ends a hold. A store that writes one after the other does so after the graph that its holder may be sending; until then the
+   * graph is held, and no second update waits.
+   */
+  #end(graph: string, hold: string): void {
+    if (this.#ending.has(graph)) return
+    this.#ending.add(graph)
+    change(this.#client, graph, hold, undefined, NO_DEADLINE)
+      // The next look at the hold tries again.
+      .catch(() => undefined)
+      .finally(() => this.#ending.delete(graph))
   }
 }
 
@@ -53,12 +69,25 @@ export class GraphHold {
   #timer: NodeJS.Timeout | undefined
   #renewing: Promise<unknown> = Promise.resolve()
   #isOver = false
+  /** The moment before the request that last found the hold in the store. */
+  #confirmed: number
 
-  private constructor(client: SparqlClient, graph: string, id: string) {
+  private constructor(client: SparqlClient, graph: string, id: string, confirmed: number) {
     this.#client = client
     this.#graph = graph
     this.#id = id
+    this.#confirmed = confirmed
     this.#renewLater()
+  }
+
+  /**
+   * Waits for the turn of a load to write: loads write one after the other, so that each finds the vocabularies and the ids of all
+   * others. It is a hold like that of a graph.
+   *
+   * @throws ApiError if the store fails.
+   */
+  static async takeTurn(client: SparqlClient): Promise<GraphHold> {
+    return (await GraphHold.take(client, LOADS_GRAPH))!
   }
 
   /**
@@ -71,19 +100,34 @@ export class GraphHold {
     const held = new HeldGraphs(client)
     const id = randomUUID()
     for (;;) {
+      const asked = performance.now()
       const state = await readState(client, graph, NO_DEADLINE)
       if (!state) return undefined
-      if (state.hold.startsWith(id)) return new GraphHold(client, graph, id)
+      if (state.hold.startsWith(id)) return new GraphHold(client, graph, id, asked)
       if (state.hold === '') await change(client, graph, '', `${id} 0`, NO_DEADLINE)
       else if (await held.isHeld(graph, NO_DEADLINE)) await sleep(ASK_MS)
     }
   }
 
   /** Call this directly before the graph is replaced. @throws InputError if the hold was lost, because this process had stopped. */
-  async check(): Promise<void> {
-    const state = await readState(this.#client, this.#graph, NO_DEADLINE)
-    if (this.#isOwn(state?.hold)) return
-    throw new InputError(`<${this.#graph}> changed meanwhile, so nothing is written. Try again.`)
+  async check(options: RequestOptions = NO_DEADLINE): Promise<void> {
+    const asked = performance.now()
+    const state = await readState(this.#client, this.#graph, options)
+    if (!this.#isOwn(state?.hold)) {
+      throw new InputError(`<${this.#graph}> changed meanwhile, so nothing is written. Try again.`)
+    }
+    this.#confirmed = asked
+  }
+
+  /** True if nobody can have ended the hold yet, because the store had it a moment ago. */
+  get isFresh(): boolean {
+    return performance.now() - this.#confirmed < LIFE_MS - RENEW_MS
+  }
+
+  /** Renews the hold no more, but keeps it. */
+  async rest(): Promise<void> {
+    this.end()
+    await this.#renewing
   }
 
   /** Call this when the graph is replaced, or may yet be: the hold ends with the graph, or by itself. */
@@ -94,8 +138,7 @@ export class GraphHold {
 
   /** Ends the hold of a graph that stays as it is. @throws ApiError if the store fails; then the hold ends by itself. */
   async release(): Promise<void> {
-    this.end()
-    await this.#renewing
+    await this.rest()
     const { hold } = (await readState(this.#client, this.#graph, NO_DEADLINE)) ?? {}
     if (this.#isOwn(hold)) await change(this.#client, this.#graph, hold!, undefined, NO_DEADLINE)
   }
@@ -114,8 +157,11 @@ export class GraphHold {
   }
 
   async #renew(): Promise<void> {
+    const asked = performance.now()
     const { hold } = (await readState(this.#client, this.#graph)) ?? {}
-    if (this.#isOwn(hold)) await change(this.#client, this.#graph, hold!, `${this.#id} ${++this.#number}`)
+    if (!this.#isOwn(hold)) return
+    this.#confirmed = asked
+    if (!this.#isOver) await change(this.#client, this.#graph, hold!, `${this.#id} ${++this.#number}`)
   }
 }
 
@@ -125,9 +171,16 @@ async function readState(
   graph: string,
   options?: RequestOptions,
 ): Promise<{ hold: string } | undefined> {
-  const query = queryTemplate('hold/state').bind({ terms: { graph: [iri(graph)], scheme: [iri(graph)] } })
+  const terms = { graph: [iri(graph)], scheme: [iri(graph)] }
+  const query = queryTemplate('hold/state').bind({ terms, include: blocksFor(graph) })
   const [row] = await client.select(query, options)
-  return row && { hold: row['hold']?.value ?? '' }
+  const hold = row?.['hold']?.value ?? ''
+  return row || graph === LOADS_GRAPH ? { hold } : undefined
+}
+
+/** The hold of all loads needs no vocabulary. */
+function blocksFor(graph: string): string[] {
+  return graph === LOADS_GRAPH ? [] : ['vocabulary']
 }
 
 /** @param after undefined: the graph has no hold any more. */
@@ -139,6 +192,7 @@ async function change(
   options?: RequestOptions,
 ): Promise<void> {
   const terms = [iri(graph), literal(before), after === undefined ? UNDEF : literal(after)]
-  const update = queryTemplate('hold/change').bind({ terms: { graph: [iri(graph)], hold: [tuple(...terms)] } })
+  const bindings = { terms: { graph: [iri(graph)], hold: [tuple(...terms)] }, include: blocksFor(graph) }
+  const update = queryTemplate('hold/change').bind(bindings)
   await client.update(update, graph, options)
 }

@@ -5,7 +5,8 @@ import { History } from '../../src/history/history.ts'
 import type { Change } from '../../src/history/log/change.ts'
 import { findGone } from '../../src/history/tombstones.ts'
 import { compareFiles } from '../../src/loading/compare.ts'
-import { loadVocabulary, normaliseStored, type WriteOptions } from '../../src/loading/load-vocabulary.ts'
+import type { CommitOptions } from '../../src/loading/commit.ts'
+import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import type { LoadOptions } from '../../src/loading/prepare.ts'
 import { addSubset } from '../../src/loading/subsets.ts'
 import { CONCEPT, RDF_TYPE } from '../../src/namespaces.ts'
@@ -41,7 +42,7 @@ describeStores('the history', (store) => {
     await rm(folder, { recursive: true })
   })
 
-  const load = async (turtle: string, options: LoadOptions & WriteOptions = {}) => {
+  const load = async (turtle: string, options: LoadOptions & CommitOptions = {}) => {
     const file = join(folder, 'bridges.ttl')
     await writeFile(file, PREFIXES + turtle)
     return loadVocabulary(client, [file], { ids: ['bridges'], history, check: false, ...options })

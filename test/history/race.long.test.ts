@@ -81,12 +81,14 @@ describeStores('while a vocabulary keeps changing', (store) => {
     const lock = new Connection(join(service.dataDir, 'history', 'log.sqlite'), 0)
     const before = failures.length
     const history = await openHistory()
-    const held: Pick<History, 'replace'> = {
-      replace: (replacements, put) =>
-        history.replace(replacements, async () => {
-          await put()
+    const held: Pick<History, 'prepare'> = {
+      prepare: async (replacements) => {
+        const commit = await history.prepare(replacements)
+        return async () => {
           await lock.exec('BEGIN EXCLUSIVE')
-        }),
+          await commit()
+        }
+      },
     }
     try {
       const { uri } = await loadVocabulary(service.client, [await file('fourth')], { ...options, history: held })
@@ -104,14 +106,16 @@ describeStores('while a vocabulary keeps changing', (store) => {
 
   test('a load that was killed while an ingest was recorded is completed at the next start', async () => {
     const history = await openHistory()
-    const killed: Pick<History, 'replace'> = {
-      replace: async ([replacement], put) => {
+    const killed: Pick<History, 'prepare'> = {
+      prepare: async ([replacement]) => {
         const draft = await history.draft(replacement!)
         expect((await propose('late')).status).toBe(201)
         await service.history!.settle()
-        await put()
         const { cause } = replacement!
-        expect(await history.log.drafts.commit(draft, { time: new Date().toISOString(), otherwise: cause })).toBe(false)
+        return async () => {
+          const options = { time: new Date().toISOString(), otherwise: cause }
+          expect(await history.log.drafts.commit(draft, options)).toBe(false)
+        }
       },
     }
     await loadVocabulary(service.client, [await file('fifth')], { ...options, history: killed })

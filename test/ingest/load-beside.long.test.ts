@@ -8,6 +8,7 @@ import { HOLD, SKOS } from '../../src/namespaces.ts'
 import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { GraphHold } from '../../src/vocabularies/graph-hold.ts'
+import type { VocabularyIndex } from '../../src/vocabularies/vocabulary-index.ts'
 import { readProposals } from '../../src/vocabularies/proposals.ts'
 import { removeProposals } from '../../src/commands/remove-proposals.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -84,6 +85,19 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
       },
     }
   }
+  /** Does something while a load has read what the store has, and before it holds the vocabulary. */
+  function meanwhile(work: () => Promise<void>, index?: VocabularyIndex): VocabularyIndex {
+    const nothing = () => Promise.resolve()
+    return {
+      draft: async (graph, chunks) => {
+        const draft = (await index?.draft(graph, chunks)) ?? { commit: nothing, discard: nothing }
+        await work()
+        return draft
+      },
+      remove: nothing,
+      removeConcepts: nothing,
+    }
+  }
   const present = async () => new Set((await readProposals(client, BRIDGES)).map(({ uri }) => uri))
 
   /** Everything is there once, in the graph, the lists and the history. */
@@ -151,7 +165,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
       }
     }
     const { history } = service
-    const options = { ids: ['bridges'], history, check: false, beforeWriting: at === 2 ? late : undefined }
+    const options = { ids: ['bridges'], history, check: false, ...(at === 2 ? { index: meanwhile(late) } : {}) }
     const file = await bridges(0)
     expect(await loadVocabulary(client, [file], { ...options, forbidRemoval: true })).toMatchObject({ gone: 0 })
     expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
@@ -165,13 +179,14 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
       const { body } = await service.ask('/search', { search: 'Spätestens', voc: BRIDGES })
       return (body as { uri: string }[]).map((one) => one.uri)
     }
-    const beforeWriting = async () => {
+    const index = new IndexOfCommands(service.dataDir, (error) => expect(error).toBeUndefined())
+    const late = async () => {
       uri = ((await propose('Spätestens')).body as { uri: string }[])[0]!.uri
       expect(await found()).toEqual([uri])
     }
-    const index = new IndexOfCommands(service.dataDir, (error) => expect(error).toBeUndefined())
     try {
-      await loadVocabulary(client, [await bridges(0)], { ids: ['bridges'], check: false, beforeWriting, index })
+      const options = { ids: ['bridges'], check: false, index: meanwhile(late, index) }
+      await loadVocabulary(client, [await bridges(0)], options)
     } finally {
       await index.close()
     }
@@ -186,10 +201,10 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
       BRIDGES,
     )
     let uri = ''
-    const beforeWriting = async () => {
+    const late = async () => {
       uri = ((await propose('Späte')).body as { uri: string }[])[0]!.uri
     }
-    await loadVocabulary(client, [await bridges(0)], { ids: ['bridges'], check: false, beforeWriting })
+    await loadVocabulary(client, [await bridges(0)], { ids: ['bridges'], check: false, index: meanwhile(late) })
     const rows = await client.select(
       `SELECT ?name WHERE { GRAPH <${BRIDGES}> { <${uri}> <${dct}publisher>/<${skos}prefLabel> ?name } }`,
     )

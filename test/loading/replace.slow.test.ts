@@ -126,7 +126,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
         const ended = new Promise((done) => child.once('exit', done))
         // One of four while it reads, the others while it writes, the first of them at once.
         const isEarly = trial % 4 === 3
-        while (!isEarly && !output.includes('writing') && child.exitCode === null) await sleep(2)
+        while (!isEarly && !output.includes('sending') && child.exitCode === null) await sleep(2)
         await sleep(Math.random() * (isEarly ? 2000 : trial === 0 ? 0 : 80))
         child.kill('SIGKILL')
         await ended
@@ -138,7 +138,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
           await loadBefore()
         } else {
           expect(left).toEqual({ before: 100 })
-          if (output.includes('writing')) cutInUpload++
+          if (output.includes('sending')) cutInUpload++
         }
       }
       // Of few, chance may let all upload as a whole.
