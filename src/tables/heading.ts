@@ -1,5 +1,5 @@
 import { FIELD, FIELDS, isLanguageMap, type Field } from '../jskos/fields.ts'
-import { XSD } from '../namespaces.ts'
+import { SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { languageNamed, meaningOf, type OwnColumn } from './words.ts'
 
@@ -53,6 +53,24 @@ export function expand(text: string, prefixes: Prefixes): string | undefined {
   return isAbsoluteIri(full) ? full : undefined
 }
 
+/** A text without the remark in brackets at its end, such as the label in `ex:0001 (flower)`. */
+export function withoutRemark(text: string): string {
+  const begin = text.endsWith(')') ? text.search(/\s\(/) : -1
+  if (begin < 0) return text
+  let depth = 0
+  for (let at = begin; at < text.length - 1; at++) {
+    if (text[at] === '(') depth++
+    // Several names with remarks are no remark.
+    else if (text[at] === ')' && --depth === 0) return text
+  }
+  return text.slice(0, begin).trimEnd()
+}
+
+/** The IRI that a text names, with or without a remark in brackets; undefined if it names none. */
+export function iriNamed(text: string, prefixes: Prefixes): string | undefined {
+  return expand(text, prefixes) ?? expand(withoutRemark(text), prefixes)
+}
+
 /** The column with a heading; undefined if no field or property has this name. */
 export function readHeading(heading: string, prefixes: Prefixes): Column | undefined {
   let text = heading.replace(/\s+/g, ' ').trim()
@@ -104,6 +122,7 @@ function toColumn(name: string, language: string | undefined): Column | undefine
   const field = FIELD.get(meaning)
   if (field?.property !== undefined) return propertyColumn(field.property, { language })
   if (meaning.includes(':')) return propertyColumn(meaning, { language })
+  if (meaning === 'memberOf') return propertyColumn(`${SKOS}member`, { isInverse: true })
   if (field !== undefined || language !== undefined) return undefined
   return { kind: meaning as 'uri' }
 }

@@ -1,21 +1,17 @@
 import type { Quad } from '@rdfjs/types'
 import { InputError } from '../files/input-error.ts'
 import type { ReadProgress } from '../files/text.ts'
-import { SKOS } from '../namespaces.ts'
 import { cellText } from './cell-text.ts'
 import { readCsv } from './csv.ts'
-import { readHeading, type Column } from './heading.ts'
+import { expand } from './heading.ts'
+import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
 import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
-import { TableGraph, type PlacedColumn, type TableKind } from './table-graph.ts'
+import { TableGraph, type TableKind } from './table-graph.ts'
 import { wordKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
 
 /** The heading is among the first rows. */
 const MOST_ROWS_ABOVE = 100
-/** Longer texts are no headings. */
-const MOST_OF_HEADING = 200
-/** The sheets of VocExcel's template. */
-const OF_VOCEXCEL = ['conceptscheme', 'concepts', 'collections']
 
 /** The formats of tables. */
 export type TableFormat = 'csv' | 'workbook'
@@ -26,12 +22,6 @@ interface Looked {
   first: Row[]
   rest: AsyncIterator<Row>
   heading: Heading | undefined
-}
-
-interface Heading {
-  /** Its place among the first rows. */
-  at: number
-  columns: PlacedColumn[]
 }
 
 /**
@@ -49,15 +39,15 @@ export async function* parseTables(
   onProgress?: ReadProgress,
 ): AsyncGenerator<Quad[]> {
   const sheets = format === 'csv' ? [await readCsv(file, onProgress)] : await readWorkbook(file, onProgress)
-  const isVocExcel = OF_VOCEXCEL.every((name) => sheets.some((sheet) => wordKey(sheet.name) === name))
-  const graph = new TableGraph(options, isVocExcel)
   const looked: Looked[] = []
   try {
     for (const sheet of sheets) looked.push(await look(sheet))
+    const isVocExcel = isOfVocExcel(looked)
+    const graph = new TableGraph(options, isVocExcel)
     for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
     // With the prefixes of the workbook, headings mean more.
-    for (const one of looked) one.heading = findHeading(one.first, graph)
-    const tables = tablesOf(looked, isVocExcel)
+    for (const one of looked) one.heading = findHeading(one.first, graph.prefixes)
+    const tables = tablesOf(looked, graph, isVocExcel)
     for (const one of looked) {
       const { sheet, first, heading } = one
       if (sheet.isHidden) {
@@ -65,8 +55,8 @@ export async function* parseTables(
           graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
         continue
       }
-      if (tables.includes(one)) yield graph.metadata(sheet, rowsAbove(one, graph))
-      else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first)
+      if (tables.includes(one)) yield graph.metadata(sheet, rowsAbove(first, heading!, graph.prefixes))
+      else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
     if (read.length === 0) {
@@ -76,7 +66,7 @@ export async function* parseTables(
       )
     }
     for (const { sheet, first, rest, heading } of read) {
-      const { at, columns } = heading!
+      const { at, columns, explaining } = heading!
       const { number, values } = first[at]!
       for (const [place, value] of values.entries()) {
         const text = cellText(value).trim()
@@ -100,7 +90,8 @@ export async function* parseTables(
         if (unnamed) unnamed.others++
         else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
       }
-      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(first.slice(at + 1), rest, onRow))
+      const data = first.filter((_, place) => place > at && !explaining.has(place))
+      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(data, rest, onRow))
       if (unnamed) {
         const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
         graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${others}`)
@@ -116,7 +107,7 @@ export async function* parseTables(
 export async function beginsWithHeading(file: string): Promise<boolean> {
   const { first, rest } = await look(await readCsv(file), 1)
   await rest.return?.()
-  const heading = findHeading(first, new TableGraph({}, false))
+  const heading = findHeading(first, new TableGraph({}, false).prefixes)
   return heading !== undefined && heading.columns.length > 1
 }
 
@@ -144,48 +135,36 @@ async function* below(first: readonly Row[], rest: AsyncIterator<Row>, onRow: (r
   }
 }
 
-/** The row with the most headings, if one of them tells concepts apart. */
-function findHeading(rows: readonly Row[], { prefixes }: TableGraph): Heading | undefined {
-  const known = new Map(prefixes)
-  let best: Heading | undefined
-  for (const [at, { values }] of rows.entries()) {
-    const [name, prefix, namespace] = values.map((value) => cellText(value).trim())
-    if (/^@?prefix$/i.test(name ?? '') && prefix && namespace) known.set(prefix.replace(/:$/, ''), namespace)
-    const columns = values.flatMap((value, place): PlacedColumn[] => {
-      if (typeof value !== 'string' || value.length > MOST_OF_HEADING) return []
-      const column = value.trim() === '' ? undefined : readHeading(value, known)
-      return column ? [{ ...column, at: place }] : []
-    })
-    if (columns.length > (best?.columns.length ?? 0) && columns.some(tellsApart)) best = { at, columns }
-  }
-  return best
-}
-
-/** The rows above the heading, without one that is a part of it: there a heading stands beside the first. */
-function rowsAbove({ first, heading }: Looked, { prefixes }: TableGraph): Row[] {
-  const rows = first.slice(0, heading!.at)
-  const { values } = rows.at(-1) ?? { values: [] }
-  const beside = values.findIndex((value) => cellText(value).trim() !== '') + 1
-  const column = readHeading(cellText(values[beside]).slice(0, MOST_OF_HEADING), prefixes)
-  // Addresses and prefixed names are values.
-  const isHeading = column !== undefined && (column.kind !== 'property' || column.field !== undefined)
-  return isHeading ? rows.slice(0, -1) : rows
-}
-
-/** True for a column that says which concept a row is about. */
-function tellsApart(column: Column): boolean {
-  if (column.kind === 'property') return [`${SKOS}prefLabel`, `${SKOS}notation`].includes(column.property)
-  return column.kind === 'uri' || column.kind === 'id' || column.kind === 'collection uri' || column.kind === 'level'
+/** True for a workbook made with a template of VocExcel, whose sheet of the scheme says which values are required. */
+function isOfVocExcel(looked: readonly Looked[]): boolean {
+  const named = (name: string) => looked.find(({ sheet }) => wordKey(sheet.name) === name)
+  const scheme = named('conceptscheme')
+  const isDuty = ({ values }: Row) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
+  return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
 }
 
 /** The sheets with tables of concepts or collections. A heading alone in its row counts only if there is no other. */
-function tablesOf(looked: readonly Looked[], isVocExcel: boolean): Looked[] {
+function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: boolean): Looked[] {
   const candidates = looked.filter(({ heading, first, sheet }) => {
     if (heading === undefined || isPrefixes(first)) return false
     return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
   })
   const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
+  const tables = isVocExcel ? several : several.filter((one) => !isAboutScheme(one, graph))
+  if (tables.length > 0) return tables
   return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
+}
+
+/** True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name, `Label of the list`. */
+function isAboutScheme({ first, heading }: Looked, { prefixes }: TableGraph): boolean {
+  const { at, hasUris } = heading!
+  if (hasUris) return false
+  const about = rowsWithValues(first, prefixes)
+  const below = first.slice(at + 1).filter(({ values }) => values.some((value) => cellText(value).trim() !== ''))
+  const named = below.filter((row) => about.some((one) => one.row === row && isWord(one.name)))
+  const hasUri = ({ column, value }: (typeof about)[number]) =>
+    (column.kind === 'uri' || column.kind === 'id') && expand(value, prefixes) !== undefined
+  return about.some(hasUri) && named.length * 2 >= below.length
 }
 
 function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
@@ -205,11 +184,8 @@ function isPrefixes(first: readonly Row[]): boolean {
 function isNamesAndValues({ sheet, first }: Looked, { prefixes }: TableGraph, isVocExcel: boolean): boolean {
   if (isVocExcel) return wordKey(sheet.name) === 'conceptscheme'
   if (isPrefixes(first)) return false
-  const names = first.filter(({ values }) => {
-    const filled = values.filter((value) => cellText(value).trim() !== '')
-    return filled.length >= 2 && readHeading(cellText(filled[0]).slice(0, MOST_OF_HEADING), prefixes) !== undefined
-  })
   return (
-    names.length >= 2 || /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(sheet.name))
+    rowsWithValues(first, prefixes).length >= 2 ||
+    /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(sheet.name))
   )
 }

@@ -33,6 +33,22 @@ export class References {
   }
 }
 
+/** The names in a text with commas or semicolons between them; one within brackets separates nothing. */
+export function separated(text: string): string[] {
+  const names: string[] = []
+  let [begin, depth] = [0, 0]
+  for (let at = 0; at <= text.length; at++) {
+    if (text[at] === '(') depth++
+    else if (text[at] === ')') depth = Math.max(0, depth - 1)
+    else if (at < text.length && (depth > 0 || (text[at] !== ',' && text[at] !== ';'))) continue
+    else {
+      names.push(text.slice(begin, at).trim())
+      begin = at + 1
+    }
+  }
+  return names.filter((name) => name !== '')
+}
+
 function add(names: Map<string, string | Set<string>>, name: string, uri: string): void {
   const known = names.get(name)
   if (known === undefined) names.set(name, uri)

@@ -5,7 +5,7 @@ import { isIri, isLink } from '../jskos/fields.ts'
 import { RDF, SKOS, XSD } from '../namespaces.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import { cellText, cellValues } from './cell-text.ts'
-import { datatypeOf, expand, hasLanguage, type Prefixes, type PropertyColumn } from './heading.ts'
+import { datatypeOf, expand, hasLanguage, iriNamed, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { CellValue } from './sheet.ts'
 import { languageNamed } from './words.ts'
 
@@ -79,8 +79,11 @@ function readValue(
   if (field?.kind === 'date') return date(text, column)
   if (field?.kind === 'boolean') return truth(text)
   if (field?.kind === 'json') return { term: DataFactory.literal(text, DataFactory.namedNode(`${RDF}JSON`)) }
-  const iri = expand(text, prefixes)
-  if (namesConcepts(column)) return iri === undefined ? { name: text } : { term: DataFactory.namedNode(iri) }
+  if (namesConcepts(column)) {
+    const concept = iriNamed(text, prefixes)
+    return concept === undefined ? { name: text } : { term: DataFactory.namedNode(concept) }
+  }
+  const iri = field && isIri(field) ? iriNamed(text, prefixes) : expand(text, prefixes)
   if (field && isLink(field)) {
     if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
     return field.kind === 'schemes'

@@ -16,14 +16,12 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { messageOf } from '../thrown.ts'
 import { normaliseText } from '../unicode.ts'
 import { cellText } from './cell-text.ts'
-import { expand, propertyColumn, readHeading, type Column, type PropertyColumn } from './heading.ts'
-import { References } from './references.ts'
+import { expand, iriNamed, propertyColumn, readHeading, withoutRemark, type Column, type PropertyColumn } from './heading.ts'
+import type { PlacedColumn } from './heading-row.ts'
+import { References, separated } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
 import { KNOWN_PREFIXES, wordKey } from './words.ts'
-
-/** A column and its place. */
-export type PlacedColumn = Column & { at: number }
 
 /** The kinds of tables. */
 export type TableKind = 'concepts' | 'collections'
@@ -31,6 +29,7 @@ export type TableKind = 'concepts' | 'collections'
 /** The vocabulary of concepts without one in a check, which loads nothing. */
 const UNNAMED = `${BOOKKEEPING}unnamed/`
 const PREF_LABEL = `${SKOS}prefLabel`
+const MEMBER = `${SKOS}member`
 const STATUS_OF_VOCEXCEL = 'https://linked.data.gov.au/def/reg-statuses/'
 const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
 const named = (iri: string) => DataFactory.namedNode(iri)
@@ -74,6 +73,7 @@ export class TableGraph {
   readonly #options: TableOptions
   readonly #isVocExcel: boolean
   readonly #references = new References()
+  readonly #collections = new References()
   readonly #pending: Pending[] = []
   /** The text that made each URI, and its cell. */
   readonly #minted = new Map<string, { key: string; name: string; cell: string }>()
@@ -96,8 +96,12 @@ export class TableGraph {
     this.#options.listener?.onMistake({ severity, cell, message: `${cell}: ${message}` })
   }
 
-  /** The statements about the scheme that rows of names and values make; takes its URI and prefixes from them first. */
-  metadata(sheet: Sheet, rows: readonly Row[]): Quad[] {
+  /**
+   * The statements about the scheme that rows of names and values make; takes its URI and prefixes from them first.
+   *
+   * @param isSheet true for a sheet of nothing else, in which `Prefix` without a namespace beside it is a field.
+   */
+  metadata(sheet: Sheet, rows: readonly Row[], isSheet = false): Quad[] {
     const lines: { column: Column; value: CellValue; cell: string }[] = []
     for (const { number, values } of rows) {
       const at = values.findIndex((value) => cellText(value).trim() !== '')
@@ -110,7 +114,11 @@ export class TableGraph {
         this.mistake('violation', cellName(sheet, number, at + 1), `the template requires a value of "${name}"`)
       }
       const cell = cellName(sheet, number, at + 1)
-      if (/^@?prefix$/i.test(name)) this.#prefix(cellText(value), cellText(values[at + 2]), cell)
+      const namespace = cellText(values[at + 2]).trim()
+      if (/^@?prefix$/i.test(name) && (!isSheet || isAbsoluteIri(namespace.replace(/^<(.*)>$/, '$1')))) {
+        this.#prefix(cellText(value), namespace, cell)
+        continue
+      }
       const column = readHeading(name, this.prefixes)
       if (column === undefined || cellText(value).trim() === '') continue
       if (column.kind === 'uri' || column.kind === 'id') {
@@ -196,12 +204,14 @@ export class TableGraph {
     const quads: Quad[] = []
     let proposals = 0
     for (const { cell, subject, column, name } of this.#pending) {
-      const found = this.#resolve(name)
+      const isOfCollection = column.isInverse && column.property === MEMBER
+      const references = isOfCollection ? this.#collections : this.#references
+      const found = this.#resolve(name, references)
       if (found.length > 0 && found.every((uris) => uris.length === 1)) {
         for (const [uri] of found) this.#link(quads, subject, column, named(uri!))
         continue
       }
-      const word = column.property === `${SKOS}member` ? 'member' : column.field?.name
+      const word = column.property === MEMBER ? 'member' : column.field?.name
       const several = found.find((uris) => uris.length > 1)
       if (several) {
         this.mistake(
@@ -211,12 +221,14 @@ export class TableGraph {
         )
         continue
       }
-      const similar = proposals++ < MOST_PROPOSALS ? this.#references.similar(name) : undefined
+      const similar = proposals++ < MOST_PROPOSALS ? references.similar(name) : undefined
       const proposal = similar === undefined ? '' : `; did you mean "${similar}"?`
       this.mistake(
         'violation',
         cell,
-        `"${name}" is ${word} of nothing here${proposal || ': no concept has this notation, label or URI'}`,
+        isOfCollection
+          ? `there is no collection "${name}" here${proposal}`
+          : `"${name}" is ${word} of nothing here${proposal || ': no concept has this notation, label or URI'}`,
       )
     }
     if (this.#statements) {
@@ -226,14 +238,17 @@ export class TableGraph {
   }
 
   /** The concepts that a cell names: one name, or several with commas between them. */
-  #resolve(name: string): string[][] {
-    const whole = this.#references.find(name)
-    if (whole.length > 0 || !/[,;]/.test(name)) return [whole]
-    const parts = name.split(/\s*[,;]\s*/).filter((part) => part !== '')
-    const found = parts.map((part) => {
-      const iri = expand(part, this.prefixes)
-      return iri === undefined ? this.#references.find(part) : [iri]
+  #resolve(name: string, references: References): string[][] {
+    const whole = references.find(name)
+    if (whole.length > 0) return [whole]
+    const names = separated(name)
+    const found = names.map((part) => {
+      const iri = iriNamed(part, this.prefixes)
+      if (iri !== undefined) return [iri]
+      const exact = references.find(part)
+      return exact.length > 0 ? exact : references.find(withoutRemark(part))
     })
+    if (names.length === 1) return found
     return found.every((uris) => uris.length > 0) ? found : [[]]
   }
 
@@ -281,8 +296,9 @@ export class TableGraph {
         isVocExcel: this.#isVocExcel,
       }
       for (const one of this.#valuesOf(value, column, settings)) {
-        if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION) && isConcept) {
-          this.#references.add(one.term.value, subject)
+        if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION)) {
+          if (isConcept) this.#references.add(one.term.value, subject)
+          else if (!types.includes(CONCEPT_SCHEME)) this.#collections.add(one.term.value, subject)
         }
         this.#add(quads, subject, column, one, cellOf(column.at))
       }
@@ -403,7 +419,7 @@ export class TableGraph {
   }
 
   #givenUri(text: string, cell: string): string | undefined {
-    const iri = expand(text, this.prefixes)
+    const iri = iriNamed(text, this.prefixes)
     if (iri !== undefined) return iri
     if (/^[^\s<>"{}|^`\\]+$/.test(text) && !/^[a-z][a-z0-9+.-]*:/i.test(text)) return this.#mint(text, 'its id', cell)
     // Like VocExcel, which leaves out of the end of a URI all that is neither letter nor digit.

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { writeOds } from 'hucre/ods'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
-import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../../src/namespaces.ts'
 import { fromRoot } from '../../src/root.ts'
 import { WORDS } from '../../src/tables/words.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -493,5 +493,124 @@ describe('workbooks', () => {
     expect(saidOf(table, 'member', N)).toEqual([':all member :1', ':all member :2'])
     expect(conceptsOf(table)).toEqual([`${N}1`, `${N}2`])
     expect(saidOf(table, 'a', N)).toContain(':all a skos:Collection')
+  })
+})
+
+describe('which row is the heading', () => {
+  const NAMES = ['skos:Concept', null, 'skos:prefLabel', 'skos:definition', 'skos:broader,\nskos:broaderTransitive', 'skos:note']
+  const WORDS_OF_TEMPLATE = ['Concept IRI*', 'Language Code*', 'Preferred Label*', 'Definition*', 'Parent IRIs', 'Remarks for us']
+  const DUTY = ['Required', 'Required', 'Required', 'Required', 'Optional', 'Optional']
+  const DATA = [
+    ['pl:1', 'en', 'flower', 'A part', null, 'x'],
+    ['pl:1', 'de', 'Blüte', 'Ein Teil', null, null],
+    ['pl:2', 'en', 'petal', 'A leaf', 'pl:1 (flower, or Blüte)', null],
+    ['pl:3', 'en', 'stamen', 'Pollen', 'pl:1 (flower), pl:2 (petal)', null],
+  ]
+  const prefixes = { name: 'Prefixes', rows: [['Prefix', 'Namespace'], ['pl', N]] }
+  const scheme = {
+    name: 'Concept Scheme',
+    rows: [
+      ['Concept Scheme (read-only)', null, null, null],
+      ['Field', 'Value', 'Description', 'Meaning'],
+      ['Vocabulary IRI', N, 'IRI of this vocabulary', 'skos:ConceptScheme'],
+      ['Prefix', 'pl', 'Prefix for short names', null],
+      ['Title', 'Plant parts', 'Title of the vocabulary', 'skos:prefLabel'],
+    ],
+  }
+  const HIERARCHY = [':2 broader :1', ':3 broader :1', ':3 broader :2']
+
+  test.each<[string, (string | null)[][]]>([
+    ['names of properties above', [['Concepts'], NAMES, DUTY, WORDS_OF_TEMPLATE]],
+    ['names of properties right above', [NAMES, WORDS_OF_TEMPLATE]],
+    ['names of properties below', [WORDS_OF_TEMPLATE, NAMES, DUTY]],
+    ['names in full', [NAMES.map((name) => name?.replaceAll('skos:', SKOS) ?? null), WORDS_OF_TEMPLATE]],
+    ['the heading twice', [WORDS_OF_TEMPLATE, ['URI', 'Sprache', 'Bezeichnung', 'Definition', 'broader', null]]],
+  ])('%s: the words are the heading, and nothing of the rest is data', async (_, above) => {
+    const bytes = await workbook(scheme, { name: 'Concepts', rows: [...above, ...DATA] }, prefixes)
+    const table = await readTable(await write('template.xlsx', Buffer.from(bytes)))
+    expect(conceptsOf(table)).toEqual([1, 2, 3].map((nth) => `${N}${nth}`))
+    expect(saidOf(table, 'broader', N)).toEqual(HIERARCHY)
+    expect(saidOf(table, 'prefLabel', N)).toEqual([
+      ': prefLabel Plant parts',
+      ':1 prefLabel Blüte@de',
+      ':1 prefLabel flower@en',
+      ':2 prefLabel petal@en',
+      ':3 prefLabel stamen@en',
+    ])
+    expect(table.mistakes.filter(({ severity }) => severity === 'violation')).toEqual([])
+    // A word that no field has means what the name of the property says.
+    if (above.some((row) => String(row[5]).endsWith('note'))) {
+      expect(saidOf(table, 'note', N)).toEqual([':1 note x@en'])
+    }
+  })
+
+  test('names of properties alone are the heading', async () => {
+    const table = await read('skos:notation,skos:prefLabel@en,skos:broader\n1,Title,\n2,Notes,1\n')
+    expect(conceptsOf(table)).toEqual([`${N}1`, `${N}2`])
+    expect(saidOf(table, 'broader', N)).toEqual([':2 broader :1'])
+  })
+
+  test('names of properties give words their language', async () => {
+    const table = await read('skos:notation,skos:prefLabel@fr\nCode,Bezeichnung\n1,Un\n')
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':1 prefLabel Un@fr'])
+  })
+
+  test('a column of URIs goes before more columns without', async () => {
+    const table = await read(
+      `Name,Notes,Definition\nURI,Name,Farbe\n${N}a,A,red\n${N}b,B,\n`.replace('Farbe', 'Lieblingsfarbe'),
+    )
+    expect(conceptsOf(table)).toEqual([`${N}a`, `${N}b`])
+  })
+
+  test('a row of a table about words for columns is data', async () => {
+    const table = await read('notation,prefLabel,altLabel,broader\n0,Term,,\n1,Subject,keyword,Term\n2,Title,Name,Term\n')
+    expect(conceptsOf(table)).toEqual([`${N}0`, `${N}1`, `${N}2`])
+    expect(table.mistakes).toEqual([])
+  })
+
+  test('a sheet about the vocabulary is read without a sheet of collections, and Prefix there is a field', async () => {
+    const bytes = await workbook(
+      { ...scheme, name: 'About' },
+      { name: 'Terms', rows: [WORDS_OF_TEMPLATE, ...DATA] },
+      prefixes,
+    )
+    const table = await readTable(await write('two.xlsx', Buffer.from(bytes)))
+    expect(saidOf(table, 'prefLabel', N)).toContain(': prefLabel Plant parts')
+    expect(said(table, N)).toContain(': a skos:ConceptScheme')
+    expect(conceptsOf(table)).toHaveLength(3)
+    const prefix = table.quads.filter(({ predicate }) => predicate.value.endsWith('preferredNamespacePrefix'))
+    expect(prefix.map(({ object }) => object.value)).toEqual(['pl'])
+    expect(table.mistakes.filter(({ severity }) => severity === 'violation')).toEqual([])
+  })
+
+  test('a sheet of names and values declares prefixes with a namespace', async () => {
+    const bytes = await workbook(
+      { name: 'About', rows: [['uri', N], ['title', 'T'], ['PREFIX', 'pl', N]] },
+      { name: 'Terms', rows: [WORDS_OF_TEMPLATE, ...DATA] },
+    )
+    const table = await readTable(await write('prefix.xlsx', Buffer.from(bytes)))
+    expect(conceptsOf(table)).toHaveLength(3)
+  })
+
+  test('a notation or URI with the label behind it names a concept, and concepts name their collections', async () => {
+    const bytes = await workbook(
+      {
+        name: 'Concepts',
+        rows: [
+          ['notation', 'prefLabel', 'broader', 'exactMatch', 'member of'],
+          ['1', 'Shoes', null, 'http://example.org/x (Shoes)', 'Footwear'],
+          ['2', 'Boots (high)', '1 (Shoes)', null, `${N}all (everything)`],
+          ['3', 'Wellingtons', 'Boots (high)', null, 'Foodwear'],
+        ],
+      },
+      { name: 'Collections', rows: [['uri', 'prefLabel'], [`${N}feet`, 'Footwear'], [`${N}all`, 'Everything']] },
+    )
+    const table = await readTable(await write('labels.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'broader', N)).toEqual([':2 broader :1', ':3 broader :2'])
+    expect(saidOf(table, 'exactMatch', N)).toEqual([':1 exactMatch http://example.org/x'])
+    expect(saidOf(table, 'member', N)).toEqual([':all member :2', ':feet member :1'])
+    expect(table.mistakes.map(({ message }) => message)).toEqual([
+      'Concepts!E4: there is no collection "Foodwear" here; did you mean "Footwear"?',
+    ])
   })
 })
