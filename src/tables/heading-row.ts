@@ -20,7 +20,7 @@ export interface Heading {
 /** Longer texts are no headings. */
 const MOST_OF_HEADING = 200
 /** A name of a property, as vocabularies of properties have it. */
-const PROPERTY_NAME = /^\^?(?:[A-Za-z][\w-]*:[\w.-]+|<[^<>\s]+>)(?:@[\w-]+|\^\^\S+)?$/
+const PROPERTY_NAME = /^\^?(?:[A-Za-z][\w-]*:[\w.-]+|<[^<>\s]+>|https?:\/\/[^\s@^]+)(?:@[\w-]+|\^\^\S+)?$/
 /** How templates say whether a column has to be filled in. */
 const DUTY =
   /^\(?(?:required|optional|mandatory|recommended|read-?only|pflicht|pflichtfeld|erforderlich|freiwillig|empfohlen)\b/i
