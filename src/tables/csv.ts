@@ -33,6 +33,7 @@ export async function readCsv(file: string, onProgress?: ReadProgress, known?: s
   return {
     name: basename(file.replace(/\.gz$/i, '')),
     isHidden: false,
+    delimiter,
     rows: rowsOf(file, decode(file, encoding, onProgress), { delimiter, skipped }),
   }
 }
@@ -81,7 +82,7 @@ async function* withoutStart(text: AsyncIterable<string>, characters: number): A
   }
 }
 
-/** The delimiter that gives the most headings, else the most columns. */
+/** The delimiter of the heading: the one that gives the most headings in a row, else the most columns in the first row. */
 function delimiterOf(sample: string): string {
   const lines = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample
   let [best, most] = [',', -1]
@@ -93,12 +94,12 @@ function delimiterOf(sample: string): string {
     } catch {
       // The sample may end within quotation marks.
     }
-    const headings = Math.max(
-      0,
-      ...rows.map((row) => row.filter((cell) => cell.length < 100 && readHeading(cell, new Map())).length),
-    )
-    const width = Math.max(0, ...rows.map((row) => row.length))
-    const score = headings * 1000 + Math.min(width, 999)
+    // Lines such as those before a table of SSSOM are no heading.
+    const filled = rows.filter((row) => row.some((cell) => cell.trim() !== '') && !row[0]!.startsWith('#'))
+    const headings = filled.map((row) => row.filter((cell) => cell.length < 100 && readHeading(cell, new Map())).length)
+    const number = Math.max(0, ...headings)
+    const width = filled[headings.indexOf(number)]?.length ?? 0
+    const score = number * 1000 + Math.min(width, 999)
     if (score > most) [best, most] = [delimiter, score]
   }
   return best

@@ -17,6 +17,8 @@ export interface PropertyColumn {
   isInverse: boolean
   /** The characters between values, if the heading names them. */
   separators: string | undefined
+  /** The letter or the heading of the column whose values the statements are about, if it is not the concept of the row. */
+  subject?: string | undefined
 }
 
 /** A column by its heading. */
@@ -31,8 +33,9 @@ export type Column =
 const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
   FIELDS.flatMap((field): [string, Field][] => (field.property === undefined ? [] : [[field.property, field]])),
 )
-/** `skos:prefLabel@fr(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */
-const OPTIONS = /\(\s*(\w+)\s*=\s*["“”'«]?(.*?)["“”'»]?\s*\)\s*$/
+/** `skos:altLabel(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */
+const OPTION = /\(\s*(\w+)\s*=\s*["“”'«]?(.*?)["“”'»]?\s*\)\s*$/
+const KNOWN_OPTIONS: readonly string[] = ['separator', 'subjectColumn']
 const PREFIXED = /^(\^?)([A-Za-z][\w.-]*)?:([^\s@^()]+)((?:@[\w-]+)|(?:\^\^\S+))?$/
 const TAGGED = /^(.*?)\s*(?:@\s*([\w-]+)|\(([^()]+)\)|\[([^[\]]+)\])\s*\*?$/s
 const LAST_WORD = /^(.+?)[\s_.:/-]+(\p{L}+(?:-\p{L}+)?)\s*\*?$/su
@@ -71,16 +74,32 @@ export function iriNamed(text: string, prefixes: Prefixes): string | undefined {
   return expand(text, prefixes) ?? expand(withoutRemark(text), prefixes)
 }
 
-/** The column with a heading; undefined if no field or property has this name. */
+/** The column with a heading; undefined if no field or property has this name, or it has an option that nobody knows. */
 export function readHeading(heading: string, prefixes: Prefixes): Column | undefined {
-  let text = heading.replace(/\s+/g, ' ').trim()
-  let separators: string | undefined
-  for (let option = OPTIONS.exec(text); option; option = OPTIONS.exec(text)) {
-    if (option[1] === 'separator') separators = option[2]!.replace('\\n', '\n') || ' '
-    text = text.slice(0, option.index).trim()
+  const { name, options } = withOptions(heading)
+  if (unknownOption(heading) !== undefined) return undefined
+  const column = readName(name, prefixes) ?? readProperty(name, prefixes)
+  if (column?.kind !== 'property') return options.size === 0 ? column : undefined
+  const separator = options.get('separator')
+  const separators = separator === undefined ? undefined : separator.replaceAll('\\n', '\n') || ' '
+  return { ...column, separators, subject: options.get('subjectColumn') }
+}
+
+/** The first option of a heading that would change what its cells mean in a way that is not known; undefined if there is none. */
+export function unknownOption(heading: string): string | undefined {
+  return [...withOptions(heading).options.keys()].find((option) => !KNOWN_OPTIONS.includes(option))
+}
+
+/** The name of a heading without options (`skos:altLabel(separator=",")`), and these by their names. */
+export function withOptions(heading: string): { name: string; options: ReadonlyMap<string, string> } {
+  let name = heading.replace(/\s+/g, ' ').trim()
+  const options = new Map<string, string>()
+  for (let option = OPTION.exec(name); option; option = OPTION.exec(name)) {
+    const given = option[1]!
+    options.set(KNOWN_OPTIONS.find((known) => known.toLowerCase() === given.toLowerCase()) ?? given, option[2]!)
+    name = name.slice(0, option.index).trim()
   }
-  const column = readName(text, prefixes) ?? readProperty(text, prefixes)
-  return column?.kind === 'property' ? { ...column, separators } : column
+  return { name, options }
 }
 
 function readName(text: string, prefixes: Prefixes): Column | undefined {

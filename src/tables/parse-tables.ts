@@ -3,7 +3,7 @@ import { InputError } from '../files/input-error.ts'
 import type { ReadProgress } from '../files/text.ts'
 import { cellText } from './cell-text.ts'
 import { readCsv } from './csv.ts'
-import { expand } from './heading.ts'
+import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
 import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
 import { TableGraph, type TableKind } from './table-graph.ts'
@@ -55,8 +55,11 @@ export async function* parseTables(
           graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
         continue
       }
-      if (tables.includes(one)) yield graph.metadata(sheet, rowsAbove(first, heading!, graph.prefixes))
-      else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
+      if (tables.includes(one)) {
+        const above = rowsAbove(first, heading!, graph.prefixes)
+        graph.readScheme(sheet, above, isOfSkosPlay(one))
+        yield graph.metadata(sheet, above)
+      } else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
     if (read.length === 0) {
@@ -71,27 +74,28 @@ export async function* parseTables(
       for (const [place, value] of values.entries()) {
         const text = cellText(value).trim()
         if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
-        graph.mistake(
-          'warning',
-          cellName(sheet, number, place),
-          `no field has the name "${text}"; the column is not read`,
-        )
+        const option = unknownOption(text)
+        const reason = option === undefined ? `no field has the name "${text}"` : `the option ${option} is not known`
+        graph.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
       }
       for (const [row, column] of sheet.withoutValue ?? []) {
         if (!columns.some((one) => one.at === column)) continue
         const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
         graph.mistake('warning', cellName(sheet, row, column), message)
       }
+      const hidden = new HiddenParts(sheet, columns)
       let unnamed: { cell: string; text: string; others: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
       const onRow = (row: Row) => {
+        hidden.note(row)
         const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
         if (place < 0 || isVocExcel) return
         if (unnamed) unnamed.others++
         else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
-      yield* graph.table(sheet, kindOf(sheet, columns), columns, below(data, rest, onRow))
+      yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, below(data, rest, onRow))
+      for (const [cell, message] of hidden.messages()) graph.mistake('warning', cell, message)
       if (unnamed) {
         const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
         graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${others}`)
@@ -135,12 +139,45 @@ async function* below(first: readonly Row[], rest: AsyncIterator<Row>, onRow: (r
   }
 }
 
+/** The hidden rows and columns of a table, which are read like all others. */
+class HiddenParts {
+  readonly #sheet: Sheet
+  readonly #columns: number[]
+  readonly #rows: number[] = []
+
+  constructor(sheet: Sheet, columns: readonly PlacedColumn[]) {
+    this.#sheet = sheet
+    this.#columns = columns.map(({ at }) => at).filter((at) => sheet.hiddenColumns?.has(at))
+  }
+
+  note({ number, values }: Row): void {
+    if (this.#sheet.hiddenRows?.has(number) && values.some((value) => cellText(value).trim() !== '')) {
+      this.#rows.push(number)
+    }
+  }
+
+  /** What to say of them, each with its first cell. */
+  *messages(): Generator<[cell: string, message: string]> {
+    const others = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
+    const [[row], [column]] = [this.#rows, this.#columns]
+    if (row !== undefined) yield [cellName(this.#sheet, row, 0), `the row is hidden; it is read${others(this.#rows)}`]
+    if (column !== undefined)
+      yield [cellName(this.#sheet, 1, column), `the column is hidden; it is read${others(this.#columns)}`]
+  }
+}
+
 /** True for a workbook made with a template of VocExcel, whose sheet of the scheme says which values are required. */
 function isOfVocExcel(looked: readonly Looked[]): boolean {
   const named = (name: string) => looked.find(({ sheet }) => wordKey(sheet.name) === name)
   const scheme = named('conceptscheme')
   const isDuty = ({ values }: Row) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
   return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
+}
+
+/** True for a table in the convention of SKOS Play: a column of URIs, and others named like properties. */
+function isOfSkosPlay({ first, heading }: Looked): boolean {
+  const { at, hasUris } = heading!
+  return hasUris && first[at]!.values.some((value) => !isWord(withOptions(cellText(value)).name))
 }
 
 /** The sheets with tables of concepts or collections. A heading alone in its row counts only if there is no other. */

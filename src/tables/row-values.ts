@@ -4,7 +4,7 @@ import { isDay } from '../jskos/date.ts'
 import { isIri, isLink } from '../jskos/fields.ts'
 import { RDF, SKOS, XSD } from '../namespaces.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
-import { cellText, cellValues } from './cell-text.ts'
+import { cellText, cellValues, inOneLine } from './cell-text.ts'
 import { datatypeOf, expand, hasLanguage, iriNamed, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { CellValue } from './sheet.ts'
 import { languageNamed } from './words.ts'
@@ -48,23 +48,39 @@ function namesConcepts({ property, field }: PropertyColumn): boolean {
   return field?.kind === 'concepts' || TO_CONCEPTS.includes(property)
 }
 
+/** Kinds of fields with one value, or one in each language: a line break in a cell separates nothing. */
+const SINGLE: readonly string[] = ['label', 'date', 'boolean', 'url', 'text']
+
 /** The characters between the values of a cell. */
 function separatorsOf(column: PropertyColumn, isVocExcel: boolean | undefined): string {
   if (isVocExcel && namesConcepts(column)) return '|\n,'
   if (column.separators !== undefined) return column.separators
   const { field } = column
-  if (field?.kind === 'note' || field?.kind === 'text' || field?.kind === 'json' || field === undefined) {
-    return isVocExcel || field?.kind === 'json' ? '' : namesConcepts(column) ? '|\n' : '|'
+  if (field?.kind === 'json') return ''
+  if (isVocExcel && field?.kind === 'label') return ''
+  if (field === undefined || field.kind === 'note' || field.kind === 'text') {
+    return isVocExcel ? '' : namesConcepts(column) ? '|\n' : '|'
   }
-  if (!isVocExcel) return '|\n'
-  return field.kind === 'label' ? '' : '|\n,'
+  if (isVocExcel) return '|\n,'
+  return SINGLE.includes(field.kind) ? '|' : '|\n'
+}
+
+/** True for a text of several lines, each with its own language. */
+function hasTaggedLines(text: string): boolean {
+  const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+  return lines.length > 1 && lines.every((line) => QUOTED.test(line.trim()) || TAGGED.test(line.trim()))
 }
 
 /** The values that a cell gives a property. */
 export function readValues(cell: CellValue | undefined, column: PropertyColumn, settings: ColumnSettings): Value[] {
-  return cellValues(cellText(cell), separatorsOf(column, settings.isVocExcel)).map((text) =>
-    readValue(text, column, settings),
-  )
+  const text = cellText(cell)
+  const separators = separatorsOf(column, settings.isVocExcel)
+  const isSingle = column.field !== undefined && SINGLE.includes(column.field.kind) && !separators.includes('\n')
+  const hasLines = isSingle && column.language === undefined && hasLanguage(column) && hasTaggedLines(text)
+  const values = hasLines
+    ? cellValues(text, `${separators}\n`)
+    : cellValues(isSingle ? inOneLine(text) : text, separators)
+  return values.map((value) => readValue(value, column, settings))
 }
 
 function readValue(

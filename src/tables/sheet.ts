@@ -13,6 +13,11 @@ export interface Sheet {
   /** The name on its tab; of a text the name of the file. */
   name: string
   isHidden: boolean
+  /** Of a text, the character between its cells. */
+  delimiter?: string
+  /** Hidden rows, from 1, and hidden columns, from 0. */
+  hiddenRows?: ReadonlySet<number> | undefined
+  hiddenColumns?: ReadonlySet<number> | undefined
   rows: Iterable<Row> | AsyncIterable<Row>
   /** Formulas of which the workbook has no value. */
   withoutValue?: readonly [row: number, column: number][]

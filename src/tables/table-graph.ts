@@ -15,12 +15,29 @@ import {
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { messageOf } from '../thrown.ts'
 import { normaliseText } from '../unicode.ts'
-import { cellText } from './cell-text.ts'
-import { expand, iriNamed, propertyColumn, readHeading, withoutRemark, type Column, type PropertyColumn } from './heading.ts'
+import { cellText, inOneLine } from './cell-text.ts'
+import {
+  expand,
+  iriNamed,
+  propertyColumn,
+  readHeading,
+  withOptions,
+  withoutRemark,
+  type Column,
+  type PropertyColumn,
+} from './heading.ts'
 import type { PlacedColumn } from './heading-row.ts'
 import { References, separated } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
-import { cellName, type CellValue, type Row, type Sheet, type TableOptions, type UriOrigin } from './sheet.ts'
+import {
+  cellName,
+  columnName,
+  type CellValue,
+  type Row,
+  type Sheet,
+  type TableOptions,
+  type UriOrigin,
+} from './sheet.ts'
 import { KNOWN_PREFIXES, wordKey } from './words.ts'
 
 /** The kinds of tables. */
@@ -81,6 +98,8 @@ export class TableGraph {
   readonly #steps = new Map<string, string>()
   readonly #described = new Set<string>()
   #scheme: string | undefined
+  /** The cells that have given the URI of the scheme. */
+  readonly #schemeCells = new Set<string>()
   #blanks = 0
   #statements: { text: string; cell: string } | undefined
 
@@ -120,7 +139,7 @@ export class TableGraph {
         continue
       }
       const column = readHeading(name, this.prefixes)
-      if (column === undefined || cellText(value).trim() === '') continue
+      if (column === undefined || cellText(value).trim() === '' || this.#schemeCells.has(cell)) continue
       if (column.kind === 'uri' || column.kind === 'id') {
         const uri = expand(cellText(value).trim(), this.prefixes)
         if (uri !== undefined) this.#scheme = this.#options.scheme ?? uri
@@ -148,6 +167,23 @@ export class TableGraph {
     return quads
   }
 
+  /**
+   * Takes the URI of the scheme from the first row of a sheet (SKOS Play: from B1), if that is a name and a URI.
+   *
+   * @param rows above the heading.
+   * @param isCertain false: only if no field has the name.
+   */
+  readScheme(sheet: Sheet, rows: readonly Row[], isCertain: boolean): void {
+    const [first] = rows
+    if (first?.number !== 1) return
+    const [name, value, ...others] = first.values.map((one) => cellText(one).trim())
+    if (!name || !value || others.some((text) => text !== '') || /^@?prefix$/i.test(name)) return
+    const uri = isAbsoluteIri(value) ? expand(value, this.prefixes) : undefined
+    if (uri === undefined || (!isCertain && readHeading(name, this.prefixes) !== undefined)) return
+    this.#scheme = this.#options.scheme ?? uri
+    this.#schemeCells.add(cellName(sheet, 1, 1))
+  }
+
   /** Adds a prefix of the table. */
   #prefix(prefix: string, namespace: string, cell: string): void {
     const name = prefix.trim().replace(/:$/, '')
@@ -170,15 +206,17 @@ export class TableGraph {
   /**
    * The statements of a table, a batch for some rows.
    *
+   * @param heading its columns, and the cells of the row.
    * @param rows below the heading.
    */
   async *table(
     sheet: Sheet,
     kind: TableKind,
-    columns: readonly PlacedColumn[],
+    { columns, values }: { columns: readonly PlacedColumn[]; values: readonly CellValue[] },
     rows: Iterable<Row> | AsyncIterable<Row>,
   ): AsyncGenerator<Quad[]> {
-    const table: Table = { sheet, kind, columns, path: [], numbers: undefined, rows: 0 }
+    const heading = values.map((value) => cellText(value))
+    const table: Table = { sheet, kind, columns, heading, path: [], numbers: undefined, rows: 0 }
     let quads: Quad[] = []
     for await (const row of rows) {
       this.#row(table, row, quads)
@@ -295,6 +333,13 @@ export class TableGraph {
         notationType: this.#notationType(columns, cells),
         isVocExcel: this.#isVocExcel,
       }
+      if (column.subject !== undefined) {
+        for (const about of this.#subjectsIn(table, column.subject, { number, cells }, cellOf(column.at))) {
+          for (const one of this.#valuesOf(value, column, settings))
+            this.#add(quads, about, column, one, cellOf(column.at))
+        }
+        continue
+      }
       for (const one of this.#valuesOf(value, column, settings)) {
         if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION)) {
           if (isConcept) this.#references.add(one.term.value, subject)
@@ -306,6 +351,36 @@ export class TableGraph {
     if (!isInScheme && this.#scheme !== undefined && kind === 'concepts') {
       quads.push(DataFactory.quad(named(subject), named(IN_SCHEME), named(this.#scheme)))
     }
+  }
+
+  /** The URIs in another column of a row (SKOS Play, `subjectColumn`). @param wanted its letter or its heading. */
+  #subjectsIn(
+    { sheet, columns, heading }: Table,
+    wanted: string,
+    { number, cells }: { number: number; cells: readonly CellValue[] },
+    cell: string,
+  ): string[] {
+    const isWanted = (at: number) =>
+      columnName(at) === wanted.toUpperCase() || wordKey(withOptions(heading[at] ?? '').name) === wordKey(wanted)
+    const column = columns.find(({ at }) => isWanted(at))
+    const value = column && (cells[column.at] ?? null)
+    if (column === undefined) {
+      this.mistake('violation', cell, `there is no column ${wanted} that the statement could be about; it is not read`)
+      return []
+    }
+    const settings = { prefixes: this.prefixes, language: undefined }
+    const values = column.kind === 'property' ? readValues(value, column, settings) : []
+    const found = values.flatMap((one) => ('term' in one && one.term.termType === 'NamedNode' ? [one.term.value] : []))
+    const own = column.kind === 'uri' ? iriNamed(cellText(value).trim(), this.prefixes) : undefined
+    if (own !== undefined) return [own]
+    if (found.length === 0) {
+      this.mistake(
+        'violation',
+        cell,
+        `expected a URI in ${cellName(sheet, number, column.at)}, which the statement is about`,
+      )
+    }
+    return found
   }
 
   #valuesOf(value: CellValue, column: PropertyColumn, settings: ColumnSettings): Value[] {
@@ -444,7 +519,8 @@ export class TableGraph {
     const first = (origin: UriOrigin, isIt: (column: PlacedColumn) => boolean) => {
       for (const column of columns) {
         if (!isIt(column)) continue
-        const [text] = cellText(cells[column.at]).split(/[|\n]/)
+        const whole = cellText(cells[column.at])
+        const [text] = (origin === 'its label' ? inOneLine(whole) : whole).split(/[|\n]/)
         if (text!.trim() !== '') return { text: text!.trim(), origin, at: column.at }
       }
       return undefined
@@ -494,7 +570,7 @@ export class TableGraph {
     const deepest = filled.at(-1)
     if (deepest === undefined) return uri
     for (const column of filled) {
-      const label = cellText(cells[column.at]).trim()
+      const label = inOneLine(cellText(cells[column.at])).trim()
       const cell = cellName(sheet, number, column.at)
       const isDeepest = column === deepest
       if (path[column.level]?.label === label && !isDeepest) continue
@@ -555,6 +631,8 @@ interface Table {
   sheet: Sheet
   kind: TableKind
   columns: readonly PlacedColumn[]
+  /** The texts of the heading. */
+  heading: readonly string[]
   /** The concepts above, by level. */
   path: Step[]
   /** Notations that are numbers. */

@@ -35,7 +35,7 @@ const bomb = () => withParts({ [SHEET]: new Uint8Array(60_000_000).fill(0x20) })
 
 test.each<[string, () => Promise<Buffer>, RegExp]>([
   ['a zip bomb', async () => withSize(await bomb(), SHEET, 2_000_000_000), /would unpack to more than 400 MiB/],
-  ['a zip bomb that says it is small', async () => withSize(await bomb(), SHEET, 1000), /cannot be read: .*limit/],
+  ['a zip bomb that says it is small', async () => withSize(await bomb(), SHEET, 1000), /sheet1\.xml cannot be read/],
   ['a zip bomb that says nothing', async () => withSize(await bomb(), SHEET, 0), /the workbook is damaged/],
   ['macros', () => withParts({ 'xl/vbaProject.bin': strToU8('x') }), /has macros/],
   [

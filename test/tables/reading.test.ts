@@ -47,6 +47,18 @@ describe('texts of tables', () => {
     expect(saidOf(table, 'inScheme', N)).toEqual([`:010 inScheme ${S}`, `:011 inScheme ${S}`])
   })
 
+  test.each([
+    ['semicolons, commas in labels', 'notation;prefLabel\n1;"a, b, c"\n2;d, e, f, g, h\n'],
+    ['commas, semicolons in labels', 'notation,prefLabel\n1,a; b; c\n2,d; e; f; g; h\n'],
+    ['tabs, commas in labels', 'notation\tprefLabel\n1\ta, b, c\n2\td, e, f, g, h\n'],
+    ['semicolons, below a title', 'A, list, of, names\nnotation;prefLabel\n1;a, b, c\n2;d, e, f, g, h\n'],
+    ['a heading that no field has', 'Wort;prefLabel;Farbe\n1;a, b, c, d;x\n2;d, e, f, g, h, i;\n'],
+    ['bars, commas in labels', 'notation|prefLabel\n1|a, b, c\n2|d, e, f, g\n'],
+  ])('the delimiter is that of the heading: %s', async (_, text) => {
+    expect(saidOf(await read(text), 'prefLabel')).toHaveLength(2)
+    expect((await read(text)).minted).toHaveLength(2)
+  })
+
   test('without an extension of their name', async () => {
     const table = await read(TABLE, {}, 'standard input')
     expect(saidOf(table, 'broader', N)).toEqual([':011 broader :010'])
@@ -497,8 +509,22 @@ describe('workbooks', () => {
 })
 
 describe('which row is the heading', () => {
-  const NAMES = ['skos:Concept', null, 'skos:prefLabel', 'skos:definition', 'skos:broader,\nskos:broaderTransitive', 'skos:note']
-  const WORDS_OF_TEMPLATE = ['Concept IRI*', 'Language Code*', 'Preferred Label*', 'Definition*', 'Parent IRIs', 'Remarks for us']
+  const NAMES = [
+    'skos:Concept',
+    null,
+    'skos:prefLabel',
+    'skos:definition',
+    'skos:broader,\nskos:broaderTransitive',
+    'skos:note',
+  ]
+  const WORDS_OF_TEMPLATE = [
+    'Concept IRI*',
+    'Language Code*',
+    'Preferred Label*',
+    'Definition*',
+    'Parent IRIs',
+    'Remarks for us',
+  ]
   const DUTY = ['Required', 'Required', 'Required', 'Required', 'Optional', 'Optional']
   const DATA = [
     ['pl:1', 'en', 'flower', 'A part', null, 'x'],
@@ -506,7 +532,13 @@ describe('which row is the heading', () => {
     ['pl:2', 'en', 'petal', 'A leaf', 'pl:1 (flower, or Blüte)', null],
     ['pl:3', 'en', 'stamen', 'Pollen', 'pl:1 (flower), pl:2 (petal)', null],
   ]
-  const prefixes = { name: 'Prefixes', rows: [['Prefix', 'Namespace'], ['pl', N]] }
+  const prefixes = {
+    name: 'Prefixes',
+    rows: [
+      ['Prefix', 'Namespace'],
+      ['pl', N],
+    ],
+  }
   const scheme = {
     name: 'Concept Scheme',
     rows: [
@@ -563,7 +595,9 @@ describe('which row is the heading', () => {
   })
 
   test('a row of a table about words for columns is data', async () => {
-    const table = await read('notation,prefLabel,altLabel,broader\n0,Term,,\n1,Subject,keyword,Term\n2,Title,Name,Term\n')
+    const table = await read(
+      'notation,prefLabel,altLabel,broader\n0,Term,,\n1,Subject,keyword,Term\n2,Title,Name,Term\n',
+    )
     expect(conceptsOf(table)).toEqual([`${N}0`, `${N}1`, `${N}2`])
     expect(table.mistakes).toEqual([])
   })
@@ -585,7 +619,14 @@ describe('which row is the heading', () => {
 
   test('a sheet of names and values declares prefixes with a namespace', async () => {
     const bytes = await workbook(
-      { name: 'About', rows: [['uri', N], ['title', 'T'], ['PREFIX', 'pl', N]] },
+      {
+        name: 'About',
+        rows: [
+          ['uri', N],
+          ['title', 'T'],
+          ['PREFIX', 'pl', N],
+        ],
+      },
       { name: 'Terms', rows: [WORDS_OF_TEMPLATE, ...DATA] },
     )
     const table = await readTable(await write('prefix.xlsx', Buffer.from(bytes)))
@@ -603,7 +644,14 @@ describe('which row is the heading', () => {
           ['3', 'Wellingtons', 'Boots (high)', null, 'Foodwear'],
         ],
       },
-      { name: 'Collections', rows: [['uri', 'prefLabel'], [`${N}feet`, 'Footwear'], [`${N}all`, 'Everything']] },
+      {
+        name: 'Collections',
+        rows: [
+          ['uri', 'prefLabel'],
+          [`${N}feet`, 'Footwear'],
+          [`${N}all`, 'Everything'],
+        ],
+      },
     )
     const table = await readTable(await write('labels.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(saidOf(table, 'broader', N)).toEqual([':2 broader :1', ':3 broader :2'])
@@ -611,6 +659,254 @@ describe('which row is the heading', () => {
     expect(saidOf(table, 'member', N)).toEqual([':all member :2', ':feet member :1'])
     expect(table.mistakes.map(({ message }) => message)).toEqual([
       'Concepts!E4: there is no collection "Foodwear" here; did you mean "Footwear"?',
+    ])
+  })
+})
+
+describe('what people see in a workbook', () => {
+  /** A workbook with some of its parts changed. */
+  const changed = (bytes: Uint8Array, change: (parts: Record<string, Uint8Array>) => Record<string, Uint8Array>) =>
+    Buffer.from(zipSync(change(unzipSync(bytes))))
+  const SHEET = 'xl/worksheets/sheet1.xml'
+  const XLSX_ROWS = [
+    ['notation', 'prefLabel@ja'],
+    ['A', '東京'],
+  ]
+
+  test.each<[number, string, string]>([
+    [33.1, '0.0', '33.1'],
+    [33.1, '0.00', '33.10'],
+    [1.5, '00.00', '01.50'],
+    [7, '"A"000', 'A007'],
+    [7, '000', '007'],
+    [0.125, '0.0%', '12.5%'],
+    [12345, '#,##0', '12,345'],
+    [-3, '0;(0)', '(3)'],
+    [0.1 + 0.2, 'General', '0.3'],
+    [4006381333931, 'General', '4006381333931'],
+    [5, ';;;', '5'],
+  ])('the number %s in the format %s', async (value, numFmt, shown) => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel'],
+        [value, 'A'],
+      ],
+      cells: new Map([['1,0', { value, type: 'number', style: { numFmt } }]]),
+    })
+    const table = await readTable(await write('number.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(saidOf(table, 'notation').map((line) => line.split(' notation ')[1])).toEqual([shown])
+  })
+
+  test('numbers that differ only in their format are different notations', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'broader'],
+        [33.1, 'contracts', null],
+        [33.1, 'courts', 33.1],
+      ],
+      cells: new Map([['2,0', { value: 33.1, type: 'number', style: { numFmt: '0.00' } }]]),
+    })
+    const table = await readTable(await write('decimals.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(conceptsOf(table)).toEqual([`${N}33.1`, `${N}33.10`])
+    expect(saidOf(table, 'broader', N)).toEqual([':33.10 broader :33.1'])
+  })
+
+  const cell = (text: string, attributes = 'office:value-type="string"') =>
+    `<table:table-cell ${attributes}>${text}</table:table-cell>`
+  const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
+  const spreadsheet = async (table: string, more: Record<string, Uint8Array> = {}, styles = '') =>
+    changed(await writeOds({ sheets: [{ name: 'Terms', rows: [['x']] }] }), (parts) => ({
+      ...parts,
+      'content.xml': strToU8(
+        `<?xml version="1.0"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${table}</office:spreadsheet></office:body></office:document-content>`,
+      ),
+      ...more,
+    }))
+  const HEADING = row(cell('<text:p>notation</text:p>'), cell('<text:p>prefLabel</text:p>'))
+  const number = (value: string, shown: string) =>
+    cell(
+      `<office:annotation><text:p>9</text:p></office:annotation><text:p>${shown}</text:p>`,
+      `office:value-type="float" office:value="${value}"`,
+    )
+
+  test('OpenDocument: numbers as they are shown, no readings, groups of rows, parts that nobody reads', async () => {
+    const file = await spreadsheet(
+      `<table:table table:name="Terms"><table:table-header-rows>${HEADING}</table:table-header-rows>${row(number('33.1', '33,10'), cell('<text:p><text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>とうきょう</text:ruby-text></text:ruby></text:p>'))}<table:table-row-group>${row(number('7', '7'), cell('<text:p>seven</text:p>'))}</table:table-row-group></table:table>`,
+      { 'Configurations2/accelerator/current.xml': new Uint8Array(), 'meta.xml': strToU8('<broken') },
+    )
+    const table = await readTable(await write('shown.ods', file), { scheme: S })
+    expect(saidOf(table, 'notation').map((line) => line.split(' notation ')[1])).toEqual(['33,10', '7'])
+    expect(saidOf(table, 'prefLabel').map((line) => line.split(' prefLabel ')[1])).toEqual(['東京', 'seven'])
+    // Only the number that stands there as a number may have lost zeros.
+    expect(table.mistakes.map(({ cell: place }) => place)).toEqual(['Terms!A3'])
+  })
+
+  test('of OpenDocument, too: hidden sheets are left out, hidden rows and columns are read', async () => {
+    const data = (notation: string) => row(cell(`<text:p>${notation}</text:p>`), cell(`<text:p>${notation}</text:p>`))
+    const hidden = data('B').replace('<table:table-row', '<table:table-row table:visibility="collapse"')
+    const file = await spreadsheet(
+      `<table:table table:name="Old" table:style-name="ta2">${HEADING}${data('X')}</table:table><table:table table:name="Terms" table:style-name="ta1"><table:table-column table:number-columns-repeated="1"/><table:table-column table:visibility="collapse"/>${HEADING}${data('A')}${hidden}</table:table>`,
+      {},
+      '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style><style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>',
+    )
+    const table = await readTable(await write('hidden.ods', file), { scheme: S })
+    expect(conceptsOf(table)).toEqual([`${N}A`, `${N}B`])
+    expect(table.mistakes.map(({ message }) => message)).toEqual([
+      'Old!A1: the sheet is hidden and not read',
+      'Terms!A3: the row is hidden; it is read',
+      'Terms!B1: the column is hidden; it is read',
+    ])
+  })
+
+  test('hidden rows and columns are read, with a warning', async () => {
+    const bytes = await workbook({
+      name: 'Terms',
+      rows: [
+        ['notation', 'prefLabel', 'note'],
+        ['1', 'A', 'x'],
+        ['2', 'B', 'y'],
+        ['3', 'C', null],
+      ],
+      rowDefs: new Map([
+        [1, { hidden: true }],
+        [3, { hidden: true }],
+      ]),
+      columns: [{}, {}, { hidden: true }],
+    })
+    const table = await readTable(await write('hidden.xlsx', Buffer.from(bytes)), { scheme: S })
+    expect(conceptsOf(table)).toHaveLength(3)
+    expect(saidOf(table, 'note', N)).toEqual([':1 note x', ':2 note y'])
+    expect(table.mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+      'warning Terms!A2: the row is hidden; it is read, as are 1 more',
+      'warning Terms!C1: the column is hidden; it is read',
+    ])
+  })
+
+  test('phonetic readings are no part of a text', async () => {
+    const reading = '<rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/>'
+    const bytes = await workbook({ name: 'Terms', rows: XLSX_ROWS })
+    const inside = changed(bytes, (parts) => {
+      const sheet = strFromU8(parts[SHEET]!).replace(
+        /(<c r="B2"[^>]*?) t="s"([^>]*)><v>\d+<\/v>/,
+        `$1 t="inlineStr"$2><is><t>東京</t>${reading}</is>`,
+      )
+      expect(sheet).toContain(reading)
+      return { ...parts, [SHEET]: strToU8(sheet) }
+    })
+    const shared = changed(bytes, (parts) => {
+      const strings = strFromU8(parts['xl/sharedStrings.xml']!).replace('東京</t>', `東京</t>${reading}`)
+      expect(strings).toContain(reading)
+      return { ...parts, 'xl/sharedStrings.xml': strToU8(strings) }
+    })
+    for (const content of [inside, shared]) {
+      const table = await readTable(await write('readings.xlsx', content), { scheme: S })
+      expect(saidOf(table, 'prefLabel', N)).toEqual([':A prefLabel 東京@ja'])
+    }
+  })
+
+  test('parts that nobody reads may be empty or damaged, others not', async () => {
+    const bytes = await workbook({ name: 'Terms', rows: XLSX_ROWS })
+    const rels =
+      '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments" Target="../comments1.xml"/></Relationships>'
+    const odd = changed(bytes, (parts) => ({
+      ...parts,
+      'xl/worksheets/_rels/sheet1.xml.rels': strToU8(rels),
+      'xl/comments1.xml': strToU8('<comments><a'),
+      'xl/drawings/drawing1.xml': new Uint8Array(),
+      'docProps/core.xml': new Uint8Array(),
+      'xl/theme/theme1.xml': strToU8('<'),
+    }))
+    expect(conceptsOf(await readTable(await write('odd.xlsx', odd), { scheme: S }))).toEqual([`${N}A`])
+    for (const content of [new Uint8Array(), unzipSync(bytes)[SHEET]!.subarray(0, -20)]) {
+      const damaged = changed(bytes, (parts) => ({ ...parts, [SHEET]: content }))
+      await expect(readTable(await write('damaged.xlsx', damaged), { scheme: S })).rejects.toThrow(
+        'the workbook is damaged: xl/worksheets/sheet1.xml cannot be read.',
+      )
+    }
+  })
+
+  test('a line break in a field with one value is a space', async () => {
+    const table = await read(
+      'prefLabel@en,altLabel@en,created\n"tools and\nMachines","a\nb","2026-01-31\n"\n"zinc \r\n  alloys",,\n',
+    )
+    expect(saidOf(table, 'prefLabel', N)).toEqual([
+      ':tools-and-Machines prefLabel tools and Machines@en',
+      ':zinc-alloys prefLabel zinc alloys@en',
+    ])
+    expect(saidOf(table, 'altLabel', N)).toHaveLength(2)
+    expect(table.mistakes).toEqual([])
+    // Lines with languages of their own are several values.
+    const tagged = await read('notation,prefLabel\n1,"Cat@en\nChat@fr"\n')
+    expect(saidOf(tagged, 'prefLabel', N)).toEqual([':1 prefLabel Cat@en', ':1 prefLabel Chat@fr'])
+    const steps = await read('Level 1,Level 2\n"A\nB",\n,C\n')
+    expect(saidOf(steps, 'prefLabel', N)).toEqual([':A-B prefLabel A B', ':A-B/C prefLabel C'])
+  })
+})
+
+describe('options of SKOS Play', () => {
+  const play = (heading: string, ...rows: string[]) =>
+    [`Anything,${N}`, `PREFIX,w,${N}`, 'PREFIX,s,http://schema.org/', heading, ...rows].join('\n')
+  const names = ({ quads }: ReadTable) =>
+    quads.flatMap(({ subject, predicate, object }) =>
+      predicate.value === 'http://schema.org/name' ? [`${subject.value.replace(N, ':')} ${object.value}`] : [],
+    )
+
+  test.each(['C', 's:author', 'c'])(
+    'subjectColumn %s: the statement is about the resource in that column',
+    async (column) => {
+      const table = await read(
+        play(
+          `URI,skos:prefLabel@en,s:author,"s:name(subjectColumn=""${column}"")"`,
+          'w:1,Bridge,w:ann,Ann',
+          'w:2,Road,,Bo',
+          'w:3,Way,w:a|w:b,Cy',
+        ),
+        { scheme: undefined },
+      )
+      expect(names(table)).toEqual([':ann Ann', ':a Cy', ':b Cy'])
+      expect(table.mistakes.map(({ message }) => message)).toEqual([
+        'list.csv!D6: expected a URI in list.csv!C6, which the statement is about',
+      ])
+    },
+  )
+
+  test('separator, and options that nobody knows: the column is not read', async () => {
+    const table = await read(
+      play(
+        'URI,skos:prefLabel@en,"skos:altLabel@en(separator="","")","s:name(lookupColumn=""B"")"',
+        'w:1,Bridge,"a, b",Road',
+      ),
+      { scheme: undefined },
+    )
+    expect(saidOf(table, 'altLabel', N)).toEqual([':1 altLabel a@en', ':1 altLabel b@en'])
+    expect(names(table)).toEqual([])
+    expect(table.mistakes.map(({ message }) => message)).toEqual([
+      'list.csv!D4: the option lookupColumn is not known; the column is not read',
+    ])
+  })
+
+  test.each(['Anything', 'Title', 'Source', 'Vocabulary', 'ConceptScheme URI'])(
+    'the scheme is in B1 below %s',
+    async (name) => {
+      const text = play('URI,skos:prefLabel@en', 'w:1,Bridge').replace('Anything', name)
+      const table = await read(text, { scheme: undefined })
+      expect(said(table, N)).toEqual([
+        ': a skos:ConceptScheme',
+        ':1 a skos:Concept',
+        ':1 inScheme :',
+        ':1 prefLabel Bridge@en',
+      ])
+      expect(table.quads.filter(({ subject }) => subject.value === N)).toHaveLength(1)
+    },
+  )
+
+  test('without the names of properties, a name that no field has is needed', async () => {
+    const table = await read(`Source,http://example.org/source\nURI,Label\n${N}1,Bridge\n`)
+    expect(table.quads.filter(({ predicate }) => predicate.value.endsWith('/source'))).toHaveLength(1)
+    expect(saidOf(await read(`My list,${N}\nnotation,Label\n1,A\n`, { scheme: undefined }), 'inScheme', N)).toEqual([
+      ':1 inScheme :',
     ])
   })
 })
