@@ -18,12 +18,18 @@ export function mappingsCommand({ client, history, index, files: readable, write
       'load mappings, which replace those of the concordance, or those of none; after an error nothing has changed',
     )
     .option('--concordance <id>', 'notation or URI of the concordance that they belong to; default: none')
+    .option('--strict', 'refuse files with notations that vocabularies of this service lack')
     .option('--json', 'print JSON')
-    .action(async (given: string[], options: { concordance?: string; json?: boolean }) => {
+    .action(async (given: string[], options: { concordance?: string; strict?: boolean; json?: boolean }) => {
       const files = await readable(given)
       const writing = { history: await history(), index: index() }
-      const report = await loadMappings(await client(), files, options.concordance, writing)
+      const report = await loadMappings(await client(), files, options.concordance, writing, {
+        isStrict: options.strict,
+      })
       if (options.json) return write(`${JSON.stringify(report)}\n`)
+      for (const warning of report.warnings) warn(`Warning: ${warning}. The row is left out.\n`)
+      const unnamed = report.leftOut - report.warnings.length
+      if (unnamed > 0) warn(`Warning: ${unnamed} more rows are left out.\n`)
       for (const column of report.ignoredColumns) warn(`Warning: the column ${column} is not kept.\n`)
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
       write(`loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.\n`)

@@ -7,4 +7,6 @@ declare module 'jskos-tools' {
   export function mappingContentIdentifier(mapping: object): string
   export function mappingMembersIdentifier(mapping: object): string
   export function compareMappingContent(a: object, b: object): boolean
+  /** The mapping properties of SKOS with the signs for them, such as `=`. */
+  export const mappingTypes: { uri: string; notation: string[] }[]
 }

@@ -4,7 +4,7 @@ import { conceptsOf, MAPPING_TYPES, type ConceptBundle, type Mapping } from '../
 import { isStrictIri } from '../sparql/grammar.ts'
 
 /**
- * The mistakes of a mapping: the rules of jskos-validate, concepts in `from`, and URIs that a store takes.
+ * The mistakes of a mapping: the rules of jskos-validate, a concept on one side at least, and URIs that a store takes.
  *
  * @returns a message; undefined if nothing is wrong.
  */
@@ -15,8 +15,8 @@ export function mistakeIn(value: unknown): string | undefined {
   const broken = brokenRule('mapping', value)
   if (broken !== undefined) return broken
   const mapping = value as unknown as Mapping
-  if (conceptsOf(mapping.from).length === 0) return 'from: expected at least one concept'
   const concepts = [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]
+  if (concepts.length === 0) return 'from, to: expected at least one concept'
   const uris = [mapping.uri, mapping.fromScheme?.uri, mapping.toScheme?.uri, ...concepts.map(({ uri }) => uri)]
   const wrong = uris.find((uri) => uri !== undefined && !isStrictIri(uri))
   if (wrong !== undefined) return `expected an absolute URI, got ${JSON.stringify(wrong.slice(0, 200))}`

@@ -18,6 +18,7 @@ import {
   identifiersOf,
   isCreator,
   typeOf,
+  type ConceptBundle,
   type MappedConcept,
   type Mapping,
 } from '../jskos/mapping.ts'
@@ -34,13 +35,13 @@ import { listRequest } from '../read/request.ts'
 import { FORMATS } from '../representations/formats.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
-import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING, type FoundMapping, type MappingQuestion } from '../search/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { namespacesOf, readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
-import { isSssom, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
+import { isSssom, isTable, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, withoutBase, type Known } from './question.ts'
 import { LABELLED, suggestedMappings } from './suggested.ts'
@@ -67,7 +68,7 @@ function list(dependencies: MappingDependencies): RequestHandler {
     const known = await knownOf(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = readQuestion(parameters, page, known)
-    const found = await findMappings(dependencies, question, signal)
+    const found = await findMappings(dependencies, question, signal, naming(dependencies, isTable(representation)))
     if (!isSssom(representation)) return { ...found, page }
     const spaces = spacesOf(known.vocabularies, namespaces)
     return { ...found, page, representation: sssom({ ...setOf(parameters, known), spaces }) }
@@ -97,7 +98,8 @@ function one(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const id = String(request.params['id'])
     await sendWhole(request, response, dependencies, async (signal) => {
-      const [found] = await mappingsNamed(dependencies, [id], signal)
+      const asked = { ...EVERY_MAPPING, identifier: [id], page: { limit: 1, offset: 0 } }
+      const [found] = await recordsIn(await findMappings(dependencies, asked, signal, naming(dependencies)))
       if (!found) throw new ApiError('EntityNotFoundError', `There is no mapping with the id ${quoted(id)}.`)
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       return JSON.stringify(found)
@@ -285,7 +287,9 @@ export async function suggestionsFor(
 function concordances(dependencies: MappingDependencies): RequestHandler {
   const names = ['uri', 'fromScheme', 'toScheme', 'creator', 'mode', ...LIST]
   return sending(dependencies, names, async (parameters, signal) => {
-    const known = await knownOf(dependencies, readList(parameters, 'uri'))
+    // A concordance that a command has just loaded counts at once.
+    await dependencies.registry.fresh(signal)
+    const known = await knownOf(dependencies)
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const isAny = choice(parameters, 'mode', ['and', 'or'], 'and') === 'or'
     const conditions = conditionsOf(parameters, known)
@@ -430,11 +434,49 @@ async function knownOf(
   return { vocabularies, concordances, baseUrl: config.baseUrl }
 }
 
-/** The mappings that a question finds, in pieces; they come from one state of the index, or the list breaks off. */
+/** Gives the concepts of mappings the notations and labels that the store has. */
+type Naming = (
+  records: readonly MappingRecord[],
+  found: readonly FoundMapping[],
+  signal: AbortSignal,
+) => Promise<MappingRecord[]>
+
+/** @param isForTable true: loaded mappings, too, which otherwise come back to the letter. */
+function naming(dependencies: MappingDependencies, isForTable = false): Naming {
+  return async (records, found, signal) => {
+    const isNamed = (nth: number) => !isForTable && found[nth]!.jskos !== null
+    const membersOf = ({ from, to }: Mapping) => [...conceptsOf(from), ...conceptsOf(to)]
+    const unnamed = records.flatMap((record, nth) => (isNamed(nth) ? [] : membersOf(record)))
+    const uris = unnamed.flatMap(({ uri, prefLabel }) => (uri !== undefined && !prefLabel ? [uri] : []))
+    if (uris.length === 0) return [...records]
+    const request = await listRequest(dependencies, { parameters: new Map(), signal })
+    const concepts = await recordsByUri(dependencies, request, uris, 'prefLabel,notation')
+    const named = (one: MappedConcept | null): MappedConcept | null => {
+      const concept = one?.uri === undefined ? undefined : concepts.get(one.uri)
+      if (!concept) return one
+      const { notation, prefLabel } = concept
+      return { ...(notation && notation.length > 0 && { notation }), ...(prefLabel && { prefLabel }), ...one }
+    }
+    const side = (bundle: ConceptBundle): ConceptBundle =>
+      Object.fromEntries(
+        Object.entries(bundle).map(([name, value]) => [name, Array.isArray(value) ? value.map(named) : value]),
+      )
+    return records.map((record, nth) =>
+      isNamed(nth) ? record : { ...record, from: side(record.from), to: side(record.to) },
+    )
+  }
+}
+
+/**
+ * The mappings that a question finds, in pieces; they come from one state of the index, or the list breaks off.
+ *
+ * @param name completes the concepts of a piece; absent: they stay as they are.
+ */
 async function findMappings(
   { index, registry, config }: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
   question: MappingQuestion,
   signal: AbortSignal,
+  name?: Naming,
 ): Promise<{ total: number; records: AsyncIterable<MappingRecord[]> }> {
   const view = { vocabularies: await registry.list(), baseUrl: config.baseUrl, contextUrl: config.jskosContextUrl }
   const { offset, limit } = question.page
@@ -445,12 +487,16 @@ async function findMappings(
   const before = index.version
   const { total, mappings } = await read(offset)
   const end = Math.min(total, offset + limit)
+  const recordsOf = async (found: readonly FoundMapping[]) => {
+    const records = found.map((one) => mappingRecord(one, view))
+    return name ? name(records, found, signal) : records
+  }
   async function* pieces(): AsyncGenerator<MappingRecord[]> {
-    yield mappings.map((one) => mappingRecord(one, view))
+    yield await recordsOf(mappings)
     for (let from = offset + PIECE; from < end; from += PIECE) {
       const next = await read(from)
       if (index.version !== before) throw changed()
-      yield next.mappings.map((one) => mappingRecord(one, view))
+      yield await recordsOf(next.mappings)
     }
   }
   return { total, records: pieces() }

@@ -30,6 +30,7 @@ import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { mistakeIn, mistakeInConcordance } from './check.ts'
 import { concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { withUris, type UnknownNotation } from './notations.ts'
 import { readMappings } from './read-table.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
@@ -43,6 +44,10 @@ export interface MappingReport {
   /** The concordance; undefined: none. */
   concordance: string | undefined
   mappings: number
+  /** What is wrong with rows of tables that were left out, each with file and line; the first 100. */
+  warnings: string[]
+  /** The number of these rows. */
+  leftOut: number
   /** Columns of tables that are not kept. */
   ignoredColumns: string[]
   /** Vocabularies that mappings name and that are not in the store. */
@@ -54,12 +59,15 @@ export interface MappingReport {
 const MOST_CHARACTERS = 1 << 20
 /** Mistakes to name. */
 const MOST_MISTAKES = 20
+/** Rows that are left out to name. */
+const MOST_WARNINGS = 100
 
 /**
  * Replaces the mappings of a concordance by those in files; without a concordance, the mappings that belong to none.
  *
  * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
+ * @param options `isStrict`: a notation in a table that its vocabulary lacks is a mistake; otherwise the row is left out.
  * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
  * @example const { mappings } = await loadMappings(client, ['gnd-lcsh.sssom.tsv'], 'gnd-lcsh')
  */
@@ -68,6 +76,7 @@ export async function loadMappings(
   files: readonly string[],
   name: string | undefined,
   writing: MappingWriting = {},
+  { isStrict = false }: { isStrict?: boolean | undefined } = {},
 ): Promise<MappingReport> {
   const started = performance.now()
   const stored = await readGraphs(client)
@@ -78,15 +87,29 @@ export async function loadMappings(
   const { fromScheme, toScheme } = concordance?.record ?? {}
   const ignored = new Set<string>()
   const onIgnored = (column: string) => void ignored.add(column)
-  const context = { fromScheme, toScheme, vocabularies: stored.vocabularies, onIgnored }
-  const read = (file: string) => readMappings(file, context)
+  const { vocabularies } = stored
+  const context = { fromScheme, toScheme, vocabularies, onIgnored }
+  const warnings: string[] = []
+  let leftOut = 0
+  const read = (file: string) =>
+    readMappings(file, context, (rows) =>
+      withUris(client, rows, vocabularies, (unknown) => {
+        leftOut++
+        if (warnings.length < MOST_WARNINGS)
+          warnings.push(`${basename(file)}, line ${unknown.line}: ${reasonOf(unknown)}`)
+      }),
+    )
   const others = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
   const check = (given: GivenUris) => refuseOthers(client, given, others)
   const mappings = await replaceGraph(
     client,
     graph,
     text,
-    (spool) => spoolMappings(spool, { files, read, check }, graph, concordance?.record, named),
+    async (spool) => {
+      const number = await spoolMappings(spool, { files, read, check }, graph, concordance?.record, named)
+      if (isStrict && leftOut > 0) throw new InputError(`${warnings.join('\n')}${more(leftOut - warnings.length)}`)
+      return number
+    },
     writing,
   )
   const isKnown = (scheme: string) =>
@@ -95,10 +118,24 @@ export async function loadMappings(
   return {
     concordance: concordance?.record.uri,
     mappings,
+    warnings,
+    leftOut,
     ignoredColumns: [...ignored],
     unknownSchemes: [...named].filter((scheme) => !isKnown(scheme)).sort(),
     milliseconds: performance.now() - started,
   }
+}
+
+function reasonOf({ notation, vocabulary: { uri, ids, notations }, concepts }: UnknownNotation): string {
+  const name = ids[0] ?? notations[0] ?? uri
+  return concepts === 0
+    ? `${name} has no concept with the notation "${notation}"`
+    : `${name} has ${concepts} concepts with the notation "${notation}"; write the URI`
+}
+
+/** What to say of rows without a message of their own. */
+function more(rows: number): string {
+  return rows > 0 ? `\nand ${rows} more rows.` : ''
 }
 
 /** The URIs that files give their mappings, each with its place. */

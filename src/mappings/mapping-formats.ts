@@ -5,11 +5,11 @@ import { FORMATS } from '../representations/formats.ts'
 import { JSON_FORMATS, type Representations } from '../representations/representations.ts'
 import { csvLine } from '../tables/write-files.ts'
 import { tableFormat, type MappingTable } from './mapping-table.ts'
-import { SssomTable, type MappingSet } from './sssom.ts'
+import { labelOf, SssomTable, type MappingSet } from './sssom.ts'
 
 /**
- * The table that jskos-tools makes of mappings, with as many columns for each side as the mapping with the most concepts needs. A
- * concept or vocabulary without a notation has its URI there.
+ * The table that jskos-tools makes of mappings, with URIs and labels, so that it can be loaded again. It has as many columns for each side
+ * as the mapping with the most concepts needs.
  */
 class NotationTable implements MappingTable {
   #most = { from: 1, to: 1 }
@@ -20,24 +20,36 @@ class NotationTable implements MappingTable {
   }
 
   head(): string {
-    const columns = (side: 'from' | 'to') =>
-      Array.from({ length: this.#most[side] }, (_, nth) => `${side}Notation${nth > 0 ? nth + 1 : ''}`)
-    return csvLine(['fromScheme', ...columns('from'), 'toScheme', ...columns('to'), 'type'])
+    const columns = (side: 'from' | 'to') => [
+      `${side}Scheme`,
+      `${side}SchemeUri`,
+      ...Array.from({ length: this.#most[side] }, (_, nth) => (nth > 0 ? nth + 1 : '')).flatMap((number) =>
+        ['Notation', 'Uri', 'Label'].map((name) => `${side}${name}${number}`),
+      ),
+    ]
+    return csvLine([...columns('from'), ...columns('to'), 'type'])
   }
 
   row(mapping: Mapping): string {
     const cells = (side: 'from' | 'to') => {
+      const scheme = mapping[`${side}Scheme`]
       const concepts = conceptsOf(mapping[side])
-      return Array.from({ length: this.#most[side] }, (_, nth) => nameOf(concepts[nth]))
+      return [
+        notationOf(scheme),
+        scheme?.uri ?? '',
+        ...Array.from({ length: this.#most[side] }, (_, nth) => concepts[nth]).flatMap((concept) =>
+          concept ? [notationOf(concept), concept.uri ?? '', labelOf(concept)] : ['', '', ''],
+        ),
+      ]
     }
     const type = typeOf(mapping)
     const shortType = type === DEFAULT_MAPPING_TYPE ? '' : type.replace(SKOS, '').replace(/Match$/, '')
-    return csvLine([nameOf(mapping.fromScheme), ...cells('from'), nameOf(mapping.toScheme), ...cells('to'), shortType])
+    return csvLine([...cells('from'), ...cells('to'), shortType])
   }
 }
 
-function nameOf(one: MappedConcept | null | undefined): string {
-  return one?.notation?.[0] ?? one?.uri ?? ''
+function notationOf(one: MappedConcept | null | undefined): string {
+  return one?.notation?.[0] ?? ''
 }
 
 const CSV = tableFormat(FORMATS.csv, () => new NotationTable())
@@ -51,6 +63,11 @@ export function sssom(set: MappingSet): Representation {
 
 /** The formats of mappings (docs/mappings.md), the default first. What SSSOM says about the set depends on the request. */
 export const MAPPING_FORMATS: Representations = [...JSON_FORMATS, CSV, sssom({ id: 'urn:x-mappings', spaces: [] })]
+
+/** True for the formats that are tables. */
+export function isTable(representation: Representation): boolean {
+  return representation === CSV || isSssom(representation)
+}
 
 /** True if a format needs to know which set the mappings are. */
 export function isSssom({ extension }: Representation): boolean {

@@ -1,3 +1,4 @@
+import { mappingTypes } from 'jskos-tools'
 import { parse } from 'yaml'
 import { InputError } from '../files/input-error.ts'
 import { readRecords, type JsonRecord } from '../files/json-records.ts'
@@ -24,22 +25,28 @@ export interface MappingContext {
 /**
  * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of docs/mappings.md.
  *
+ * @param resolve finds the URIs of the concepts that rows of tables name by notation.
  * @throws InputError naming file and line of what is wrong.
  */
-export async function* readMappings(file: string, context: MappingContext): AsyncGenerator<JsonRecord> {
-  if (!(await isTable(file))) {
-    yield* readRecords(readText(file), file)
-    return
-  }
-  const isTsv = /\.tsv(\.gz)?$/i.test(file) || (await firstLetter(file)) === '#'
-  const { rows } = await readCsv(file, undefined, isTsv ? '\t' : undefined)
+export async function* readMappings(
+  file: string,
+  context: MappingContext,
+  resolve: (rows: AsyncIterable<JsonRecord>) => AsyncIterable<JsonRecord> = (rows) => rows,
+): AsyncGenerator<JsonRecord> {
+  yield* (await isTable(file)) ? resolve(readRows(file, context)) : readRecords(readText(file), file)
+}
+
+async function* readRows(file: string, context: MappingContext): AsyncGenerator<JsonRecord> {
+  const { rows, delimiter } = await readCsv(file, undefined, /\.tsv(\.gz)?$/i.test(file) ? '\t' : undefined)
   let comment = ''
   let read: ((row: RowReader) => Mapping) | undefined
   let columns: string[] = []
   for await (const { number: line, values } of rows) {
     const cells = values.map((one) => String(one ?? '').trim())
     if (read === undefined && cells[0]!.startsWith('#')) {
-      comment += `${values.join('\t').replace(/^\s*#/, '').trimEnd()}\n`
+      // Programs for tables fill the row up to its end.
+      const filled = cells.slice(0, cells.findLastIndex((one) => one !== '') + 1).length
+      comment += `${values.slice(0, filled).join(delimiter).replace(/^\s*#/, '').trimEnd()}\n`
       continue
     }
     if (cells.every((one) => one === '')) continue
@@ -78,21 +85,27 @@ async function firstLetter(file: string): Promise<string> {
 /** The cells of a row by the names of their columns. */
 class RowReader {
   readonly #cells: ReadonlyMap<string, string>
+  readonly #columns: readonly string[]
   readonly #read = new Set<string>()
 
   constructor(columns: readonly string[], cells: readonly string[]) {
-    this.#cells = new Map(columns.map((column, at) => [column, cells[at] ?? '']))
+    this.#cells = new Map(columns.map((column, at) => [column.toLowerCase(), cells[at] ?? '']))
+    this.#columns = columns
   }
 
   /** Undefined if the cell is empty or there is no such column. */
   get(column: string): string | undefined {
-    this.#read.add(column)
-    return this.#cells.get(column) || undefined
+    const key = column.toLowerCase()
+    this.#read.add(key)
+    return this.#cells.get(key) || undefined
   }
 
   /** The columns with values that nobody has read. */
   unread(): string[] {
-    return [...this.#cells].flatMap(([column, value]) => (value === '' || this.#read.has(column) ? [] : [column]))
+    return this.#columns.filter((column) => {
+      const key = column.toLowerCase()
+      return this.#cells.get(key) !== '' && !this.#read.has(key)
+    })
   }
 
   require(column: string): string {
@@ -103,7 +116,8 @@ class RowReader {
 }
 
 function readerFor(columns: readonly string[], comment: string, context: MappingContext): (row: RowReader) => Mapping {
-  const twice = columns.find((one, at) => one !== '' && columns.indexOf(one) !== at)
+  const names = columns.map((one) => one.toLowerCase())
+  const twice = columns.find((one, at) => one !== '' && names.indexOf(one.toLowerCase()) !== at)
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
   const lacking = (needed: readonly string[]) => needed.filter((one) => !columns.includes(one)).join(', ')
   if (columns.includes('subject_id')) {
@@ -111,54 +125,82 @@ function readerFor(columns: readonly string[], comment: string, context: Mapping
     if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
     return sssomReader(comment, context)
   }
-  const sides = (['from', 'to'] as const).map((side) => columns.filter((one) => isConceptColumn(one, side)))
+  const sides = (['from', 'to'] as const).map((side) => conceptColumns(columns, side))
   if (sides.some((one) => one.length === 0)) {
     throw new Error('expected the columns from, to and type, or those of SSSOM')
   }
   return (row) => notationRow(row, sides[0]!, sides[1]!, context)
 }
 
-function isConceptColumn(column: string, side: 'from' | 'to'): boolean {
-  return column === side || new RegExp(`^${side}Notation\\d*$`).test(column)
+/** The columns of one concept: its URI or notation, and more about it. */
+interface ConceptColumns {
+  name: string[]
+  uri: string | undefined
+  label: string | undefined
+}
+
+/** The columns of each concept of a side: `from`, `fromNotation`, `fromUri`, `fromLabel`, `fromNotation2` and so on, in any case. */
+function conceptColumns(columns: readonly string[], side: 'from' | 'to'): ConceptColumns[] {
+  const named = (name: string) => columns.find((column) => column.toLowerCase() === name.toLowerCase())
+  const form = RegExp(`^${side}(?:(?:notation|uri)(\\d*))?$`, 'i')
+  const numbers = new Set(columns.filter((column) => form.test(column)).map((column) => form.exec(column)![1] ?? ''))
+  return [...numbers].map((number) => {
+    const own = [number === '' ? named(side) : undefined, named(`${side}Notation${number}`)]
+    const name = own.filter((column) => column !== undefined)
+    return { name, uri: named(`${side}Uri${number}`), label: named(`${side}Label${number}`) }
+  })
 }
 
 /** A row of a table with `from`, `to` and `type`. */
 function notationRow(
   row: RowReader,
-  from: readonly string[],
-  to: readonly string[],
+  from: readonly ConceptColumns[],
+  to: readonly ConceptColumns[],
   { fromScheme, toScheme, vocabularies }: MappingContext,
 ): Mapping {
-  const concepts = (columns: readonly string[]): MappedConcept[] =>
-    columns.flatMap((column) => {
-      const name = row.get(column)
-      if (name === undefined) return []
-      return [isAbsoluteIri(name) ? { uri: name } : { notation: [name] }]
+  const concepts = (columns: readonly ConceptColumns[]): MappedConcept[] =>
+    columns.flatMap(({ name, uri: ofUri, label: ofLabel }) => {
+      const given = name.flatMap((column) => row.get(column) ?? [])
+      const uri = (ofUri === undefined ? undefined : row.get(ofUri)) ?? given.find(isAbsoluteIri)
+      const notation = given.find((one) => !isAbsoluteIri(one))
+      const label = ofLabel === undefined ? undefined : row.get(ofLabel)
+      if (uri === undefined && notation === undefined) return []
+      return [
+        {
+          ...(uri !== undefined && { uri }),
+          ...(notation !== undefined && { notation: [notation] }),
+          ...(label !== undefined && { prefLabel: { und: label } }),
+        },
+      ]
     })
-  const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
-    const name = row.get(column)
-    if (name === undefined) return otherwise ?? undefined
-    const known = findVocabulary(vocabularies, name)
+  const scheme = (side: 'from' | 'to', otherwise: MappedScheme | null | undefined): MappedScheme | undefined => {
+    const [name, uri] = [row.get(`${side}Scheme`), row.get(`${side}SchemeUri`)]
+    const given = uri ?? name
+    if (given === undefined) return otherwise ?? undefined
+    const known = findVocabulary(vocabularies, given)
     if (known) return { uri: known.uri, notation: known.notations }
-    const isOther = otherwise?.notation?.includes(name)
-    return isOther ? otherwise : isAbsoluteIri(name) ? { uri: name } : { notation: [name] }
+    if (uri !== undefined) return { uri, ...(name !== undefined && name !== uri && { notation: [name] }) }
+    if (otherwise?.uri === given || otherwise?.notation?.includes(given)) return otherwise
+    return isAbsoluteIri(given) ? { uri: given } : { notation: [given] }
   }
-  const found = concepts(from)
-  if (found.length === 0) throw new Error(`${from[0]}: expected a concept`)
+  const [source, target] = [concepts(from), concepts(to)]
+  if (source.length + target.length === 0) throw new Error('from, to: expected a concept in one of them')
   const type = row.get('type')
   return mappingOf({
-    from: { memberSet: found },
-    fromScheme: scheme('fromScheme', fromScheme),
-    to: { memberSet: concepts(to) },
-    toScheme: scheme('toScheme', toScheme),
+    from: { memberSet: source },
+    fromScheme: scheme('from', fromScheme),
+    to: { memberSet: target },
+    toScheme: scheme('to', toScheme),
     type: type === undefined ? undefined : [typeNamed(type)],
   })
 }
 
-/** The mapping property with a URI or a name, such as skos:exactMatch, exactMatch or exact. */
+/** The mapping property with a URI, a name such as skos:exactMatch, exactMatch or exact, or a sign such as =. */
 function typeNamed(name: string): string {
   const local = name.replace(SKOS, '').replace(/^skos:/, '')
-  const found = MAPPING_TYPES.find((type) => [local, `${local}Match`].includes(type.slice(SKOS.length)))
+  const found =
+    MAPPING_TYPES.find((type) => [local, `${local}Match`].includes(type.slice(SKOS.length))) ??
+    mappingTypes.find(({ notation }) => notation.includes(name))?.uri
   if (found) return found
   throw new Error(`type: expected one of ${MAPPING_TYPES.map((one) => one.slice(SKOS.length)).join(', ')}`)
 }
@@ -192,7 +234,10 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       const label = row.get(`${side}_label`)
       return { uri: uri(`${side}_id`, row.require(`${side}_id`)), ...(label && { prefLabel: { und: label } }) }
     }
-    const object = concept('object')
+    const [subject, object] = [concept('subject'), concept('object')].map((one) =>
+      one.uri === `${SSSOM}NoTermFound` ? [] : [one],
+    ) as [MappedConcept[], MappedConcept[]]
+    if (subject.length + object.length === 0) throw new Error('object_id: expected a term on one side at least')
     const predicate = uri('predicate_id', row.require('predicate_id'))
     if (!MAPPING_TYPES.includes(predicate)) {
       throw new Error(
@@ -219,9 +264,9 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
         ? withId.map((one, nth) => ({ ...one, ...withLabel[nth] }))
         : [...withId, ...withLabel]
     return mappingOf({
-      from: { memberSet: [concept('subject')] },
+      from: { memberSet: subject },
       fromScheme: scheme('subject_source', context.fromScheme),
-      to: { memberSet: object.uri === `${SSSOM}NoTermFound` ? [] : [object] },
+      to: { memberSet: object },
       toScheme: scheme('object_source', context.toScheme),
       type: [predicate],
       justification: uri('mapping_justification', row.require('mapping_justification')),

@@ -37,8 +37,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM allows one
- * concept on the from side and at most one on the to side. Other mappings, and those with a concept without a URI, are left out; the
+ * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM allows at
+ * most one concept on each side. Other mappings, and those with a concept without a URI, are left out; the
  * comment before the table says how many.
  */
 export class SssomTable implements MappingTable {
@@ -73,14 +73,15 @@ export class SssomTable implements MappingTable {
     const { fromScheme, toScheme, mappingRelevance } = mapping
     const [from, ...others] = conceptsOf(mapping.from)
     const [to, ...more] = conceptsOf(mapping.to)
-    if (others.length + more.length > 0 || from?.uri === undefined || (to && to.uri === undefined)) return ''
+    const isWithoutUri = [from, to].some((one) => one && one.uri === undefined)
+    if (others.length + more.length > 0 || isWithoutUri || (!from && !to)) return ''
     const term = (uri: string | undefined, name?: string) => (uri === undefined ? '' : this.#prefixes.curie(uri, name))
     const creators = (mapping.creator ?? []).filter((one) => one !== null) as MappedConcept[]
     const isAnonymous = creators.some(({ uri }) => uri === undefined)
     const time = mapping.created ?? mapping.modified ?? ''
     const row: Record<(typeof COLUMNS)[number], string> = {
-      subject_id: term(from.uri, fromScheme?.notation?.[0]),
-      subject_label: labelOf(from),
+      subject_id: from ? term(from.uri, fromScheme?.notation?.[0]) : term(`${SSSOM}NoTermFound`),
+      subject_label: from ? labelOf(from) : '',
       predicate_id: term(typeOf(mapping)),
       object_id: to ? term(to.uri, toScheme?.notation?.[0]) : term(`${SSSOM}NoTermFound`),
       object_label: to ? labelOf(to) : '',
@@ -105,7 +106,7 @@ function justificationOf({ justification }: Mapping): string {
 }
 
 /** The label in English, else in the first language. */
-function labelOf({ prefLabel }: MappedConcept): string {
+export function labelOf({ prefLabel }: MappedConcept): string {
   const labels = (prefLabel ?? {}) as Record<string, string | undefined>
   const label = labels['en'] ?? Object.values(labels)[0]
   return typeof label === 'string' ? label.replace(/\s+/g, ' ').trim() : ''

@@ -39,9 +39,13 @@ function identifierTerms(identifier: string): SparqlTerm[] {
  * only.
  */
 export function notationTerms(parameters: Parameters, vocabularies: readonly Vocabulary[]): SparqlTerm[] {
+  return notationTermsOf(readList(parameters, 'notation'), vocabularies)
+}
+
+/** Notations as terms, plain and with every datatype and language of the notations of some vocabularies. */
+export function notationTermsOf(notations: readonly string[], vocabularies: readonly Vocabulary[]): SparqlTerm[] {
   const types = [{}, ...vocabularies.flatMap(({ notationTypes }) => notationTypes)]
-  const terms = readList(parameters, 'notation').flatMap((text) => types.map((type) => notationTerm(text, type)))
-  return [...new Set(terms)]
+  return [...new Set(notations.flatMap((text) => types.map((type) => notationTerm(text, type))))]
 }
 
 function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): SparqlTerm {

@@ -39,6 +39,7 @@ export const TEMPLATE_NAMES = [
   'list/check',
   'list/narrower',
   'list/graphs',
+  'list/notations',
   'list/place',
   'list/places',
   'narrower',

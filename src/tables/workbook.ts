@@ -53,7 +53,7 @@ async function readXlsxSheets(file: string, bytes: Uint8Array, parts: readonly U
   const relations = relationsIn(unpack(file, bytes, parts, book)[book[1] ?? ''], folder)
   const content = relations.filter(({ type }) => ['worksheet', 'sharedStrings', 'styles'].includes(type))
   const read = unpack(file, bytes, parts, [...start, ...book, ...content.map(({ target }) => target).filter(has)])
-  for (const { type, target } of content) if (type === 'worksheet') read[target] &&= withoutReadings(read[target]!)
+  for (const { type, target } of content) if (type === 'worksheet') read[target] &&= withoutReadings(read[target])
   const [{ readXlsx }, { formatValue }] = await Promise.all([import('hucre/xlsx'), import('hucre')])
   const onlySheets = worksheetsOf(read[workbook], relations)
   const options = { readStyles: true, sheets: onlySheets }
@@ -238,7 +238,7 @@ function toSheet(
     const [row, column] = place.split(',').map(Number) as [number, number]
     const result = formula === undefined ? value : (formulaResult ?? value)
     if (formula !== undefined && result === null) withoutValue.push([row + 1, column])
-    if (filled[row]) filled[row][column] = shown(result as CellValue, style?.numFmt)
+    if (filled[row]) filled[row][column] = shown(result, style?.numFmt)
   }
   // A value of merged cells stands in each row that they take, in the first of their columns.
   for (const { startRow, startCol, endRow } of merges) {

@@ -53,8 +53,11 @@ describeStores('vocab mappings', (store) => {
   })
 
   test('loads, lists and removes, and each change shows at once', async () => {
+    const shown = async () => (await fetch(`${service.url}/concordances`)).json()
     expect(await done('concordances', 'list')).toBe('There are no concordances.\n')
+    expect(await shown()).toEqual([])
     await done('concordances', 'load', await write('ab.json', JSON.stringify(CONCORDANCE)))
+    expect(await shown()).toMatchObject([{ uri: CONCORDANCE.uri }])
     expect(await done('concordances', 'list')).toBe(`ab\t${CONCORDANCE.uri}\t0 mappings\n`)
     const files = [
       await write('records.ndjson', `${JSON.stringify(RECORD)}\n`),

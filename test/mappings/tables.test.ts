@@ -10,6 +10,7 @@ import { casesFor, describeStores } from '../stores.ts'
 import { C, MAPPINGS, SCHEMES, loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
+const [A, B] = [SCHEMES.fromScheme.uri, SCHEMES.toScheme.uri]
 
 describeStores('tables of mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
@@ -38,14 +39,16 @@ describeStores('tables of mappings', (store) => {
     expect(headers.get('content-type')).toMatch(/^text\/csv/)
     expect(headers.get('x-total-count')).toBe('3')
     expect(text.split('\r\n')).toEqual([
-      'fromScheme,fromNotation,toScheme,toNotation,toNotation2,type',
-      "A,A 1,B,'=B 1,,exact",
-      'A,A 2,B,http://example.org/b/2,B 3,narrow',
-      'A,A 3,B,,,',
+      'fromScheme,fromSchemeUri,fromNotation,fromUri,fromLabel,toScheme,toSchemeUri,toNotation,toUri,toLabel,toNotation2,toUri2,toLabel2,type',
+      `A,${A},A 1,${A}1,"""Eins"", zwei",B,${B},'=B 1,${B}1,,,,,exact`,
+      `A,${A},A 2,${A}2,,B,${B},,${B}2,,B 3,${B}3,,narrow`,
+      `A,${A},A 3,${A}3,,B,${B},,,,,,,`,
       '',
     ])
     const narrow = await get({ from: 'http://example.org/a/1', format: 'csv' })
-    expect(narrow.text.split('\r\n')[0]).toBe('fromScheme,fromNotation,toScheme,toNotation,type')
+    expect(narrow.text.split('\r\n')[0]).toBe(
+      'fromScheme,fromSchemeUri,fromNotation,fromUri,fromLabel,toScheme,toSchemeUri,toNotation,toUri,toLabel,type',
+    )
   })
 
   test('SSSOM has the metadata of the concordance, a prefix for each namespace, and what it can say', async () => {
@@ -218,12 +221,18 @@ describeStores('tables of mappings', (store) => {
   const MALFORMED: [what: string, name: string, lines: string[], message: RegExp][] = [
     ['no heading', 'bad.csv', ['x,y', '1,2'], /bad\.csv, line 1: expected the columns from, to and type/],
     ['an unknown type', 'bad.csv', ['from,to,type', 'A,B,same'], /line 2: type: expected one of exactMatch/],
-    ['no from', 'bad.csv', ['from,to,type', 'A,B,exact', ',B,exact'], /line 3: from: expected a concept/],
+    ['no concept', 'bad.csv', ['from,to,type', 'A,B,exact', ',,exact'], /line 3: from, to: expected a concept/],
     ['too many cells', 'bad.csv', ['from,to', 'A,B,C'], /line 2: expected 2 cells, got 3/],
     ['a missing column', 'bad.tsv', ['subject_id\tobject_id', 'a\tb'], /line 1: .*predicate_id, mapping_justification/],
     ['an unknown prefix', 'bad.tsv', [HEADING, ROW, ROW.replace('skos:b', 'x:b')], /line 3: subject_id: the prefix/],
     ['another predicate', 'bad.tsv', [HEADING, ROW.replace('exactMatch', 'broader')], /line 2: predicate_id: expected/],
     ['no object', 'bad.tsv', [HEADING, ROW.replace('skos:narrower', '')], /line 2: object_id: expected a value/],
+    [
+      'no term on either side',
+      'bad.tsv',
+      [HEADING, ROW.replace('skos:broader', 'sssom:NoTermFound').replace('skos:narrower', 'sssom:NoTermFound')],
+      /line 2: object_id: expected a term on one side/,
+    ],
     [
       'a mapping that does not hold',
       'bad.tsv',
