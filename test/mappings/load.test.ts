@@ -182,7 +182,7 @@ describeStores('loaded mappings', (store) => {
     [
       'an empty from',
       lines([{ ...MAPPINGS[2]!, from: { memberSet: [] } }]),
-      /line 1: from: expected at least one concept/,
+      /line 1: from, to: expected at least one concept/,
     ],
     [
       'an unknown type',
