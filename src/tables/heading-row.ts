@@ -140,9 +140,8 @@ function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], pr
     const same = sameColumns(columns, others)
     const isOfNames = same > 0 && consistsOfNames(values)
     if (isOfNames) takeNames(others)
-    const repeats =
-      isBelow && (others.some(isUriColumn) ? same > 0 : same > 1 && others.length === filledOf(values).length)
     const texts = filledOf(values)
+    const repeats = isBelow && same > 1 && others.length === texts.length
     const isDuty = isBelow && texts.length > 1 && texts.every((text) => DUTY.test(text))
     if (isOfNames || repeats || isDuty) explaining.add(place)
     else if (isBelow) break

@@ -153,7 +153,7 @@ function shownNumber(
   if (format === undefined || format === '@' || /^general$/i.test(format)) return Number(value.toPrecision(15))
   const shown = formatValue(value, format).trim()
   // A format may also hide its cell.
-  return shown === '' || shown === String(value) ? value : shown
+  return shown === '' ? value : shown
 }
 
 /** The name of the stream of an encrypted workbook (MS-OFFCRYPTO, section 1.3.3). */

@@ -594,6 +594,11 @@ describe('which row is the heading', () => {
     expect(conceptsOf(table)).toEqual([`${N}a`, `${N}b`])
   })
 
+  test('rows below the heading that begin with a word for a column are data', async () => {
+    const table = await read('uri,prefLabel,definition\nsubject,Subject,A topic\ntitle,Title,A name\n')
+    expect(conceptsOf(table)).toEqual([`${N}subject`, `${N}title`])
+  })
+
   test('a row of a table about words for columns is data', async () => {
     const table = await read(
       'notation,prefLabel,altLabel,broader\n0,Term,,\n1,Subject,keyword,Term\n2,Title,Name,Term\n',
@@ -710,6 +715,8 @@ describe('what people see in a workbook', () => {
     })
     const table = await readTable(await write('decimals.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(conceptsOf(table)).toEqual([`${N}33.1`, `${N}33.10`])
+    // Only a number without a format may have lost a zero.
+    expect(table.mistakes.map(({ cell: place }) => place)).toEqual(['Terms!A2'])
     expect(saidOf(table, 'broader', N)).toEqual([':33.10 broader :33.1'])
   })
 

@@ -2,11 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 import { NO_DATA, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
 import { readTable } from './read.ts'
+
+const { write } = temporaryFolder()
 
 const COMPARED = [
   ...['prefLabel', 'altLabel', 'definition', 'notation', 'member', 'related'],
@@ -41,6 +45,19 @@ if (NO_DATA) {
     const expected = new Parser().parse(readFileSync(path(`vocexcel-${version}.ttl`), 'utf8'))
     expect(compared(quads)).toEqual(compared(expected))
     expect(mistakes.filter(({ severity }) => severity === 'violation')).toEqual([])
+  })
+
+  test('without its sheet of collections', async () => {
+    const parts = unzipSync(readFileSync(path('vocexcel-071_demo.xlsx')))
+    const book = strFromU8(parts['xl/workbook.xml']!)
+    expect(book).toContain('name="Collections"')
+    const renamed = strToU8(book.replace('name="Collections"', 'name="Rest"'))
+    const file = await write('no-collections.xlsx', Buffer.from(zipSync({ ...parts, 'xl/workbook.xml': renamed })))
+    const [{ quads }, whole] = [await readTable(file), await readTable(path('vocexcel-071_demo.xlsx'))]
+    const collections = whole.quads.filter(({ object }) => object.value === `${SKOS}Collection`)
+    const isOfRest = ({ subject }: Quad) => collections.every((one) => one.subject.value !== subject.value)
+    expect(compared(quads)).toEqual(compared(whole.quads.filter(isOfRest)))
+    expect(compared(quads).length).toBeGreaterThan(10)
   })
 
   test('a workbook that VocExcel refuses has a violation with its cell', async () => {
