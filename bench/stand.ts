@@ -69,7 +69,7 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
   const parent = process.env['BENCH_DIR'] ?? (await newDirectory())
   const directory = join(parent, `${name}-${key}`)
   await mkdir(directory, { recursive: true })
-  const started = name === 'fuseki' ? await startCountingFuseki(directory) : await startEmbedded(directory)
+  const started = name === 'fuseki' ? await startFuseki({ directory, longLived: true }) : await startEmbedded(directory)
   const { endpoint, pid } = started
   const client = new SparqlClient({ endpoint, timeoutMs: 300_000 })
   const rows = await client.select(
@@ -126,12 +126,6 @@ export async function withStore<T>(
   }
 }
 
-/** As `npm run fuseki` says to use it. */
-async function startCountingFuseki(directory: string) {
-  const fuseki = await startFuseki({ directory, longLived: true })
-  return { ...fuseki, endpoint: { ...fuseki.endpoint, metricsUrl: fuseki.metricsUrl } }
-}
-
 async function startEmbedded(directory: string) {
   const program = resolve(import.meta.dirname, 'store-process.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', program, join(directory, 'store')], {
@@ -160,7 +154,7 @@ export async function startService(endpoint?: StoreEndpoint, env: NodeJS.Process
       INGEST_LIMITS: 'none',
       SPARQL_TIMEOUT_MS: '120000',
       CACHE_BYTES: '0',
-      ...(endpoint ? storeEnv(endpoint) : {}),
+      ...(endpoint ? { ...storeEnv(endpoint), SPARQL_EXCLUSIVE: 'true' } : {}),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -2,8 +2,7 @@ import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { RememberedResources } from './memory/resources.ts'
-import { countedRevisions, readRevisions, StoreState } from './memory/store-state.ts'
-import { StoreWrites } from './memory/store-writes.ts'
+import { readRevisions, StoreState } from './memory/store-state.ts'
 import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
@@ -14,7 +13,6 @@ import { mappingsOfConcordances } from './search/mappings-of-concordances.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
-import { readWriteCounters } from './sparql/write-counters.ts'
 import { readNamespaces } from './vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
@@ -55,8 +53,8 @@ export function composeReading(config: Config, endpoint: StoreEndpoint, options:
 
 interface ReadingOptions {
   onRequest?: SparqlClientOptions['onRequest']
-  /** Only this process can write to the store. */
-  isOwn?: boolean
+  /** True: the store is the embedded one of this process, through which all writes go. */
+  isEmbedded?: boolean
   /** How long a search waits for the first reading of a vocabulary. */
   indexWaitMs?: SearchIndexOptions['waitMs']
   /** Receives what the operator should know of the index. */
@@ -70,7 +68,7 @@ function composeStore(
     onRequest,
     note,
     indexWaitMs: waitMs,
-    isOwn = false,
+    isEmbedded = false,
     isReplica = false,
     ...other
   }: ReadingOptions & { isReplica?: boolean; index?: SearchIndex },
@@ -84,14 +82,11 @@ function composeStore(
     },
   })
   const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config
-  // A replica is not the server that takes the writes.
-  const writes = isReplica ? undefined : countedWrites(client)
-  const revisions = writes
-    ? countedRevisions(client, writes)
-    : (signal: AbortSignal | undefined) => readRevisions(client, signal)
+  // A replica shows a write later than the primary.
+  const isExclusive = isEmbedded || (config.store?.isExclusive === true && !isReplica)
   // Searches depend on the index as well.
-  const readState = async (signal: AbortSignal | undefined) => `${await revisions(signal)} ${index.version}`
-  const state = new StoreState({ readState, maxStalenessMs, isOwn, isReplica, writes })
+  const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
+  const state = new StoreState({ readState, maxStalenessMs, isExclusive, isReplica })
   const { maxAgeMs } = state
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
@@ -108,10 +103,10 @@ function composeStore(
       dataDir,
       endpoint,
       timeoutMs,
-      ownWrites: client.ownWrites,
       registry,
       maxStalenessMs,
-      isOwn,
+      isExclusive,
+      hearsOfWrites: isEmbedded,
       waitMs,
       note,
       namespaces: readNamespaces(dataDir),
@@ -131,17 +126,4 @@ function composeStore(
     mappingsOfConcordances: mappingsOfConcordances(registry, index),
     index,
   }
-}
-
-/** The time within which the counters of a store have to come; without them its revisions decide. */
-const COUNTERS_MS = 1000
-
-/** The writes to a store that counts them; undefined if it does not. */
-function countedWrites(client: SparqlClient): StoreWrites | undefined {
-  const { metricsUrl } = client.endpoint
-  if (metricsUrl === undefined) return undefined
-  return new StoreWrites({
-    readCounters: () => readWriteCounters(metricsUrl, AbortSignal.timeout(COUNTERS_MS)),
-    own: client.ownWrites,
-  })
 }

@@ -24,8 +24,8 @@ export interface Config {
         readonly primaryQueryUrl: string
         readonly updateUrl: string
         readonly graphStoreUrl: string
-        /** The counters of a Fuseki that takes all writes. */
-        readonly metricsUrl: string | undefined
+        /** The operator promises that only this service, its commands and its instances write to the store. */
+        readonly isExclusive: boolean
         readonly user: string | undefined
         readonly password: string | undefined
       }
@@ -157,10 +157,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (primaryQueryUrl && !queryUrl) {
     throw new ConfigError('SPARQL_PRIMARY_QUERY_URL: expected the other SPARQL_*_URL variables as well')
   }
-  const metricsUrl = url('SPARQL_METRICS_URL')
-  if (metricsUrl && !queryUrl) {
-    throw new ConfigError('SPARQL_METRICS_URL: expected the other SPARQL_*_URL variables as well')
-  }
+  const isExclusive = parsed('SPARQL_EXCLUSIVE', readFlag, 'true or false') ?? false
   const user = text('SPARQL_USER')
   const passwordFile = text('SPARQL_PASSWORD_FILE')
   const readFile = () =>
@@ -190,7 +187,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
             primaryQueryUrl: primaryQueryUrl ?? queryUrl,
             updateUrl,
             graphStoreUrl,
-            metricsUrl,
+            isExclusive,
             user,
             password,
           })

@@ -89,7 +89,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
-    isOwn: embedded !== undefined,
+    isEmbedded: embedded !== undefined,
     onRequest: (report, signal) => {
       metrics.countStoreRequest(report)
       noteStoreRequest(report, signal)

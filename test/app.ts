@@ -50,12 +50,12 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options with `isOwn` if only this application writes to the store, and with `onRequest` to see its requests to the store.
+ * @param options with `isEmbedded` if only this application writes to the store, and with `onRequest` to see its requests to the store.
  */
 export async function startApp(
   endpoint: StoreEndpoint,
   env: NodeJS.ProcessEnv = {},
-  { isOwn = false, onRequest, ...options }: Partial<AppOptions> & SeenRequests & { isOwn?: boolean } = {},
+  { isEmbedded = false, onRequest, ...options }: Partial<AppOptions> & SeenRequests & { isEmbedded?: boolean } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server = createServer({ keepAliveTimeout: 600_000 })
@@ -66,7 +66,7 @@ export async function startApp(
   const notes: string[] = []
   const note = (message: string) => notes.push(message)
   const dependencies = composeReading(config, endpoint, {
-    isOwn,
+    isEmbedded,
     indexWaitMs: config.sparqlTimeoutMs,
     note,
     ...(onRequest && { onRequest }),

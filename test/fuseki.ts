@@ -24,8 +24,6 @@ export interface Fuseki {
   endpoint: StoreEndpoint
   /** The query-only service that everyone may ask. */
   publicQueryUrl: string
-  /** Its counters, of which `endpoint` says nothing. */
-  metricsUrl: string
   /** Of the Java process: a test may stop, continue or kill the Fuseki that it has for itself. */
   pid: number
   /** The folder of Fuseki's data. */
@@ -180,6 +178,7 @@ async function describeRunning(directory: string, pid: number): Promise<Fuseki> 
     (await readFile(join(directory, 'store.env'), 'utf8'))
       .trim()
       .split('\n')
+      .filter((line) => !line.startsWith('#'))
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   ) as Record<string, string>
   const endpoint: StoreEndpoint = {
@@ -192,7 +191,6 @@ async function describeRunning(directory: string, pid: number): Promise<Fuseki> 
   return {
     endpoint,
     publicQueryUrl: endpoint.queryUrl,
-    metricsUrl: settings['SPARQL_METRICS_URL']!,
     pid,
     directory,
     reset: () => new SparqlClient({ endpoint, timeoutMs: RESET_TIMEOUT_MS }).update('DROP ALL', 'urn:all'),

@@ -34,12 +34,11 @@ export interface EndedProcess {
 
 /** The variables that make the service use a store. */
 export function storeEnv(endpoint: StoreEndpoint): NodeJS.ProcessEnv {
-  const { queryUrl, updateUrl, graphStoreUrl, metricsUrl, user, password } = endpoint
+  const { queryUrl, updateUrl, graphStoreUrl, user, password } = endpoint
   return {
     SPARQL_QUERY_URL: queryUrl,
     SPARQL_UPDATE_URL: updateUrl,
     SPARQL_GRAPH_STORE_URL: graphStoreUrl,
-    ...(metricsUrl ? { SPARQL_METRICS_URL: metricsUrl } : {}),
     ...(user && password ? { SPARQL_USER: user, SPARQL_PASSWORD: password } : {}),
   }
 }

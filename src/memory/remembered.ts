@@ -66,7 +66,6 @@ export class Remembered<Value extends NonNullable<unknown>> {
   async find(key: string, look: (value: Value) => Promise<string> | undefined): Promise<Value | undefined> {
     const entry = this.#candidate(key)
     if (!entry || (await look(entry.value)) !== entry.state) return undefined
-    // Only the look may have proved the age.
     return this.#options.state.isYoung(entry.at) ? entry.value : undefined
   }
 
@@ -99,6 +98,6 @@ export class Remembered<Value extends NonNullable<unknown>> {
   #candidate(key: string): Entry<Value> | undefined {
     const entry = this.#entries.get(key)
     const { state } = this.#options
-    return entry && (state.provesAge || state.isYoung(entry.at)) ? entry : undefined
+    return entry && state.isYoung(entry.at) ? entry : undefined
   }
 }

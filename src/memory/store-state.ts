@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import type { StoreWrites } from './store-writes.ts'
 
 export interface StoreStateOptions {
   /**
@@ -11,12 +10,10 @@ export interface StoreStateOptions {
   readState: (signal: AbortSignal | undefined) => Promise<string>
   /** How long data count as current after reading, although other programs may write to the store. */
   maxStalenessMs: number
-  /** Only this process can write to the store. */
-  isOwn?: boolean
+  /** Every write to the store changes a revision, because only this service, its commands and its instances write. */
+  isExclusive?: boolean
   /** Others write to the store at any time, and a read must never give older data than the read before. */
   isReplica?: boolean
-  /** Tells if others have written; `readState` looks at it. */
-  writes?: Pick<StoreWrites, 'provenAt'> | undefined
 }
 
 /** True: concepts were added to a vocabulary, and what the store says about others is the same. */
@@ -54,18 +51,12 @@ export class StoreState {
 
   /** How long data count after they were read while the state stays the same, in milliseconds. */
   get maxAgeMs(): number {
-    return this.#options.isOwn ? Infinity : this.#options.maxStalenessMs
-  }
-
-  /** True if looks at the state may prove that something of any age is still true. */
-  get provesAge(): boolean {
-    return this.#options.writes !== undefined
+    return this.#options.isExclusive ? Infinity : this.#options.maxStalenessMs
   }
 
   /** True if what was read at this time counts in the state that was last looked at. */
   isYoung(readAt: number): boolean {
-    const at = Math.max(readAt, this.#options.writes?.provenAt ?? -Infinity)
-    return performance.now() - at < this.maxAgeMs
+    return performance.now() - readAt < this.maxAgeMs
   }
 
   /** Announces a change: this process has written to the store. */
@@ -161,24 +152,4 @@ export async function readRevisions(client: SparqlClient, signal: AbortSignal | 
 
 function digestOf(lines: readonly string[]): string {
   return createHash('sha1').update(lines.toSorted().join('\n')).digest('base64url')
-}
-
-/**
- * Reads the state of a store whose writes are counted: as long as nobody has written, without asking for the revisions.
- *
- * @throws ApiError if the store fails.
- */
-export function countedRevisions(
-  client: SparqlClient,
-  writes: StoreWrites,
-): (signal: AbortSignal | undefined) => Promise<string> {
-  let known: { count: string; revisions: string } | undefined
-  return async (signal) => {
-    const count = await writes.look()
-    const { changes } = writes
-    const revisions =
-      count !== undefined && known?.count === count ? known.revisions : await readRevisions(client, signal)
-    known = count === undefined ? undefined : { count, revisions }
-    return `${changes}-${revisions}`
-  }
 }

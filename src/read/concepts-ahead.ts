@@ -37,7 +37,7 @@ export class ConceptsAhead {
   /** From now on, reads the concepts as soon as a load is known. @param signal ends this. */
   begin(signal: AbortSignal): void {
     const { resources, state } = this.#dependencies
-    const isProven = state.provesAge || state.maxAgeMs === Infinity
+    const isProven = state.maxAgeMs === Infinity
     if (isProven && resources?.keepsStatements) this.#signal = signal
     this.#present()
   }

@@ -9,8 +9,6 @@ export interface IndexThreadOptions {
   /** The store to read labels from. */
   endpoint: StoreEndpoint
   timeoutMs: number
-  /** The memory of `OwnWrites` of the process. */
-  ownWrites?: Int32Array<SharedArrayBuffer> | undefined
   cacheBytes: number
 }
 

@@ -1,5 +1,4 @@
 import { SparqlClient } from '../sparql/client.ts'
-import { OwnWrites } from '../sparql/write-counters.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
 import { readRevision, readStatements } from './store-labels.ts'
@@ -12,11 +11,11 @@ import { readRevision, readStatements } from './store-labels.ts'
  *   store fails.
  */
 export function graphReader(
-  { endpoint, timeoutMs, ownWrites }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs' | 'ownWrites'>,
+  { endpoint, timeoutMs }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs'>,
   writer: IndexWriter,
   signal: AbortSignal,
 ): (graph: GraphToRead) => Promise<boolean> {
-  const client = new SparqlClient({ endpoint, timeoutMs, ownWrites: new OwnWrites(ownWrites) })
+  const client = new SparqlClient({ endpoint, timeoutMs })
   return async (graph) => {
     const { uri, revision = '', load, length, after } = graph
     const state = { revision, load, places: load === '' ? -1 : length }

@@ -6,7 +6,6 @@ import { sizeOfFolder } from '../durable/files.ts'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
-import type { OwnWrites } from '../sparql/write-counters.ts'
 import { until } from '../until.ts'
 import { EVERYTHING, scopeOf, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
 import { spacesOf } from '../vocabularies/namespaces.ts'
@@ -39,15 +38,15 @@ export interface SearchIndexOptions {
   endpoint: StoreEndpoint
   /** Milliseconds for a request to the store. */
   timeoutMs: number
-  /** Counts the requests of the threads to the store with those of the process. */
-  ownWrites?: OwnWrites | undefined
   registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'concordances' | 'onRead'>
   /** How the URIs of vocabularies that are not in the store begin. */
   namespaces?: readonly Space[] | undefined
   /** How often to look whether other programs have changed the store, in milliseconds. */
   maxStalenessMs: number
-  /** Only this installation can write to the store. */
-  isOwn: boolean
+  /** Every write to the store changes a revision. */
+  isExclusive: boolean
+  /** All writes go through this process, so there is no need to look for those of others. */
+  hearsOfWrites: boolean
   /** How long a search waits for the first reading of a vocabulary, in milliseconds; 2000 unless given. */
   waitMs?: number | undefined
   /** Receives what the operator should know. */
@@ -178,8 +177,8 @@ export class SearchIndex {
         this.#options.note?.(`${this.#file} was missing; it is built from the store`, undefined)
     }
     begun().catch((error: unknown) => this.#noteFailure(error))
-    const { isOwn, maxStalenessMs, registry } = this.#options
-    if (isOwn) return
+    const { hearsOfWrites, maxStalenessMs, registry } = this.#options
+    if (hearsOfWrites) return
     this.#poll ??= setInterval(
       () => void registry.list().catch(() => undefined),
       Math.max(LEAST_POLL_MS, maxStalenessMs),
@@ -394,7 +393,7 @@ export class SearchIndex {
     name: Name,
     ...values: Parameters<IndexCalls[Name]>
   ): Promise<CallResult<Name>> {
-    const { endpoint, timeoutMs, ownWrites } = this.#options
+    const { endpoint, timeoutMs } = this.#options
     const known = this.#threads[kind]
     // A thread that has ended, or could not open the index, is replaced.
     const thread = known?.isAlive
@@ -403,7 +402,6 @@ export class SearchIndex {
           file: this.#file,
           endpoint,
           timeoutMs,
-          ownWrites: ownWrites?.memory,
           cacheBytes: CACHE_BYTES[kind],
         }))
     return thread.ask(name, ...values)
@@ -470,10 +468,12 @@ export class SearchIndex {
 
   #isBehind({ uri, revision }: IndexedResource, known: IndexedGraph | undefined): boolean {
     if (!known) return true
-    const { isOwn, maxStalenessMs } = this.#options
+    const { isExclusive, maxStalenessMs } = this.#options
     if (revision === undefined) {
       const { at, tookMs } = this.#readings.get(uri) ?? { at: -Infinity, tookMs: 0 }
-      return performance.now() - at > (isOwn ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
+      return (
+        performance.now() - at > (isExclusive ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
+      )
     }
     return revision !== known.revision
   }

@@ -7,7 +7,6 @@ import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
-import { OwnWrites } from './write-counters.ts'
 
 /** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
 export interface StoreEndpoint {
@@ -17,8 +16,6 @@ export interface StoreEndpoint {
   /** Sent with update and graph store requests only, because the query service is public. */
   user?: string | undefined
   password?: string | undefined
-  /** The counters of the requests of a Fuseki that takes all writes to the store; they tell whether anybody has written. */
-  metricsUrl?: string | undefined
 }
 
 /** A query or an update. Without a name, the log and the metrics call it `other`. */
@@ -78,8 +75,6 @@ export interface SparqlClientOptions {
   maxQueued?: number
   /** Gets a report after every request, and the signal of the answer that it was for. */
   onRequest?: (report: StoreRequestReport, signal: AbortSignal | undefined) => void
-  /** The count of the whole process, for a client in a thread; a count of its own unless given. */
-  ownWrites?: OwnWrites
 }
 
 /**
@@ -123,13 +118,10 @@ export class SparqlClient {
    * would do much of its work for answers that are given up half-way.
    */
   readonly #begun = new WeakSet<AbortSignal>()
-  /** The requests that the counters of a Fuseki do not tell from writes. */
-  readonly ownWrites: OwnWrites
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
     const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
-    this.ownWrites = options.ownWrites ?? new OwnWrites()
     this.endpoint = endpoint
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
@@ -207,7 +199,7 @@ export class SparqlClient {
    */
   async update(update: Query, graph: string, options: RequestOptions = {}): Promise<void> {
     const text = textOf(update)
-    await this.#writing(update, options, async (signal) => {
+    await this.#request(update, options, async (signal) => {
       const client = new SimpleClient({ updateUrl: this.endpoint.updateUrl, fetch: fetchOf(signal, false) })
       const isForm = text.length <= MOST_FORM_CHARACTERS
       const headers = { ...this.#authorization(), [CHANGED_GRAPH]: encodeURIComponent(graph) }
@@ -238,7 +230,7 @@ export class SparqlClient {
     const inBraces = await this.isJena(options)
     const url = this.#graphUrl(graph)
     const { authorization } = this.#authorization()
-    await this.#writing(undefined, options, async (signal) => {
+    await this.#request(undefined, options, async (signal) => {
       const { status, text } = await uploadGraph({ url, authorization, inBraces, signal }, body)
       await refuseFailure({ ok: status >= 200 && status < 300, status, text: () => Promise.resolve(text) })
     })
@@ -246,7 +238,7 @@ export class SparqlClient {
 
   /** Deletes a named graph if it exists (Graph Store HTTP Protocol, DELETE). */
   async deleteGraph(graph: string, options: RequestOptions = {}): Promise<void> {
-    await this.#writing(undefined, options, async (signal) => {
+    await this.#request(undefined, options, async (signal) => {
       const response = await send(this.#graphUrl(graph), { method: 'DELETE', headers: this.#authorization(), signal })
       if (response.status !== 404) await refuseFailure(response)
       await response.cancel()
@@ -259,14 +251,12 @@ export class SparqlClient {
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)
-    this.ownWrites.begin()
     try {
       const response = await send(this.#graphUrl(graph), {
         method: 'GET',
         headers: { ...this.#authorization(), accept: N_TRIPLES },
         signal: ending.signal,
       })
-      if (response.ok) this.ownWrites.count()
       if (response.status === 404) return await response.cancel()
       await refuseFailure(response)
       await refuseOpenEnd(response)
@@ -278,22 +268,7 @@ export class SparqlClient {
     } catch (error) {
       throw storeError(error, ending.signal)
     } finally {
-      this.ownWrites.end()
       ending.clear()
-    }
-  }
-
-  /**
-   * Sends a request that writes. One that fails does not count as this client's own, because nobody knows whether the store has
-   * counted it.
-   */
-  async #writing(update: Query | undefined, options: RequestOptions, send: (signal: AbortSignal) => Promise<void>) {
-    this.ownWrites.begin()
-    try {
-      await this.#request(update, options, send)
-      this.ownWrites.count()
-    } finally {
-      this.ownWrites.end()
     }
   }
 

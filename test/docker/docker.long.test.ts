@@ -31,7 +31,6 @@ const PROFILES: Record<string, string[]> = {
 const OF_CONTAINERS = [
   ...['HOST', 'PORT', 'DATA_DIR', 'ACCOUNTS_FILE', 'STORE_MEMORY_MB'],
   ...['SPARQL_QUERY_URL', 'SPARQL_UPDATE_URL', 'SPARQL_GRAPH_STORE_URL', 'SPARQL_PRIMARY_QUERY_URL'],
-  'SPARQL_METRICS_URL',
   ...['SPARQL_USER', 'SPARQL_PASSWORD', 'SPARQL_PASSWORD_FILE'],
 ]
 /** Those of them that lead to the store of the first service. */
@@ -39,7 +38,6 @@ const OF_STORE = [
   'SPARQL_QUERY_URL',
   'SPARQL_UPDATE_URL',
   'SPARQL_GRAPH_STORE_URL',
-  'SPARQL_METRICS_URL',
   'SPARQL_USER',
   'SPARQL_PASSWORD_FILE',
 ]

@@ -159,7 +159,7 @@ describeFacade('Conditional requests', (store) => {
   })
 
   test('in a store of its own, answers of any length stay unchanged until it changes', async () => {
-    const own = await startApp(endpoint, { MAX_STALENESS_MS: '200' }, { isOwn: true })
+    const own = await startApp(endpoint, { MAX_STALENESS_MS: '200' }, { isEmbedded: true })
     try {
       for (const path of [DATA, MANY_CONCEPTS]) {
         const headers = { 'if-none-match': (await own.get(path)).headers.get('etag')! }

@@ -147,7 +147,7 @@ describeFacade('Remembered answers', (store) => {
 
   test('in a store of its own an answer is remembered while the state stays the same, and no longer', async () => {
     const readState = () => readRevisions(app.client, undefined)
-    const state = new StoreState({ readState, maxStalenessMs: STALE_MS, isOwn: true })
+    const state = new StoreState({ readState, maxStalenessMs: STALE_MS, isExclusive: true })
     const answers = new RememberedAnswers({ state, maxBytes: 1_000_000 })
     const own = await startApp(endpoint, {}, { state, answers })
     try {

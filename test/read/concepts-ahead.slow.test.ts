@@ -18,9 +18,9 @@ describeStores('concepts that the service reads ahead', (store) => {
   let templates: string[] = []
   const stopping = new AbortController()
 
-  const start = (env: NodeJS.ProcessEnv = {}, isOwn = true) => {
+  const start = (env: NodeJS.ProcessEnv = {}, isEmbedded = true) => {
     const onRequest = ({ template }: { template: string }) => void templates.push(template)
-    return startApp(running.endpoint, { BASE_URL, MAX_STALENESS_MS: '60000', ...env }, { isOwn, onRequest })
+    return startApp(running.endpoint, { BASE_URL, MAX_STALENESS_MS: '60000', ...env }, { isEmbedded, onRequest })
   }
   const load = (id: 'crafts' | 'materials') =>
     loadVocabulary(plain.client, [resolve(DEMO, `${id}.ttl`)], { ids: [id], check: false })
@@ -107,8 +107,8 @@ describeStores('concepts that the service reads ahead', (store) => {
   test.each([
     ['the store does not prove how long they are true', {}, false],
     ['the service must not remember any', { CACHE_BYTES: '0' }, true],
-  ])('are none if %s', async (_, env, isOwn) => {
-    app = await start(env, isOwn)
+  ])('are none if %s', async (_, env, isEmbedded) => {
+    app = await start(env, isEmbedded)
     await readAhead()
     expect(described()).toBe(0)
   })

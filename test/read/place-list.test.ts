@@ -265,7 +265,7 @@ describeStores('whole lists by position', (store) => {
       }
       const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
       const readState = () => Promise.resolve('the same')
-      const state = new StoreState({ readState, maxStalenessMs: 0, isOwn: true })
+      const state = new StoreState({ readState, maxStalenessMs: 0, isExclusive: true })
       const checks = new ListChecks({ client, registry: service.registry, state })
       const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
       const fits = () =>
@@ -295,7 +295,11 @@ describeStores('whole lists by position', (store) => {
         return service.client.select(query, options)
       }
       const client = Object.assign(Object.create(service.client) as SparqlClient, { select })
-      const state = new StoreState({ readState: () => Promise.resolve('the same'), maxStalenessMs: 0, isOwn: true })
+      const state = new StoreState({
+        readState: () => Promise.resolve('the same'),
+        maxStalenessMs: 0,
+        isExclusive: true,
+      })
       const checks = new ListChecks({ client, registry: service.registry, state })
       const vocabulary = (await readVocabularies(service.client)).find(({ uri }) => uri === SCHEME)!
       const leaving = new AbortController()
