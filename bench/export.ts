@@ -15,13 +15,13 @@ export async function exports(stores: readonly StoreName[]): Promise<void> {
 }
 
 async function measure(store: Store): Promise<void> {
-  // So that an ETag is never known to hold without reading the graph.
+  // So that the service reads the graph for each answer.
   const service = await startService(store.endpoint, { MAX_STALENESS_MS: '0' })
   await fetch(`${service.url}/voc/stw`)
   await settled(service)
   console.log(`\n${store.name}\n
-| format | MB | raw ms | ours ms | ratio | first byte, ms | 304, ms | MB above the idle service |
-|---|---|---|---|---|---|---|---|`)
+| format | MB | raw ms | ours ms | ratio | first byte, ms | MB above the idle service |
+|---|---|---|---|---|---|---|`)
   for (const { title, formats } of EXPORT_FORMATS) {
     const url = `${service.url}/voc/stw/export?format=${formats[0]}`
     await service.reset()
@@ -29,21 +29,18 @@ async function measure(store: Store): Promise<void> {
     const raw: number[] = []
     const ours: number[] = []
     const firstByte: number[] = []
-    const unchanged: number[] = []
     let bytes = 0
     for (let round = 0; round < ROUNDS + WARM_UP; round++) {
-      if (round === WARM_UP) for (const times of [raw, ours, firstByte, unchanged]) times.length = 0
+      if (round === WARM_UP) for (const times of [raw, ours, firstByte]) times.length = 0
       raw.push(await timed(() => read(store)))
-      const answer: Response[] = []
-      const { totalMs, firstByteMs } = await timedAnswer(async () => (answer[0] = await fetch(url)))
+      const { totalMs, firstByteMs } = await timedAnswer(() => fetch(url))
       ours.push(totalMs)
       firstByte.push(firstByteMs)
       bytes = (await (await fetch(url)).arrayBuffer()).byteLength
-      unchanged.push(await timed(() => ask(url, answer[0]!.headers.get('etag')!)))
     }
     const { peakBytes } = await service.read()
     const { rawMs, oursMs, ratio } = ratioOf(raw, ours)
-    const figures = [bytes / MB, rawMs, oursMs, ratio, median(firstByte), median(unchanged), (peakBytes - idle) / MB]
+    const figures = [bytes / MB, rawMs, oursMs, ratio, median(firstByte), (peakBytes - idle) / MB]
     console.log(`| ${[title, ...figures.map((figure) => Number(figure.toPrecision(3)))].join(' | ')} |`)
   }
   await service.stop()
@@ -51,10 +48,4 @@ async function measure(store: Store): Promise<void> {
 
 async function read({ client }: Store): Promise<void> {
   for await (const chunk of client.getGraph(GRAPH)) void chunk
-}
-
-/** @throws Error if the answer is not 304. */
-async function ask(url: string, etag: string): Promise<void> {
-  const { status } = await fetch(url, { headers: { 'if-none-match': etag } })
-  if (status !== 304) throw new Error(`${url}: ${status} instead of 304`)
 }

@@ -4,7 +4,6 @@ import type { Request, RequestHandler, Response } from 'express'
 import { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
-import { digestOfStream, StreamDigests, type Parts } from './stream-digests.ts'
 
 /** An answer as it was sent. */
 interface SentAnswer {
@@ -25,22 +24,8 @@ export interface PendingAnswer {
    * ETag, so that two readers do not invalidate each other's; otherwise a new one.
    */
   setEtagOfStream(): void
-  /** Passes the parts of a stream on after `setEtagOfStream`, so that the service knows it again. */
-  note(parts: Parts): Parts
-  /** The stream that the client has already; undefined if it has none that was sent as a whole. */
-  had?: HadStream | undefined
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
   keep(body: Buffer): void
-}
-
-/** A stream that a client has already. */
-export interface HadStream {
-  /** The time that it took to send. */
-  milliseconds: number
-  /** True if these parts are that stream. @throws their errors. */
-  isSame(parts: Parts): Promise<boolean>
-  /** Sends 304 after the other headers of the answer are set. */
-  sendUnchanged(): void
 }
 
 export interface RememberedAnswersOptions {
@@ -66,7 +51,6 @@ export class RememberedAnswers {
   readonly #state: StoreState
   readonly #answers: Remembered<SentAnswer>
   readonly #keepsBodies: boolean
-  readonly #streams = new StreamDigests()
   /** Answers in the making; other requests for them wait. */
   readonly #making = new Map<string, Promise<void>>()
   /** The errors of the store, kept until the headers of an answer are set. */
@@ -143,18 +127,7 @@ export class RememberedAnswers {
       const isSmall = this.#keepsBodies && body && body.length <= MAX_KEPT_BYTES
       this.#answers.keep(key, { headers, route: path, ...(isSmall ? { body: copyOf(body) } : {}) }, state)
     }
-    const asked = isSafe(request) ? request.get('if-none-match') : undefined
-    const had = asked === undefined ? undefined : this.#streams.find(key, (etag) => matches(asked, etag))
     return {
-      had: had && {
-        milliseconds: had.milliseconds,
-        isSame: async (parts) => (await digestOfStream(parts)) === had.digest,
-        sendUnchanged: () => {
-          response.setHeader('ETag', had.etag)
-          keep()
-          sendUnchanged(response)
-        },
-      },
       // Two media types may have the same bytes.
       setEtag: (body) => response.setHeader('ETag', weakEtag(body, response.getHeader('Content-Type'))),
       setEtagOfStream: () => {
@@ -164,7 +137,6 @@ export class RememberedAnswers {
         // The body of a stream is not kept: others need not wait for its end.
         release()
       },
-      note: (parts) => this.#streams.note(key, String(response.getHeader('ETag')), parts),
       keep: (body) => {
         if (request.method === 'GET') keep(body)
         release()

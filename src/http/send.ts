@@ -10,7 +10,6 @@ import type { AnyRecord } from '../jskos/record.ts'
 import { noteSignal } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
-import type { Parts } from './stream-digests.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {
@@ -44,7 +43,10 @@ const SLICE = 50
 const MIN_COMPRESSED = 1024
 const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 
-/** The parts of a list answer. */
+/** The body of an answer in order; if it cannot be had as a whole, it throws before its last chunk. */
+export type BodyChunks = AsyncIterable<string | Uint8Array>
+
+/** What a list answer consists of. */
 export interface ListAnswer {
   total: number
   records: AsyncIterable<AnyRecord[]>
@@ -86,15 +88,10 @@ export async function sendList(
       response.setHeader('Content-Type', contentType(mediaType))
       setPageHeaders(request, response, answer, config.baseUrl)
     }
-    const parts = ({ representation = accepted }: ListAnswer, records: Pieces): Parts => {
+    const parts = ({ representation = accepted }: ListAnswer, records: Pieces): BodyChunks => {
       const written = texts(representation.open(), records)
       return representation.convert ? representation.convert(written) : written
     }
-    const isKnown = await hasStream(response, answering, config, async (signal) => {
-      const answer = await read(signal)
-      return { parts: parts(answer, answer.records), setHeaders: () => setHeaders(answer) }
-    })
-    if (isKnown) return
     const answer = await read(signal)
     const iterator = answer.records[Symbol.asyncIterator]()
     const begun: AnyRecord[][] = []
@@ -115,7 +112,7 @@ export async function sendList(
   })
 }
 
-async function joined(parts: Parts): Promise<Buffer> {
+async function joined(parts: BodyChunks): Promise<Buffer> {
   let text = ''
   const bytes: Uint8Array[] = []
   for await (const part of parts) {
@@ -153,7 +150,7 @@ async function stream(
   response: Response,
   answering: PendingAnswer,
   source: AsyncIterator<unknown>,
-  parts: Parts,
+  parts: BodyChunks,
 ): Promise<void> {
   answering.setEtagOfStream()
   try {
@@ -162,39 +159,10 @@ async function stream(
     else if (!response.destroyed) {
       // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
       response.setMaxListeners(30)
-      await pipeline(Readable.from(answering.note(parts), { objectMode: true, highWaterMark: 1 }), response)
+      await pipeline(Readable.from(parts, { objectMode: true, highWaterMark: 1 }), response)
     }
   } finally {
     await source.return?.()
-  }
-}
-
-/**
- * Sends 304 if the client has a long answer already. Only its content tells, so this reads all of it, unless that would take half
- * of the time within which the answer has to begin.
- *
- * @returns false if the answer must be sent.
- */
-async function hasStream(
-  response: Response,
-  { had }: PendingAnswer,
-  { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
-  open: (signal: AbortSignal) => Promise<{ parts: Parts; setHeaders: () => void }>,
-): Promise<boolean> {
-  const most = sparqlTimeoutMs / 2
-  if (!had || had.milliseconds > most) return false
-  const { signal, clear } = untilAnswered(response, { sparqlTimeoutMs: most })
-  try {
-    const { parts, setHeaders } = await open(signal)
-    if (!(await had.isSame(parts))) return false
-    setHeaders()
-    had.sendUnchanged()
-    return true
-  } catch {
-    // The answer itself meets the same error, or has the time that this lacked.
-    return false
-  } finally {
-    clear()
   }
 }
 
@@ -206,7 +174,7 @@ export function sendFixed(mediaType: string, content: string): RequestHandler {
 
 /** A document of any size. */
 export interface FileAnswer {
-  parts: Parts
+  parts: BodyChunks
   /** Name for the file (RFC 6266). */
   fileName: string
 }
@@ -233,11 +201,6 @@ export async function sendFile(
       response.attachment(fileName)
       response.setHeader('Content-Type', contentType(mediaType))
     }
-    const isKnown = await hasStream(response, answering, config, async (signal) => {
-      const { parts, fileName } = await read(signal)
-      return { parts, setHeaders: () => setHeaders(fileName) }
-    })
-    if (isKnown) return
     const { parts, fileName } = await read(signal)
     const iterator = parts[Symbol.asyncIterator]()
     const begun: Buffer[] = []

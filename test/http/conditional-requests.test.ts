@@ -196,7 +196,7 @@ describeFacade('Conditional requests', (store) => {
     expect(construct).not.toHaveBeenCalled()
   })
 
-  test('a long answer has an ETag of its own, which holds until its content is another', async () => {
+  test('a long answer has an ETag of its own, which holds until the store may have changed', async () => {
     const patient = await startApp(endpoint, { MAX_STALENESS_MS: '30000' })
     try {
       const again = (etag: string) => patient.get(MANY_CONCEPTS, { headers: { 'if-none-match': etag } })
@@ -218,11 +218,8 @@ describeFacade('Conditional requests', (store) => {
     await sleep(STALE_MS)
     const other = await etagOf(MANY_CONCEPTS)
     expect(other).not.toBe(etag)
-    await sleep(STALE_MS)
-    for (const one of [etag, other]) {
-      const again = await conditional(MANY_CONCEPTS, one)
-      expect([again.status, again.text, again.headers.get('x-total-count')]).toEqual([304, '', '2100'])
-    }
+    const again = await conditional(MANY_CONCEPTS, other)
+    expect([again.status, again.text, again.headers.get('x-total-count')]).toEqual([304, '', '2100'])
     await sleep(STALE_MS)
     await writeDirectly(MANY, `${MANY}1`)
     const changed = await conditional(MANY_CONCEPTS, etag)
