@@ -14,7 +14,6 @@ import { ControlEndpoint } from './http/control-endpoint.ts'
 import { createMetrics } from './http/metrics.ts'
 import { noteStoreRequest } from './http/observe.ts'
 import { composeIngest } from './ingest/compose.ts'
-import { ConceptsAhead } from './read/concepts-ahead.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { IndexOfCommands } from './search/index-of-commands.ts'
 import type { SearchDependencies } from './search/search.ts'
@@ -150,14 +149,13 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
 }
 
 /**
- * Begins to read what takes the store long: labels that the index lacks, classes, concepts, and hierarchies of large vocabularies.
+ * Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies.
  */
 function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
   if (signal.aborted) return
   const { registry, classes, hierarchies, index } = reading
   index.begin()
   classes.begin()
-  new ConceptsAhead(reading).begin(signal)
   const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
   // If the store fails, the first request that needs them begins.
   registry.list().then(begin, () => undefined)

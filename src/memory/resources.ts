@@ -47,11 +47,6 @@ export class RememberedResources {
     return this.#entries.size
   }
 
-  /** The memory that is left, in bytes. */
-  get freeBytes(): number {
-    return this.#options.maxBytes - this.bytes
-  }
-
   /** False: statements are not remembered, but only names. */
   get keepsStatements(): boolean {
     return this.#options.keepsStatements

@@ -2,7 +2,7 @@ import type { KnownResources, RememberedResources } from '../memory/resources.ts
 import { IN_SCHEME, SKOS } from '../namespaces.ts'
 import type { Graph, NodeProperties } from '../sparql/ntriples.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, linkProperties, REMEMBERED, type ConceptSet } from './concept-query.ts'
+import { conceptQuery, describedProperties, linkProperties, type ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -53,22 +53,6 @@ export async function readConceptGraph(
     return read
   }
   return withLinkNames(reading, statements.size === 0 ? read : new Map([...statements, ...read]), present)
-}
-
-/**
- * Reads some concepts only to remember their statements. The service must remember statements.
- *
- * @throws the errors of the client.
- */
-export async function rememberConcepts(
-  { client, registry, resources, state }: ReadDependencies,
-  set: ConceptSet,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const notes = kindsOfNotes(await registry.list())
-  const before = await state.recent(signal)
-  const read = await client.construct(conceptQuery(set, REMEMBERED, { withNames: false, ...notes }), { signal })
-  keepStatements(resources!, read.keys(), read, before)
 }
 
 function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {
