@@ -25,9 +25,10 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
 ]
 
 /**
- * The text of a file in chunks, unpacked if it is gzip, without a byte order mark.
+ * The text of a file in chunks, unpacked if it is gzip, without a byte order mark. XML may also be UTF-16 or have the encoding that it
+ * declares (XML 1.0, section 4.3.3).
  *
- * @throws InputError if the file is missing, empty, cut off, damaged, a spreadsheet or not UTF-8.
+ * @throws InputError if the file is missing, empty, cut off, damaged, a spreadsheet, or in another encoding.
  */
 export async function* readText(file: string, onProgress?: ReadProgress): AsyncGenerator<string> {
   const { start } = await inspect(file)
@@ -120,10 +121,18 @@ async function* decode(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
   let line = 1
   let rest: Buffer = Buffer.alloc(0)
   let first = true
+  let decoder: TextDecoder | undefined
   for await (const chunk of bytes) {
     let data = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    if (first) decoder = foreignDecoder(file, data)
+    if (decoder) {
+      first = false
+      const text = decodeForeign(decoder, file, line, chunk)
+      for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
+      yield text
+      continue
+    }
     if (first) {
-      refuseForeignEncoding(file, data)
       if (data[0] === 0xef && data[1] === 0xbb && data[2] === 0xbf) data = data.subarray(3)
       first = false
     }
@@ -135,17 +144,42 @@ async function* decode(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) line++
     yield text
   }
+  if (decoder) yield decodeForeign(decoder, file, line)
   if (rest.length > 0) throw invalidUtf8(file, rest, line)
 }
 
-function refuseForeignEncoding(file: string, data: Buffer): void {
+/** The beginning of an XML document: its declaration, a comment, the document type or an element. */
+const XML_START = /^\ufeff?\s*<(\?xml\s|!--|!DOCTYPE|([\w.-]+:)?[\w.-]+[\s>])/
+const XML_ENCODING = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/
+
+/** The decoder of a text that is not UTF-8; undefined for UTF-8. @throws InputError for an encoding that is not read. */
+function foreignDecoder(file: string, data: Buffer): TextDecoder | undefined {
   const marked = FOREIGN_ENCODINGS.find(([, bytes]) => bytes.every((byte, at) => data[at] === byte))
   // Markup and syntax start with ASCII, so a zero byte beside it shows UTF-16 without a mark.
   const encoding = marked?.[0] ?? (data[0] === 0 || data[1] === 0 ? 'UTF-16' : undefined)
+  if (encoding === 'UTF-16') {
+    const name = data[0] === 0xff || data[1] === 0 ? 'utf-16le' : 'utf-16be'
+    if (XML_START.test(new TextDecoder(name).decode(data.subarray(0, 512))))
+      return new TextDecoder(name, { fatal: true })
+  }
   if (encoding) throw new InputError(`the encoding is ${encoding}, expected UTF-8.`, file)
-  const declared = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/.exec(data.subarray(0, 512).toString('latin1'))?.[1]
-  if (declared && !/^(utf-?8|us-ascii)$/i.test(declared)) {
-    throw new InputError(`the encoding is declared as ${declared}, expected UTF-8.`, file, { line: 1 })
+  const declared = XML_ENCODING.exec(data.subarray(0, 512).toString('latin1'))?.[1]
+  // A declaration that can be read byte by byte is no UTF-16.
+  if (declared === undefined || /^(utf-?(8|16([bl]e)?)|us-ascii)$/i.test(declared)) return undefined
+  try {
+    return new TextDecoder(declared, { fatal: true })
+  } catch {
+    throw new InputError(`the encoding is declared as ${declared}, which is not known; expected UTF-8.`, file, {
+      line: 1,
+    })
+  }
+}
+
+function decodeForeign(decoder: TextDecoder, file: string, line: number, chunk?: Buffer): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+  } catch {
+    throw new InputError(`expected ${decoder.encoding}, found bytes that are not.`, file, { line })
   }
 }
 

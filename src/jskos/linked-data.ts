@@ -243,7 +243,7 @@ function listWriter(
 const JSON_LITERAL = DataFactory.namedNode(`${RDF}JSON`)
 
 /** The canonical form of a JSON value, for JSON literals of RDF (RFC 8785: no spaces, members sorted by name). */
-function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).filter(([, member]) => member !== undefined)

@@ -93,6 +93,7 @@ export class GraphConditions {
         `a text has an ill-formed language tag, which is cut: ${fewOf([...this.#source.illFormedTags.keys()])}`,
         new Set([...this.#source.illFormedTags.values()].flatMap((nodes) => [...nodes])),
       ),
+      ...this.#wrongIris(),
       ...this.#finding('unreached', 'a concept cannot be reached from a top concept', unreached),
     ]
   }
@@ -102,6 +103,19 @@ export class GraphConditions {
     return focusNodes.length === 0
       ? []
       : [{ rule, severity: 'violation', message, count: focusNodes.length, focusNodes }]
+  }
+
+  /** The resources about which statements are left out. */
+  #wrongIris(): Finding[] {
+    const { wrongIris, placesOfWrongIris } = this.#source
+    const named = Array.from(wrongIris.keys(), (iri) => {
+      const place = placesOfWrongIris.get(iri)
+      return place === undefined ? `<${iri}>` : `<${iri}> (${place})`
+    })
+    const focusNodes = [...new Set([...wrongIris.values()].flatMap((resources) => [...resources]))]
+    if (focusNodes.length === 0) return []
+    const message = `statements with what is no IRI are left out: ${fewOf(named)}`
+    return [{ rule: 'iri', severity: 'violation', message, count: focusNodes.length, focusNodes }]
   }
 
   #kindOf(predicate: string): Kind {

@@ -28,7 +28,7 @@ export interface MetadataRecord {
  */
 export async function readRecord(file: string): Promise<MetadataRecord> {
   const quads: Quad[] = []
-  for await (const batch of parseFile(file, undefined, 'scheme')) quads.push(...batch)
+  for await (const batch of parseFile(file, { untyped: 'scheme' })) quads.push(...batch)
   const candidates = describedIn(quads)
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []

@@ -1,6 +1,7 @@
 import type { Literal, Quad, Term } from '@rdfjs/types'
 import {
   BOOKKEEPING,
+  COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
@@ -18,7 +19,7 @@ import { normaliseText } from '../unicode.ts'
 import { isAbsoluteIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
-import { NO_BASE } from './parse.ts'
+import { NO_BASE } from './terms.ts'
 import { LINKS, type Link } from './links.ts'
 import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
@@ -38,10 +39,14 @@ export type TermChange =
   | 'number as notation made text'
   | 'owl:deprecated made a boolean'
   | 'dot segments removed from an IRI'
+  | 'statement with a wrong IRI left out'
   | `URI of a concept made from ${UriOrigin}`
   | `JSKOS field ${string} dropped`
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
+
+/** The resources that a vocabulary consists of: one with a wrong IRI cannot be left out. */
+const RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS]
 
 export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
@@ -92,6 +97,10 @@ export class SourceGraph {
   readonly changes = new Map<TermChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
   readonly illFormedTags = new Map<string, Set<number>>()
+  /** What stands in the place of an IRI and is none, with the resources about which statements were therefore left out. */
+  readonly wrongIris = new Map<string, Set<string>>()
+  /** Where the files have the first of them. */
+  readonly placesOfWrongIris = new Map<string, string>()
   /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []
   /** Takes what readers of tables tell. */
@@ -101,6 +110,13 @@ export class SourceGraph {
   }
   /** Takes what readers of JSKOS leave out. */
   readonly onDropped = (field: string): void => this.#count(`JSKOS field ${field} dropped`)
+  /** Takes what readers leave out because it is no IRI; `about` is a resource in N-Triples. */
+  readonly onWrongIri = (iri: string, about: string): void => {
+    this.#count('statement with a wrong IRI left out')
+    const resources = this.wrongIris.get(iri)
+    if (resources) resources.add(about)
+    else this.wrongIris.set(iri, new Set([about]))
+  }
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */
@@ -113,7 +129,7 @@ export class SourceGraph {
   readonly namesMinted = new Edges()
   readonly #iris = new IriTable()
   /** The last subject, because most statements have the same subject as the one before. */
-  #last: { subject: Term; node: number } | undefined
+  #last: { subject: Term; node: number | undefined } | undefined
   #files = 0
   #concepts = new Bits()
   #schemes = new Bits()
@@ -140,23 +156,46 @@ export class SourceGraph {
   }
 
   /**
-   * Adds a statement.
+   * Adds a statement, unless it has a wrong IRI.
    *
-   * @throws InputError for an IRI that is not absolute, and for features of RDF 1.2.
+   * @throws InputError for a concept, scheme or collection with a wrong IRI, and for features of RDF 1.2.
    */
-  add({ subject, predicate, object, graph }: Quad): void {
+  add(quad: Quad): void {
     this.read++
+    const wrong = this.#addStatement(quad)
+    if (wrong === undefined) return
+    const { subject, predicate, object } = quad
+    const isRecord = wrong === subject && predicate.value === RDF_TYPE && RECORDS.includes(object.value)
+    if (isRecord || (wrong === subject && wrong.value.startsWith(NO_BASE))) throw new InputError(mistakeOf(wrong.value))
+    this.onWrongIri(
+      withoutBase(wrong.value),
+      subject.termType === 'BlankNode' ? '_:' : `<${withoutBase(subject.value)}>`,
+    )
+  }
+
+  /** Adds a statement. Gives the term that is no IRI, if there is one; then nothing is added. */
+  #addStatement({ subject, predicate, object, graph }: Quad): Term | undefined {
     const key = this.#predicateOf(predicate.value)
-    if (key === this.#bookkeeping) return
+    if (key === this.#bookkeeping) return undefined
     if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
     const { node } = this.#last
+    if (node === undefined) return subject
+    if (key === undefined) return predicate
+    let where = ''
+    if (graph.termType !== 'DefaultGraph') {
+      const inGraph = this.#nodeOf(graph)
+      if (inGraph === undefined) return graph
+      where = `@${inGraph}`
+    }
     if (SAME.includes(predicate.value) && looksMinted(object.value) && isAbsoluteIri(object.value)) {
       this.namesMinted.push(node, this.intern(object.value))
     }
     let written: string | undefined
     if (isLiteral(object)) {
+      const { language, datatype } = object
+      if (!language && datatype.value !== STRING && !isRightIri(datatype.value)) return datatype
       written = this.#literal(node, predicate.value, object)
-      if (written === undefined) return
+      if (written === undefined) return undefined
       if (predicate.value === NOTATION && object.value !== '') {
         this.notations.add(node, object.value)
         if (object.value.startsWith('subset_')) this.subsetNodes.add(node)
@@ -167,12 +206,14 @@ export class SourceGraph {
       const link = LINK_BY_IRI.get(predicate.value)
       if (link !== undefined) {
         const target = this.#nodeOf(object)
+        if (target === undefined) return object
         this.links[link].push(node, target)
         written = this.name(target)
       } else if (object.termType === 'BlankNode') {
-        written = this.name(this.#nodeOf(object))
+        written = this.name(this.#nodeOf(object)!)
       } else {
         written = this.#writeIri(object)
+        if (written === undefined) return object
         if (predicate.value === RDF_TYPE) {
           if (object.value === CONCEPT && !this.isBlank(node)) this.#concepts.set(node)
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
@@ -180,8 +221,8 @@ export class SourceGraph {
         if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
       }
     }
-    const where = graph.termType === 'DefaultGraph' ? '' : `@${this.#nodeOf(graph)}`
     this.#append(node, `${key}${where}`, written)
+    return undefined
   }
 
   /** Adds a statement that follows from others; it stays distinct from those of the files. */
@@ -301,41 +342,40 @@ export class SourceGraph {
     this.#spool.append(Math.floor(node / SUBJECTS_IN_PART), `${node} ${key} ${object}\n`)
   }
 
-  #nodeOf({ termType, value }: Term): number {
-    const before = this.size
+  /** The number of a resource; undefined for what is no IRI. */
+  #nodeOf({ termType, value }: Term): number | undefined {
     if (termType === 'NamedNode') {
       const iri = this.#withoutDotSegments(value)
-      const node = this.#iris.intern(iri)
-      if (node === before) absolute(iri)
-      return node
+      return this.#iris.find(iri) ?? (isRightIri(iri) ? this.#iris.intern(iri) : undefined)
     }
     if (termType !== 'BlankNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
+    const before = this.size
     const node = this.#iris.intern(`_:${this.#files} ${value}`)
     if (node === before) this.#blanks.set(node)
     return node
   }
 
-  #predicateOf(iri: string): number {
+  /** The number of a predicate; undefined for what is no IRI. */
+  #predicateOf(iri: string): number | undefined {
     const known = this.#predicates.get(iri)
     if (known !== undefined) return known
     if (iri.startsWith(BOOKKEEPING)) return this.#bookkeeping
-    const plain = withoutDotSegments(iri)
-    if (plain !== iri) {
-      this.#count(NO_DOTS)
-      return this.#predicateOf(plain)
-    }
-    const number = this.#predicateNames.push(copyOfText(absolute(iri))) - 1
+    const plain = this.#withoutDotSegments(iri)
+    if (plain !== iri) return this.#predicateOf(plain)
+    if (!isRightIri(iri)) return undefined
+    const number = this.#predicateNames.push(copyOfText(iri)) - 1
     this.#predicates.set(this.#predicateNames[number]!, number)
     return number
   }
 
-  #writeIri(term: Term): string {
+  #writeIri(term: Term): string | undefined {
     if (term.termType !== 'NamedNode') throw new InputError('triple terms (RDF 1.2) are not supported.')
-    return `<${absolute(this.#withoutDotSegments(term.value))}>`
+    const iri = this.#withoutDotSegments(term.value)
+    return isRightIri(iri) ? `<${iri}>` : undefined
   }
 
   #withoutDotSegments(value: string): string {
-    const iri = withoutDotSegments(value)
+    const iri = value.includes(':') ? withoutDotSegments(value) : value
     if (iri !== value) this.#count(NO_DOTS)
     return iri
   }
@@ -408,12 +448,26 @@ export class SourceGraph {
 
 const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
 
-function absolute(iri: string): string {
-  if (iri.startsWith(NO_BASE)) {
-    throw new InputError(`expected absolute IRIs or a base, found the relative IRI <${iri.slice(NO_BASE.length)}>.`)
-  }
-  if (!isAbsoluteIri(iri)) throw new InputError(`expected an absolute IRI, found <${iri}>.`)
-  return iri
+/** True for an absolute IRI, as a file has it: one below `NO_BASE` was relative. */
+function isRightIri(iri: string): boolean {
+  return isAbsoluteIri(iri) && !iri.startsWith(NO_BASE)
+}
+
+function withoutBase(iri: string): string {
+  return iri.startsWith(NO_BASE) ? iri.slice(NO_BASE.length) : iri
+}
+
+/** Turtle 1.1, section 6.5, IRIREF. */
+const NOT_IN_IRIS = /["<>{}|^`\\]/
+
+/** Says what is wrong with an IRI. */
+function mistakeOf(iri: string): string {
+  const written = withoutBase(iri)
+  if (/\s/.test(written)) return `the IRI <${written}> has a space, which an IRI cannot have (write %20).`
+  const [wrong] = NOT_IN_IRIS.exec(written) ?? []
+  if (wrong) return `the IRI <${written}> has the character ${wrong}, which an IRI cannot have.`
+  if (written !== iri) return `expected absolute IRIs or a base, found the relative IRI <${written}>.`
+  return `expected an absolute IRI, found <${iri}>.`
 }
 
 /** True for numbers and dates that stores rewrite: they keep only the value, so that 1.50 comes back as 1.5. */

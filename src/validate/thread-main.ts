@@ -1,8 +1,8 @@
 /** The thread that checks texts one after the other. Each text comes as a file. */
-import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
+import { readText } from '../files/text.ts'
 import { looksLikeJskos, sniff } from '../loading/parse.ts'
 import { replyOfError } from '../threads/errors.ts'
 import { type CallMessage, OPENING, type ReplyMessage, RunningCall } from '../threads/messages.ts'
@@ -22,7 +22,8 @@ async function validate({ file, format, ...options }: ThreadTask): Promise<Valid
 /** The format of a text; JSON without a JSON-LD context is JSKOS. */
 async function formatOf(file: string, given: TextFormat | undefined): Promise<TextFormat> {
   if (given !== undefined && given !== 'json') return given
-  const text = await readFile(file, 'utf8')
+  let text = ''
+  for await (const chunk of readText(file)) text += chunk
   const found = given ?? sniff(text)
   if (found === undefined) {
     throw new InputError(

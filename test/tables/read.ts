@@ -18,7 +18,7 @@ export async function readTable(file: string, options: TableOptions = {}): Promi
     onMistake: (one: Mistake) => mistakes.push(one),
     onMinted: (origin: string) => minted.push(origin),
   }
-  for await (const batch of parseFile(file, undefined, 'concept', { ...options, listener })) quads.push(...batch)
+  for await (const batch of parseFile(file, { tables: { ...options, listener } })) quads.push(...batch)
   return { quads, mistakes, minted }
 }
 

@@ -459,7 +459,7 @@ describe('workbooks', () => {
   })
 
   test('a mistake in a cell is told of the workbook, not of its form', async () => {
-    const statement = `<${N}%zz> <http://www.w3.org/2004/02/skos/core#prefLabel> "a"@en .`
+    const statement = `<${N}%zz> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://www.w3.org/2004/02/skos/core#Concept> .`
     const bytes = await workbook({
       name: 'Terms',
       rows: [
