@@ -91,4 +91,21 @@ describeHere(`A release${isClone ? '' : ', skipped: this is no clone'}`, () => {
     expect(readFileSync(join(clone, 'CITATION.cff'), 'utf8')).toContain("date-released: '2027-01-31'")
     expect(release(VERSION)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^there is a tag/) })
   })
+
+  test('comes after its candidates (Semantic Versioning, section 11)', () => {
+    const versions = ['1.2.0-rc.2', '1.2.0-rc.10', '1.2.0', '1.2.0-rc.11']
+    const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')
+    const headings = versions.map((version) => `## [${version}] - 2027-02-01\n\n`).join('')
+    writeFileSync(join(clone, 'CHANGELOG.md'), changelog.replace(`## [${VERSION}]`, `${headings}## [${VERSION}]`))
+    const folders = join(clone, 'test/data-folders')
+    for (const version of versions) cpSync(join(folders, '1.0.0.tar.gz'), join(folders, `${version}.tar.gz`))
+    commit('the candidates')
+    for (const version of versions.slice(0, 3)) {
+      expect([version, release(version)]).toEqual([version, expect.objectContaining({ status: 0 })])
+    }
+    expect(release('1.2.0-rc.11')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^expected a version after 1\.2\.0\./),
+    })
+  })
 })
