@@ -68,8 +68,8 @@ export function createApp(options: AppOptions): Express {
   app.set('trust proxy', config.trustProxy)
   // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
   app.set('case sensitive routing', true)
-  app.use(endPipelined)
   app.use(originForm)
+  app.use(endPipelined)
   app.use(oldClientPaths)
   app.use(cutHeaders)
   app.use(observe(log, metrics))

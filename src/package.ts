@@ -21,7 +21,7 @@ export async function createService(
   service.begin((error) => log.error({ err: error }, 'the store is unfit'))
   return {
     // Addresses in answers begin at BASE_URL, wherever the application is mounted.
-    app: (request, response) => void service.app(Object.assign(request, { originalUrl: request.url }), response),
+    app: (request, response) => void service.app(request, response),
     close: service.close,
   }
 }

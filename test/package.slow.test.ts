@@ -149,7 +149,14 @@ test('createService gives an application to mount in another one', async () => {
   const url = await listen(server)
   const service = await createService({ DATA_DIR: dataDir, BASE_URL: `${url}/vocabularies/`, LOG_LEVEL: 'error' })
   try {
-    const outer = express().disable('x-powered-by').use('/vocabularies', service.app)
+    const logged: string[] = []
+    const outer = express()
+      .disable('x-powered-by')
+      .use((request, response, next) => {
+        response.once('finish', () => logged.push(request.originalUrl))
+        next()
+      })
+      .use('/vocabularies', service.app)
     outer.get('/', (_request, response) => void response.json('outer'))
     server.on('request', outer)
     const mounted = await fetch(`${url}/vocabularies/voc/crafts/top?limit=1`)
@@ -158,6 +165,8 @@ test('createService gives an application to mount in another one', async () => {
     expect(mounted.headers.get('link')).toContain(`<${url}/vocabularies/voc/crafts/top?limit=1&offset=1>; rel="next"`)
     expect(await (await fetch(url)).json()).toBe('outer')
     expect((await fetch(`${url}/vocabularies/no-such`)).status).toBe(404)
+    // The log of the outer application.
+    expect(logged).toEqual(['/vocabularies/voc/crafts/top?limit=1', '/', '/vocabularies/no-such'])
     const page = await fetch(`${url}/vocabularies/`, { headers: { accept: 'text/html' } })
     expect(await page.text()).toContain(`/vocabularies/`)
   } finally {

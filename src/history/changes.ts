@@ -195,11 +195,11 @@ function toFeed(
   { followed, total, changes, proposed }: FeedContent,
 ): Feed {
   const path = `voc/${encodeURIComponent(followed.id)}`
-  const query = new URL(request.originalUrl, baseUrl).searchParams
+  const query = new URL(request.target, baseUrl).searchParams
   query.set('format', 'atom')
   // Links to pages lead to pages of the feed, whatever format this request accepts.
-  const originalUrl = `/${path}/changes?${query.toString()}`
-  const pages = pageAddresses({ originalUrl, method: 'GET', body: undefined }, { total, page }, baseUrl)
+  const target = `/${path}/changes?${query.toString()}`
+  const pages = pageAddresses({ target, method: 'GET', body: undefined }, { total, page }, baseUrl)
   for (const name of ['limit', 'offset', 'count', 'format']) query.delete(name)
   const byUri = new Map(changes.map((change) => [change.uri, change]))
   return {
@@ -207,7 +207,7 @@ function toFeed(
     title: nameOf(followed, view.preferred),
     author: site.name,
     updated: changes[0]?.time ?? NEVER,
-    links: new Map([['self', new URL(`.${originalUrl}`, baseUrl).href], ['alternate', baseUrl + path], ...pages]),
+    links: new Map([['self', new URL(`.${target}`, baseUrl).href], ['alternate', baseUrl + path], ...pages]),
     entryOf: (uri) => {
       const change = byUri.get(uri)!
       return {

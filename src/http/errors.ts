@@ -9,7 +9,7 @@ export type ReportError = (error: unknown, request: ReturnType<typeof reportedRe
 /** A request as the log names it. */
 export function reportedRequest(request: Request, response: Response): { id: unknown; method: string; url: string } {
   const id = response.getHeader(REQUEST_ID_HEADER)
-  return { id, method: request.method, url: loggedUrl(request.originalUrl) }
+  return { id, method: request.method, url: loggedUrl(request.target) }
 }
 
 /** An error as a page with its own status; undefined if the request does not ask for a page. */

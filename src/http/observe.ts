@@ -68,7 +68,7 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
       const line = {
         id,
         method,
-        url: loggedUrl(request.originalUrl),
+        url: loggedUrl(request.target),
         route,
         status,
         ms: Math.round(milliseconds),

@@ -7,7 +7,7 @@ export const oldClientPaths: RequestHandler = (request, _response, next) => {
   const match = /^\/voc&([^?]*)(?:\?(.*))?$/.exec(request.url)
   if (match) {
     request.url = `/voc?${[match[1], match[2]].filter(Boolean).join('&')}`
-    request.originalUrl = request.url
+    request.target = request.url
   }
   next()
 }

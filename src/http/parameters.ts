@@ -17,8 +17,8 @@ export function givenParameters(given: Readonly<Record<string, string | undefine
 }
 
 /** The text with the parameters of a request: its query string and, for POST /data, its form. */
-export function queryOf({ originalUrl, method, body }: Pick<Request, 'originalUrl' | 'method' | 'body'>): string {
-  const query = originalUrl.split('?').slice(1).join('?')
+export function queryOf({ target, method, body }: Pick<Request, 'target' | 'method' | 'body'>): string {
+  const query = target.split('?').slice(1).join('?')
   return method === 'POST' && typeof body === 'string' ? `${query}&${body}` : query
 }
 

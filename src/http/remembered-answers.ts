@@ -216,13 +216,13 @@ function matches(asked: string, etag: string): boolean {
 }
 
 /** All parts of a request that an answer can depend on; the order of the parameters makes no difference. */
-function keyOf({ originalUrl, headers }: Request): string {
+function keyOf({ target, headers }: Request): string {
   const { accept = '', 'accept-encoding': encoding = '', 'accept-language': language = '' } = headers
-  const at = originalUrl.indexOf('?')
+  const at = target.indexOf('?')
   const url =
-    at < 0 || !originalUrl.includes('&', at)
-      ? originalUrl
-      : `${originalUrl.slice(0, at)}?${originalUrl
+    at < 0 || !target.includes('&', at)
+      ? target
+      : `${target.slice(0, at)}?${target
           .slice(at + 1)
           .split('&')
           .sort()

@@ -351,12 +351,12 @@ export function setPageHeaders(
  * begin with the public address, whatever host the request names, and have the parameters of its form, too.
  */
 export function pageAddresses(
-  request: Pick<Request, 'originalUrl' | 'method' | 'body'>,
+  request: Pick<Request, 'target' | 'method' | 'body'>,
   { total, page }: Pick<ListAnswer, 'total' | 'page'>,
   baseUrl: string,
 ): Map<string, string> {
   const { limit, offset, limited } = page
-  const [path] = request.originalUrl.split('?', 1)
+  const [path] = request.target.split('?', 1)
   const base = new URL(`.${path}`, baseUrl)
   const pairs = queryOf(request)
     .split('&')

@@ -32,7 +32,7 @@ export function entity(dependencies: PageDependencies): RequestHandler {
 export function ownUris(dependencies: PageDependencies): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
-    const uri = dependencies.config.baseUrl + request.originalUrl.replace(/^\/+/, '')
+    const uri = dependencies.config.baseUrl + request.target.replace(/^\/+/, '')
     if (!isAbsoluteIri(uri)) return next()
     const asking = askingFor(dependencies, response)
     const place = (await hasOwnUris(dependencies)) ? await placeOf(asking, request, uri) : undefined

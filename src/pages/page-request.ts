@@ -77,7 +77,7 @@ export function toAsked(
 ): PageRequest {
   const { vocid, document } = request.params
   // The query may have further question marks (RFC 3986, section 3.4).
-  const [path = '', ...queries] = request.originalUrl.split('?')
+  const [path = '', ...queries] = request.target.split('?')
   const query = queries.join('?')
   const depth = path.split('/').length - 2
   const pairs = query.split('&').filter((pair) => pair !== '' && !/^c?lang=/.test(pair))

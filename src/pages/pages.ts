@@ -294,7 +294,7 @@ function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept')
     response.vary('Accept-Language')
-    if (wantsPage(request) && !/[?&]format=/.test(request.originalUrl)) pageRoutes.set(response, route)
+    if (wantsPage(request) && !/[?&]format=/.test(request.target)) pageRoutes.set(response, route)
     next()
   }
 }
@@ -315,12 +315,12 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
   const known = ['lang', 'clang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     const { shared, sharedWith } = route
-    if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.originalUrl))) {
+    if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.target))) {
       response.vary('Accept')
       if (!wantsPage(request, route.others)) return next()
       // These parameters ask for the answer of the interface.
       const forInterface = [...OF_INTERFACE.filter((name) => !known.includes(name)), ...(route.forInterface ?? [])]
-      if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.originalUrl)) return next()
+      if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.target)) return next()
       if (!shared(readParameters(queryOf(request), known))) return next()
     }
     pageRoutes.set(response, route)
@@ -387,7 +387,7 @@ function askedByLanguage(dependencies: PageDependencies, request: Request, respo
 }
 
 function languageParameter(request: Request): Parameters {
-  const of = (name: string) => new RegExp(`[?&]${name}=([a-z]{2,3})\\b`, 'i').exec(request.originalUrl)?.[1]
+  const of = (name: string) => new RegExp(`[?&]${name}=([a-z]{2,3})\\b`, 'i').exec(request.target)?.[1]
   return givenParameters({ lang: of('lang'), clang: of('clang') })
 }
 

@@ -6,11 +6,12 @@ import { ApiError } from '../../src/errors.ts'
 import { errorHandler, methodNotAllowed, notFound } from '../../src/http/errors.ts'
 import { securityHeaders } from '../../src/http/headers.ts'
 import { oldClientPaths, testApiCalls } from '../../src/http/old-clients.ts'
+import { originForm } from '../../src/http/target.ts'
 
 describe('errors', () => {
   const SECRET = 'http://user:word@store.internal:3030/'
   const reported: unknown[] = []
-  const app = express()
+  const app = express().use(originForm)
   app.use(express.text({ type: '*/*', limit: 10 }))
   app.get('/internal', () => {
     throw new Error(SECRET)
@@ -103,10 +104,10 @@ describe('errors', () => {
 })
 
 describe('requests of old clients', () => {
-  const app = express().use(oldClientPaths)
+  const app = express().use(originForm, oldClientPaths)
   app.get('/testAPICalls', testApiCalls)
   app.use((request, response) => {
-    response.json([request.url, request.originalUrl])
+    response.json([request.url, request.target])
   })
   const requests = supertest(app)
 

@@ -4,6 +4,7 @@ import express from 'express'
 import supertest from 'supertest'
 import type { RateLimit } from '../../src/config.ts'
 import { errorHandler } from '../../src/http/errors.ts'
+import { originForm } from '../../src/http/target.ts'
 import { addressKey, countRequest, createLimiter, type LimiterOptions } from '../../src/http/rate-limits.ts'
 
 const HOUR = 3_600_000
@@ -13,7 +14,7 @@ function counting(limits: RateLimit[], options: Partial<LimiterOptions> = {}) {
   const limiters = limits.map((limit) =>
     createLimiter(limit, { name: `test:${limit.window}:`, what: 'requests', ...options }),
   )
-  const app = express().set('trust proxy', 'loopback')
+  const app = express().set('trust proxy', 'loopback').use(originForm)
   app.get('/', async (request, response) => {
     for (const limiter of limiters) await countRequest(limiter, request, response, addressKey(request))
     response.json(addressKey(request))
