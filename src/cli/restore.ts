@@ -3,7 +3,7 @@ import { restore } from '../commands/restore.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab restore`: makes the store and the data folder what a backup has. */
-export function restoreCommand({ clientOfRestore, config, files, write }: CliContext): Command {
+export function restoreCommand({ clientOfRestore, config, index, files, write }: CliContext): Command {
   return new Command('restore')
     .description('make the store and the data folder what a backup has; the service must not run')
     .argument('<file>', 'a file of "backup"; - for standard input')
@@ -11,7 +11,10 @@ export function restoreCommand({ clientOfRestore, config, files, write }: CliCon
     .option('--json', 'print the list of what the file has')
     .action(async (given: string, { replace, json }: { replace?: boolean; json?: boolean }) => {
       const [file] = await files([given])
-      const contents = await restore(await clientOfRestore(), config, file!, { isReplacing: replace === true })
+      const contents = await restore(await clientOfRestore(), config, file!, {
+        isReplacing: replace === true,
+        index: index(),
+      })
       const { graphs, created, version } = contents
       write(
         json

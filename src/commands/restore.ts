@@ -12,6 +12,8 @@ import { isObject, parseJsonText } from '../json.ts'
 import { softwareVersion } from '../root.ts'
 import { indexFileIn, removeIndexFile } from '../search/index-file.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
+import { readGraphs } from '../vocabularies/vocabulary.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 import { namesOfGraphs } from './backup.ts'
 
@@ -21,6 +23,8 @@ const UNPACKED = 'restoring'
 export interface RestoreOptions {
   /** Replaces what the store and the data folder have. */
   isReplacing?: boolean
+  /** Gets the labels, so that searches answer as soon as the service starts. */
+  index?: VocabularyIndex
 }
 
 /**
@@ -38,7 +42,7 @@ export async function restore(
   client: SparqlClient,
   config: Config,
   file: string,
-  { isReplacing = false }: RestoreOptions = {},
+  { isReplacing = false, index }: RestoreOptions = {},
 ): Promise<BackupContents> {
   const { dataDir } = config
   const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
@@ -51,6 +55,7 @@ export async function restore(
     await removeIndexFile(indexFileIn(dataDir))
     await putGraphs(client, contents, folder, present)
     await placeFiles(config, contents, folder)
+    if (index) await indexGraphs(client, index, contents, folder)
     await endRestoring(dataDir)
     return contents
   } finally {
@@ -124,6 +129,25 @@ async function putGraphs(
   for (const { graph, file } of graphs) await client.putGraph(graph, createReadStream(join(folder, file)), NO_DEADLINE)
   const wanted = new Set(graphs.map(({ graph }) => graph))
   for (const graph of present) if (!wanted.has(graph)) await client.deleteGraph(graph, NO_DEADLINE)
+}
+
+/** Writes the restored vocabularies, subsets and concordances into the index. */
+async function indexGraphs(
+  client: SparqlClient,
+  index: VocabularyIndex,
+  { graphs }: BackupContents,
+  folder: string,
+): Promise<void> {
+  const { vocabularies, concordances } = await readGraphs(client)
+  const present = new Map([...vocabularies, ...concordances].map((resource) => [resource.uri, resource]))
+  for (const { graph, file } of graphs) {
+    const resource = present.get(graph)
+    if (!resource) continue
+    const { revision = '', lengths, lastLoad } = resource
+    const draft = await index.draft(graph, createReadStream(join(folder, file)))
+    const places = lastLoad.id === undefined ? -1 : (lengths.concepts ?? 0)
+    await draft.commit({ revision, load: lastLoad.id ?? '', places })
+  }
 }
 
 /** Makes the files beside the store those of a backup. */

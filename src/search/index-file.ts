@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DamageError, DiskError } from '../durable/errors.ts'
 import { makeFile } from '../durable/files.ts'
-import { Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
+import { column, Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
@@ -257,6 +258,25 @@ async function createTables(connection: Connection): Promise<boolean> {
 /** The file of the index in DATA_DIR. */
 export function indexFileIn(dataDir: string): string {
   return join(dataDir, 'search', 'index.sqlite')
+}
+
+/**
+ * The UUIDs of the last loads of graphs, by the URI of the graph, as the index in DATA_DIR has them. Empty if there is no index of this
+ * version.
+ */
+export async function indexedLoads(dataDir: string): Promise<ReadonlyMap<string, string>> {
+  const file = indexFileIn(dataDir)
+  // SQLite would make the file.
+  if (!existsSync(file)) return new Map()
+  const connection = new Connection(file, BUSY_MS)
+  try {
+    if ((await connection.all('PRAGMA application_id'))[0]?.[0] !== APPLICATION_ID) return new Map()
+    const columns = { uri: column.text('uri'), load: column.text('load') }
+    const rows = await connection.select(columns, "FROM graph WHERE state = 1 AND load != ''")
+    return new Map(rows.map(({ uri, load }) => [uri, load]))
+  } finally {
+    await connection.close()
+  }
 }
 
 /** Removes the index, so that it can be built anew. */

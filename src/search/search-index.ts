@@ -154,6 +154,14 @@ export class SearchIndex {
     }
   }
 
+  /** True if searches answer: the index has all vocabularies that the store is known to have, in whatever revision. */
+  async isReady(): Promise<boolean> {
+    await this.#open()
+    const present = await this.#options.registry.list()
+    const { graphs } = await this.#readState()
+    return present.every(({ uri }) => graphs.has(uri))
+  }
+
   /** The bytes of the files. */
   async bytes(): Promise<number> {
     return sizeOfFolder(dirname(this.#file)).catch(() => 0)

@@ -6,15 +6,13 @@ import { CONTEXT } from '../jskos/fields.ts'
 import { fixedDocument, operation } from '../openapi/operation.ts'
 import { json, NOT_MODIFIED, OTHER_ERRORS, page, STORE_ERRORS, text, withOther } from '../openapi/responses.ts'
 import { anyObject, ref } from '../openapi/references.ts'
-import type { Replica } from '../memory/replica.ts'
-import { figures, health, readiness } from './health.ts'
+import { figures, health, readiness, type ReadinessDependencies } from './health.ts'
 import { start } from './start.ts'
 import { status, statusSchema, type StatusDependencies } from './status.ts'
 
 /** The dependencies of the endpoints about the service itself. */
-export interface ServiceDependencies extends StatusDependencies {
+export interface ServiceDependencies extends StatusDependencies, ReadinessDependencies {
   metrics: Metrics
-  replica?: Replica
   /** The description of the interface in OpenAPI 3.1. */
   openapi: object
 }
@@ -69,7 +67,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
       operation: operation('Service', {
         id: 'getReadiness',
         summary: 'Answers 200 if the store answers',
-        responses: { 200: json('The store answers', ref('Health'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
+        responses: { 200: json('The store answers', ref('Readiness'), []), 503: STORE_ERRORS[503], ...OTHER_ERRORS },
       }),
     },
   },

@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express'
 import { unavailable } from '../errors.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Replica } from '../memory/replica.ts'
+import type { SearchIndex } from '../search/search-index.ts'
 import type { SparqlClient } from '../sparql/client.ts'
+import { until } from '../until.ts'
 
 /** Milliseconds for an answer of the store to the question if it is there. */
 export const READY_MS = 2000
@@ -14,8 +16,18 @@ export function health(): RequestHandler {
   }
 }
 
-/** GET /readyz: the store answers; a replica is not too far behind its primary. */
-export function readiness({ client, replica }: { client: SparqlClient; replica?: Replica }): RequestHandler {
+/** What `readiness` asks. */
+export interface ReadinessDependencies {
+  client: SparqlClient
+  replica?: Replica
+  index: Pick<SearchIndex, 'isReady'>
+}
+
+/**
+ * GET /readyz: the store answers; a replica is not too far behind its primary. `degraded` names what does not answer yet although the
+ * instance can take requests.
+ */
+export function readiness({ client, replica, index }: ReadinessDependencies): RequestHandler {
   return async (_request, response) => {
     await client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS }).catch((cause: unknown) => {
       throw unavailable('The store does not answer.', { cause })
@@ -23,7 +35,9 @@ export function readiness({ client, replica }: { client: SparqlClient; replica?:
     if (replica && !(await replica.isReady())) {
       throw unavailable('The replica is behind its primary.')
     }
-    response.json({ ok: 1 })
+    const late = () => unavailable('The search index does not answer.')
+    const canSearch = await until(READY_MS, index.isReady(), late).catch(() => false)
+    response.json({ ok: 1, ...(canSearch ? {} : { degraded: ['search'] }) })
   }
 }
 

@@ -9,7 +9,8 @@ import { create } from 'tar'
 import { dataFiles } from '../../src/commands/backup-files.ts'
 import { backup } from '../../src/commands/backup.ts'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
-import { startApp } from '../app.ts'
+import { indexedLoads } from '../../src/search/index-file.ts'
+import { DEMO, startApp } from '../app.ts'
 import { runCommand } from '../command.ts'
 import { temporaryFolder } from '../folder.ts'
 import { testLong } from '../long.ts'
@@ -143,6 +144,24 @@ describeStores('a backup', (store) => {
 })
 
 describe('a restore', () => {
+  test('builds the search index, so that nothing has to be read before searches answer', async () => {
+    const from = { DATA_DIR: await newDirectory() }
+    for (const name of ['crafts', 'materials']) {
+      expect(await runCommand(['load', `${DEMO}/${name}.ttl`, '--id', name], from)).toMatchObject({ code: 0 })
+    }
+    const file = path('indexed.tar.gz')
+    expect(await runCommand(['backup', file], from)).toMatchObject({ code: 0 })
+    const env = { DATA_DIR: await newDirectory() }
+    expect(await runCommand(['restore', file], env)).toMatchObject({ code: 0, stderr: '' })
+    const loads = await indexedLoads(env.DATA_DIR)
+    expect(loads).toEqual(await indexedLoads(from.DATA_DIR))
+    expect(loads.size).toBeGreaterThanOrEqual(2)
+    const service = await startService({ ...env, DEMO: 'false' })
+    expect(await get(`${service.url}/readyz`)).toEqual({ ok: 1 })
+    expect(await get(`${service.url}/search?search=bookbinding`)).toMatchObject([{ prefLabel: { en: 'bookbinding' } }])
+    expect(await service.stop()).toBe(0)
+  })
+
   testLong('that is killed leaves a folder that is refused, and can be done again', async () => {
     const concept = (at: number) =>
       `<${RIVERS}${at}> a skos:Concept ; skos:inScheme <${RIVERS}> ; skos:prefLabel "${at}"@en .\n`

@@ -26,6 +26,8 @@ export type Fault =
   | 'held'
   /** The store says 503. */
   | 'busy'
+  /** The store says 500. */
+  | 'failed'
 
 export interface StoreProxy {
   endpoint: StoreEndpoint
@@ -38,6 +40,8 @@ export interface StoreProxy {
   queryWith: string
   /** Updates that have come so far. */
   updates: number
+  /** Graphs that were put so far. */
+  puts: number
   /** Requests that are held. */
   readonly held: number
   /** Lets the store hear of them. */
@@ -57,11 +61,13 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const targets = { query: queryUrl, update: updateUrl, data: graphStoreUrl }
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
       if (kind === 'update') proxy.updates++
+      if (request.method === 'PUT') proxy.puts++
       const fault =
         kind === 'update' ? proxy.update : kind === 'query' && body.includes(proxy.queryWith) ? proxy.query : 'none'
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()
+      if (fault === 'failed') return response.writeHead(500).end()
       if (fault === 'silent') return waiting.add(response)
       if (fault === 'held') await new Promise<void>((resolve) => held.push(resolve))
       if (fault === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS))
@@ -95,6 +101,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     query: 'none',
     queryWith: '',
     updates: 0,
+    puts: 0,
     get held() {
       return held.length
     },

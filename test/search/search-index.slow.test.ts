@@ -14,6 +14,7 @@ import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { CRAFTS, startApp, toNTriples, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
+import { startStoreProxy } from '../ingest/store-proxy.ts'
 import { startService, storeEnv } from '../process.ts'
 import { casesFor, describeStores, testOf } from '../stores.ts'
 
@@ -128,6 +129,36 @@ describeStores('the index of labels', (store) => {
     await finds('okapi', 1, 'program')
     await client.deleteGraph(graph)
     while (((await app.ask('/search', { search: 'okapi' })).body as unknown[]).length > 0) await sleep(100)
+  })
+
+  test('/readyz names searches as degraded until the index has every vocabulary', async () => {
+    const graph = 'http://example.org/small/'
+    const concept = `<${graph}1> a skos:Concept ; skos:inScheme <${graph}> ; skos:prefLabel "Numbat"@en .`
+    const scheme = `<${graph}> a skos:ConceptScheme ; skos:notation "small" .`
+    await client.putGraph(graph, toNTriples(`@prefix skos: <${SKOS}> . ${scheme} ${concept}`))
+    const proxy = await startStoreProxy(running.endpoint)
+    try {
+      proxy.queryWith = 'mappingRelation'
+      proxy.query = 'held'
+      app = await startApp(proxy.endpoint)
+      while (proxy.held === 0) await sleep(20)
+      const ready = async () => {
+        const { status, body } = await app!.get('/readyz')
+        return [status, body as unknown]
+      }
+      expect(await ready()).toEqual([200, { ok: 1, degraded: ['search'] }])
+      expect(await total('numbat', 'small')).toBe(503)
+      proxy.query = 'none'
+      proxy.release()
+      await finds('numbat', 1, 'small')
+      await app.index.settled()
+      expect(await ready()).toEqual([200, { ok: 1 }])
+    } finally {
+      await app?.close()
+      app = undefined
+      await proxy.close()
+      await client.deleteGraph(graph)
+    }
   })
 
   const DAMAGES: [damage: string, make: (file: string) => Promise<unknown>][] = [

@@ -540,6 +540,10 @@ export const SCHEMAS = {
     { description: 'Addresses to begin with' },
   ),
   Health: object({ ok: constantOne() }),
+  Readiness: object({
+    ok: constantOne(),
+    'degraded?': array(constant('search'), 'What does not answer yet: searches, until the index has all vocabularies'),
+  }),
   JsonLdContext: object({ '@context': anyObject() }),
   JsonSchema: object({ $schema: constantDraft(), properties: anyObject() }),
 }
