@@ -17,12 +17,12 @@ import { composeIngest } from './ingest/compose.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { IndexOfCommands } from './search/index-of-commands.ts'
 import type { SearchDependencies } from './search/search.ts'
-import { StoreAnswerError, type StoreEndpoint } from './sparql/client.ts'
+import type { StoreEndpoint } from './sparql/client.ts'
 import { loadQueries } from './sparql/queries.ts'
 import { checkTemplates } from './sparql/syntax.ts'
 import type { EmbeddedStore } from './store/embedded.ts'
 import { READY_MS } from './status/health.ts'
-import { testStore, UnfitStoreError } from './store/self-test.ts'
+import { noteStore, refuseAnotherStore, testNamedStore } from './store-of-folder.ts'
 import { refuseLaterGraphs } from './vocabularies/graph-format.ts'
 import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
@@ -79,12 +79,14 @@ type Closer = () => unknown
 /** @param closers gets what closes each part as soon as it is open. */
 async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omit<RunningApplication, 'close'>> {
   await refuseUnfinishedRestore(config.dataDir)
+  await refuseAnotherStore(config)
   await openDataFolder(config.dataDir)
   await checkTemplates(loadQueries().values())
   const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
   closers.push(() => control.close())
   const embedded = config.store ? undefined : await startStore(config, control, log)
   closers.push(() => embedded?.close())
+  if (embedded) await noteStore(config)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
@@ -194,17 +196,13 @@ async function greetStore(
   try {
     await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
     await refuseLaterGraphs(reading.primary.client)
-    await testStore(reading.primary.client, SELF_TEST)
+    await testNamedStore(reading.primary.client, SELF_TEST)
+    await noteStore(config, true)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
     return true
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    if (error instanceof UnfitStoreError) {
-      const status = error.cause instanceof StoreAnswerError ? error.cause.status : undefined
-      const names = status === 401 || status === 403 ? 'SPARQL_USER, SPARQL_PASSWORD' : 'SPARQL_QUERY_URL'
-      throw new ConfigError(`${names}: ${error.message}`, { cause: error })
-    }
     if (isLogged) log.warn({ err: error }, 'the store does not answer yet; trying again')
     return false
   }

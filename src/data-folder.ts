@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from './config.ts'
 import { makeFolder, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
 import { isObject, parseJsonText } from './json.ts'
@@ -14,12 +15,26 @@ const VERSION_FILE = 'version.json'
 /** A restore keeps this file in the folder until everything is in its place. */
 const RESTORING_FILE = 'restoring.json'
 
-/** The form of a folder, and the version of the software that opened it last. */
+/** The store that a folder belongs to: the embedded one within it, or a SPARQL store by its addresses, without logins. */
+export type FolderStore = 'embedded' | SparqlAddresses
+
+interface SparqlAddresses {
+  /** Of replicated stores the one that shows writes at once. */
+  query: string
+  update: string
+  graphStore: string
+  /** The version of the software whose test the store has passed (src/store/self-test.ts). */
+  tested?: string | undefined
+}
+
+/** The form of a folder, the version of the software that opened it last, and its store. */
 interface FolderVersion {
   /** A whole number from 1. */
   format: number
   /** The version of the software. */
   version: string
+  /** Absent until the folder has met a store, and in folders of versions before 1.1.0. */
+  store?: FolderStore | undefined
 }
 
 /**
@@ -52,15 +67,16 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
  * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from before 1.0.0 have
  * no note.
  *
+ * @param store the store that the folder belongs to from now on; by default it keeps the one that it has.
  * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing has changed.
  */
-export async function openDataFolder(dataDir: string): Promise<void> {
+export async function openDataFolder(dataDir: string, store?: FolderStore): Promise<void> {
   await makeFolder(dataDir).catch((cause: unknown) => {
     throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
   })
   const known = await checkDataFolder(dataDir)
-  const own: FolderVersion = { format: FORMAT, version: softwareVersion() }
-  if (known?.format === own.format && known.version === own.version) return
+  const own: FolderVersion = { format: FORMAT, version: softwareVersion(), store: store ?? known?.store }
+  if (isDeepStrictEqual(known, own)) return
   await replaceFile(join(dataDir, VERSION_FILE), `${JSON.stringify(own)}\n`).catch((cause: unknown) => {
     throw new ConfigError(`DATA_DIR: expected a folder that the service can write to (${messageOf(cause)})`, {
       cause,
@@ -94,7 +110,13 @@ export async function checkDataFolder(dataDir: string): Promise<FolderVersion | 
 function readVersion(text: string): FolderVersion | undefined {
   const value = parseJsonText(text)
   if (!isObject(value)) return undefined
-  const { format, version } = value
+  const { format, version, store } = value
   const isKnown = Number.isSafeInteger(format) && (format as number) > 0 && typeof version === 'string'
-  return isKnown ? { format: format as number, version } : undefined
+  if (!isKnown || !(store === undefined || store === 'embedded' || isAddresses(store))) return undefined
+  return { format: format as number, version, store }
+}
+
+function isAddresses(value: unknown): value is SparqlAddresses {
+  if (!isObject(value)) return false
+  return ['query', 'update', 'graphStore'].every((name) => URL.canParse(String(value[name])))
 }

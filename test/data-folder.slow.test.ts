@@ -17,7 +17,7 @@ const KEPT = join(import.meta.dirname, 'data-folders')
 const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
 const RIVERS = 'http://example.org/vocabulary/rivers/'
 const LATER = '{"format":2,"version":"9.1.0"}\n'
-const own = { format: 1, version: softwareVersion() }
+const own = { format: 1, version: softwareVersion(), store: 'embedded' }
 const noted = async (folder: string) => JSON.parse(await readFile(join(folder, 'version.json'), 'utf8')) as unknown
 
 describe('the data folder', () => {

@@ -5,7 +5,14 @@ import { readGraphs } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab concordances`: the records of concordances (docs/mappings.md). */
-export function concordancesCommand({ client, history, index, files: readable, write }: CliContext): Command {
+export function concordancesCommand({
+  client,
+  writingClient,
+  history,
+  index,
+  files: readable,
+  write,
+}: CliContext): Command {
   const command = new Command('concordances').description('load, list and remove concordances')
 
   command
@@ -15,7 +22,7 @@ export function concordancesCommand({ client, history, index, files: readable, w
     .option('--json', 'print JSON')
     .action(async (given: string[], options: { json?: boolean }) => {
       const files = await readable(given)
-      const loaded = await loadConcordances(await client(), files, { history: await history(), index: index() })
+      const loaded = await loadConcordances(await writingClient(), files, { history: await history(), index: index() })
       write(options.json ? `${JSON.stringify({ loaded })}\n` : loaded.map((uri) => `${uri} is loaded.\n`).join(''))
     })
 
@@ -40,7 +47,7 @@ export function concordancesCommand({ client, history, index, files: readable, w
     .description('remove a concordance with its mappings')
     .option('--json', 'print JSON')
     .action(async (id: string, options: { json?: boolean }) => {
-      const removed = await removeConcordance(await client(), id, { history: await history(), index: index() })
+      const removed = await removeConcordance(await writingClient(), id, { history: await history(), index: index() })
       write(options.json ? `${JSON.stringify({ removed })}\n` : `${removed} is removed.\n`)
     })
   return command

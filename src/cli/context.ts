@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { readConfig, type Config } from '../config.ts'
-import { checkDataFolder, openDataFolder, refuseUnfinishedRestore } from '../data-folder.ts'
+import { openDataFolder, refuseUnfinishedRestore } from '../data-folder.ts'
 import { History } from '../history/history.ts'
 import { IndexOfCommands } from '../search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../sparql/client.ts'
+import { noteStore, refuseAnotherStore, testBeforeWriting } from '../store-of-folder.ts'
 import { messageOf } from '../thrown.ts'
 import { refuseLaterGraphs } from '../vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
@@ -12,10 +13,14 @@ import { TemporaryFiles } from './standard-input.ts'
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
   config: Config
-  endpoint: () => Promise<StoreEndpoint>
+  /** For commands that read. */
   client: () => Promise<SparqlClient>
+  /** For commands that write: a SPARQL store has passed the test of the service. */
+  writingClient: () => Promise<SparqlClient>
   /** The same for the command that ends a restore, which others have to wait for. */
   clientOfRestore: () => Promise<SparqlClient>
+  /** For the command that lets the data folder belong to the store of the settings. */
+  clientOfChange: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off. */
   history: () => Promise<History | undefined>
   /** The index of labels, which changes with the store. */
@@ -39,6 +44,7 @@ export interface CliContext {
 export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliContext, 'write' | 'warn'>): CliContext {
   const config = readConfig(env)
   let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
+  let allowed: Promise<void> | undefined
   let client: SparqlClient | undefined
   let history: History | undefined
   let index: IndexOfCommands | undefined
@@ -46,25 +52,40 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   const open = () => (opened ??= openStore(config))
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${messageOf(error)}\n`)
   const onIndexError = (error: unknown) => warn(`warning: the search index: ${messageOf(error)}\n`)
-  const connectForRestore = async () => {
+  const connectUnchecked = async () => {
     if (client) return client
     const opened = new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })
     // The embedded store belongs to a folder that has a version itself.
     if (config.store) await refuseLaterGraphs(opened)
     return (client ??= opened)
   }
+  const connectForRestore = async () => {
+    await (allowed ??= refuseAnotherStore(config))
+    const connected = await connectUnchecked()
+    await testBeforeWriting(connected, config)
+    await noteStore(config)
+    return connected
+  }
   const connect = async () => {
     await refuseUnfinishedRestore(config.dataDir)
-    return connectForRestore()
+    await (allowed ??= refuseAnotherStore(config))
+    const connected = await connectUnchecked()
+    // A command that only reads needs no folder that it can write to.
+    await noteStore(config).catch(() => undefined)
+    return connected
   }
   return {
     config,
-    endpoint: async () => {
-      await refuseUnfinishedRestore(config.dataDir)
-      return (await open()).endpoint
-    },
     client: connect,
+    writingClient: async () => {
+      await refuseUnfinishedRestore(config.dataDir)
+      return connectForRestore()
+    },
     clientOfRestore: connectForRestore,
+    clientOfChange: async () => {
+      await refuseUnfinishedRestore(config.dataDir)
+      return connectUnchecked()
+    },
     history: async () =>
       config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
@@ -81,7 +102,6 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
 }
 
 async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
-  await checkDataFolder(config.dataDir)
   if (config.store) {
     const { primaryQueryUrl, ...store } = config.store
     return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }

@@ -4,7 +4,7 @@ import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.
 import type { CliContext } from './context.ts'
 
 /** `vocab export`: a vocabulary or a subset as the store has it, on standard output. */
-export function exportCommand({ client, endpoint, config }: CliContext): Command {
+export function exportCommand({ client, config }: CliContext): Command {
   const names = EXPORT_FORMATS.map(({ formats }) => formats[0])
   return new Command('export')
     .description('write a vocabulary or a subset to standard output')
@@ -23,7 +23,7 @@ export function exportCommand({ client, endpoint, config }: CliContext): Command
           import('../compose.ts'),
           import('../export/records.ts'),
         ])
-        const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, await endpoint())
+        const dependencies = composeReading({ ...config, sparqlTimeoutMs: 600_000 }, store.endpoint)
         const { signal } = new AbortController()
         yield* vocabularyRecords({ ...dependencies, config }, uri, signal)
       }

@@ -8,7 +8,7 @@ import type { CliContext } from './context.ts'
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
 /** `vocab formats`: the records of data formats (docs/interface.md, "Format records"). */
-export function formatsCommand({ config, client, files: readable, write, warn }: CliContext): Command {
+export function formatsCommand({ config, client, writingClient, files: readable, write, warn }: CliContext): Command {
   const command = new Command('formats').description('load, list and remove records of data formats')
 
   command
@@ -22,7 +22,7 @@ export function formatsCommand({ config, client, files: readable, write, warn }:
         if (options.json && error instanceof FormatsError) write(line({ violations: error.violations }))
         throw error
       })
-      const { added, replaced, unknownLinks } = await loadFormats(await client(), records)
+      const { added, replaced, unknownLinks } = await loadFormats(await writingClient(), records)
       if (options.json) return write(line({ added, replaced, warnings: unknownLinks }))
       for (const { id, path, target } of unknownLinks) {
         warn(`Warning: ${id}, ${path}: there is no record ${target}.\n`)
@@ -57,7 +57,7 @@ export function formatsCommand({ config, client, files: readable, write, warn }:
     .description('remove a record; links of other records to it stay')
     .option('--json', 'print JSON')
     .action(async (id: string, options: { json?: boolean }) => {
-      if (!(await removeFormat(await client(), id))) {
+      if (!(await removeFormat(await writingClient(), id))) {
         throw new FormatsError(`there is no record ${id}; "vocab formats list" shows all.`)
       }
       write(options.json ? line({ removed: id }) : `${id} is removed.\n`)

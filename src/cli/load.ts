@@ -21,7 +21,7 @@ interface Options {
 }
 
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
-export function loadCommand({ client, history, index, files: readable, write }: CliContext): Command {
+export function loadCommand({ client, writingClient, history, index, files: readable, write }: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
@@ -56,7 +56,7 @@ export function loadCommand({ client, history, index, files: readable, write }: 
       const files = await readable(given)
       const { scheme, language, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
-      const opened = await client()
+      const opened = await (dryRun ? client() : writingClient())
       const words = allSchemes ? undefined : [...given, ...flag('--scheme', scheme), ...flag('--record', record)]
       const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {

@@ -5,7 +5,15 @@ import { readGraphs } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab mappings`: loaded mappings (docs/mappings.md). */
-export function mappingsCommand({ client, history, index, files: readable, write, warn }: CliContext): Command {
+export function mappingsCommand({
+  client,
+  writingClient,
+  history,
+  index,
+  files: readable,
+  write,
+  warn,
+}: CliContext): Command {
   const command = new Command('mappings').description('load, list and remove mappings between vocabularies')
 
   command
@@ -23,7 +31,7 @@ export function mappingsCommand({ client, history, index, files: readable, write
     .action(async (given: string[], options: { concordance?: string; strict?: boolean; json?: boolean }) => {
       const files = await readable(given)
       const writing = { history: await history(), index: index() }
-      const report = await loadMappings(await client(), files, options.concordance, writing, {
+      const report = await loadMappings(await writingClient(), files, options.concordance, writing, {
         isStrict: options.strict,
       })
       if (options.json) return write(`${JSON.stringify(report)}\n`)
@@ -62,7 +70,7 @@ export function mappingsCommand({ client, history, index, files: readable, write
     .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
       if (options.all === true ? ids.length > 0 : ids.length === 0) throw new Error('expected ids, or --all.')
       const writing = { history: await history(), index: index() }
-      const removed = await removeMappings(await client(), options.all ? undefined : ids, writing)
+      const removed = await removeMappings(await writingClient(), options.all ? undefined : ids, writing)
       write(options.json ? `${JSON.stringify({ removed })}\n` : removed.map((one) => `${one}: removed.\n`).join(''))
     })
   return command

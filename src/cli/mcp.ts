@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts'
 import { lineOf } from './error-line.ts'
 
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
-export function mcpCommand({ config, endpoint, warn }: CliContext): Command {
+export function mcpCommand({ config, client, warn }: CliContext): Command {
   return new Command('mcp')
     .description('answer an assistant over standard input and output (Model Context Protocol)')
     .option('--url <url>', 'address of a running service; without it, the store of this installation')
@@ -18,7 +18,7 @@ export function mcpCommand({ config, endpoint, warn }: CliContext): Command {
           import('../compose.ts'),
           import('../mcp/server.ts'),
         ])
-        const reading = composeReading(config, await endpoint())
+        const reading = composeReading(config, (await client()).endpoint)
         const { signal } = new AbortController()
         reading.index.begin()
         const reportError = (error: unknown) => warn(lineOf(error))

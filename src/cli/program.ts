@@ -17,6 +17,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   history: async () => (await import('./history.ts')).historyCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
+  store: async () => (await import('./store.ts')).storeCommand,
   account: async () => (await import('./account.ts')).accountCommand,
   mails: async () => (await import('./mails.ts')).mailsCommand,
   formats: async () => (await import('./formats.ts')).formatsCommand,

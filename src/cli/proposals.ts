@@ -8,7 +8,7 @@ import { labelOf } from './list.ts'
 import { proposalsInWords } from './load.ts'
 
 /** `vocab proposals`: the concepts that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals"). */
-export function proposalsCommand({ client, history, index, write }: CliContext): Command {
+export function proposalsCommand({ client, writingClient, history, index, write }: CliContext): Command {
   const command = new Command('proposals')
     .description('show the concepts that were proposed: label, account, date, URI')
     .enablePositionalOptions()
@@ -38,7 +38,7 @@ export function proposalsCommand({ client, history, index, write }: CliContext):
     .option('--json', 'print JSON')
     .action(async (named: string[], { json }: { json?: boolean }) => {
       const uris = [...new Set(named)]
-      await removeProposals(await client(), uris, await history(), index())
+      await removeProposals(await writingClient(), uris, await history(), index())
       write(json ? `${JSON.stringify({ removed: uris })}\n` : `removed: ${proposalsInWords(uris.length)}\n`)
     })
   return command

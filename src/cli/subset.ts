@@ -14,7 +14,7 @@ interface AddOptions {
 }
 
 /** `vocab subset`: makes and removes subsets (docs/interface.md, "Vocabularies and subsets"). */
-export function subsetCommand({ client, history, index, write }: CliContext): Command {
+export function subsetCommand({ writingClient, history, index, write }: CliContext): Command {
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command
     .command('add')
@@ -26,7 +26,7 @@ export function subsetCommand({ client, history, index, write }: CliContext): Co
     .option('--record <file>', 'names and notes of the subset, also about members; RDF or JSKOS')
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: AddOptions) => {
-      const report = await addSubset(await client(), options, await history(), index())
+      const report = await addSubset(await writingClient(), options, await history(), index())
       write(json ? `${JSON.stringify(report)}\n` : `subset ${report.uri} as ${report.id}: ${report.members} members\n`)
     })
   command
@@ -35,7 +35,7 @@ export function subsetCommand({ client, history, index, write }: CliContext): Co
     .argument('<id>', 'notation or URI of the subset')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
-      const removed = await removeSubset(await client(), id, await history(), index())
+      const removed = await removeSubset(await writingClient(), id, await history(), index())
       write(json ? `${JSON.stringify(inJson(removed))}\n` : `removed ${removed.uri}\n`)
     })
   return command

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Database, type Transaction } from '../durable/database.ts'
+import { column, Connection } from '../durable/sqlite.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 
 /** The file of a graph, and the later updates of the graph. A replaced graph has a new object. */
@@ -30,6 +32,7 @@ export const STORE_DATABASE = 'database.sqlite'
 const TABLES = ['graphs', 'updates', 'history'] as const
 const WRITTEN = 'written'
 const NUMBER_DIGITS = 15
+const BUSY_MS = 2000
 
 /**
  * The contents of the store on disk: graph files in a directory, and a database with the names of the valid files and the later
@@ -194,6 +197,24 @@ export class StoreContents {
     const graph = this.#graphs.get(name) ?? { file: undefined, updates: [] }
     this.#graphs.set(name, graph)
     return graph
+  }
+}
+
+/**
+ * True if the store in a directory has graphs. A process may use the store meanwhile.
+ *
+ * @throws DamageError; HeldError if that process is writing all the time.
+ */
+export async function hasGraphs(directory: string): Promise<boolean> {
+  const file = join(directory, STORE_DATABASE)
+  // SQLite would make the file.
+  if (!existsSync(file)) return false
+  const connection = new Connection(file, BUSY_MS)
+  try {
+    const graphs = column.number('EXISTS (SELECT 1 FROM graphs) OR EXISTS (SELECT 1 FROM updates)')
+    return (await connection.select({ graphs }, ''))[0]!.graphs > 0
+  } finally {
+    await connection.close()
   }
 }
 

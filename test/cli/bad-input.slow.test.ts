@@ -273,7 +273,7 @@ overFuseki(`over Fuseki${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () =>
   afterAll(() => running.stop())
 
   test('nothing is changed', async () => {
-    const env = storeEnv(running.endpoint)
+    const env = { DATA_DIR: await newDirectory(), ...storeEnv(running.endpoint) }
     const count = async () =>
       new SparqlClient({ endpoint: running.endpoint, timeoutMs: 10_000 }).select(
         'SELECT (COUNT(*) AS ?count) WHERE { GRAPH ?g { ?s ?p ?o } }',
@@ -286,7 +286,8 @@ overFuseki(`over Fuseki${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () =>
   })
 
   test('a store that is not there is named as the reason', async () => {
-    const gone = storeEnv({ ...running.endpoint, queryUrl: 'http://127.0.0.1:9/none' })
+    const away = storeEnv({ ...running.endpoint, queryUrl: 'http://127.0.0.1:9/none' })
+    const gone = { DATA_DIR: await newDirectory(), ...away }
     expect(oneLine(await said(['load', 'good.ttl'], gone))).toMatch(/store/)
   })
 })

@@ -15,7 +15,11 @@ describeFacade('vocab account', (store) => {
 
   /** Runs a command as `npm run vocab -- account ...` does; gives what it prints. */
   const account = (...words: string[]) =>
-    outputOf(['account', ...words], { ...storeEnv(running.endpoint), ACCOUNTS_FILE: file })
+    outputOf(['account', ...words], {
+      ...storeEnv(running.endpoint),
+      DATA_DIR: service.dataDir,
+      ACCOUNTS_FILE: file,
+    })
   const add = async (username: string, ...words: string[]) =>
     JSON.parse(await account('add', '--username', username, '--voc', 'crafts', ...words, '--json'))
 

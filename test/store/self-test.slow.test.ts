@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testStore, UnfitStoreError } from '../../src/store/self-test.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
-import { closeServer, listen, runToEnd, storeEnv } from '../process.ts'
+import { closeServer, listen, newDirectory, runToEnd, storeEnv } from '../process.ts'
 import { describeAllStores, stores } from '../stores.ts'
 
 const clientOf = (endpoint: StoreEndpoint) => new SparqlClient({ endpoint, timeoutMs: 60_000 })
@@ -146,7 +146,10 @@ describe('a store that is unfit', () => {
 
   test('the service does not start over it: one line, and the exit code of a wrong configuration', async () => {
     change = UNFIT[1]![2]
-    const { code, stderr } = await runToEnd('dist/main.js', [], storeEnv(endpoint))
+    const { code, stderr } = await runToEnd('dist/main.js', [], {
+      DATA_DIR: await newDirectory(),
+      ...storeEnv(endpoint),
+    })
     expect([code, stderr]).toEqual([
       78,
       expect.stringMatching(/^SPARQL_QUERY_URL: this store does not replace a graph by PUT .*\n$/),
