@@ -93,7 +93,7 @@ describeFuseki(
     }
     /** The variables that `env $(cat .fuseki/run/store.env)` sets. */
     const storeSettings = async () => {
-      const [prefix] = shown('env $(cat').split(' npm start')
+      const [prefix] = shown('store.env) npm start').split(' npm start')
       const lines = (await sh(`env -i PATH="$PATH" ${prefix!.slice('env '.length)} env`)).trim().split('\n')
       return Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
@@ -149,6 +149,13 @@ describeFuseki(
         expect(await sh(copy)).toBe(`copied ${CRAFTS}\n`)
         expect(await sh(copy)).toBe('')
 
+        const early = { DATA_DIR: dataDir, PORT: '0', ...(await storeSettings()) }
+        expect(await runToEnd('dist/main.js', [], early)).toMatchObject({
+          code: 78,
+          stderr: expect.stringMatching(/belongs to the embedded store/),
+        })
+        expect(await sh(shown('store change'))).toMatch(/belongs to the store .* now\.\n$/)
+        expect(await runToEnd('dist/cli/main.js', ['list'], { DATA_DIR: dataDir })).toMatchObject({ code: 78 })
         service = await startService({ DATA_DIR: dataDir, BASE_URL, ...(await storeSettings()) })
         expect(service.log.find(({ msg }) => msg === 'ready')).toMatchObject({ store: 'SPARQL' })
         expect(await contents()).toEqual(before)

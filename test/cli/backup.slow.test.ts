@@ -158,7 +158,8 @@ describe('a restore', () => {
     expect(loads.size).toBeGreaterThanOrEqual(2)
     const service = await startService({ ...env, DEMO: 'false' })
     expect(await get(`${service.url}/readyz`)).toEqual({ ok: 1 })
-    expect(await get(`${service.url}/search?search=bookbinding`)).toMatchObject([{ prefLabel: { en: 'bookbinding' } }])
+    const found = await get(`${service.url}/search?search=bookbinding&limit=1`)
+    expect(found).toMatchObject([{ prefLabel: { en: 'Bookbinding' } }])
     expect(await service.stop()).toBe(0)
   })
 

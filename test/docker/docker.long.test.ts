@@ -394,7 +394,7 @@ describeRunning(
         expect(code).toBe(0)
         // In the document the volumes are new.
         await run(['docker compose down --volumes', 'docker compose up --detach --wait fuseki'])
-        await run(await shown('tar -C data', 3))
+        await run(await shown('tar -C data', 4))
         expect(await topConcepts('moved')).toBe('1')
         const history = await fetch(`${url}/history?uri=${encodeURIComponent('http://example.org/my/a')}`)
         expect(await history.json()).toMatchObject([{ kind: 'Create', files: ['my.ttl'] }])
