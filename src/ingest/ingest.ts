@@ -243,12 +243,13 @@ async function accept(
     // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet be written.
     const isHeld = heldGraphs.isHeld(vocabulary.uri).catch(() => false)
     const intent = isThere ? undefined : await note(dependencies, entry, once?.entry === undefined)
-    const written = { scheme: vocabulary.uri, uris, triples, date }
+    const written = { scheme: vocabulary.uri, uris, triples, date, revision: randomUUID() }
     const stored = await write(dependencies, entry, { ...written, isThere, isHeld, isAwaited }).finally(() => {
       if (intent !== undefined) history?.end(intent)
     })
     await reading.replica?.awaitConcept(uris[0]!)
-    await reading.index.add(vocabulary.uri, labelsOf(pairs, vocabulary.uri))
+    const addition = isThere ? undefined : { revision: written.revision, concepts: uris.length }
+    await reading.index.add(vocabulary.uri, labelsOf(pairs, vocabulary.uri), addition)
     reading.state.added()
     const records = stored ?? (await answerUnread(dependencies, { concepts: pairs, vocabulary, date }))
     // The ingest is complete here. If recording this fails, the store can tell later.

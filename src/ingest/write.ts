@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { toQuads } from '../jskos/linked-data.ts'
 import { CONCEPT, CONCEPT_CLASS, LISTS, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -25,6 +24,8 @@ export interface NewConcepts {
   triples: SparqlTerm[]
   /** Created and modified, YYYY-MM-DD. */
   date: string
+  /** The one that the vocabulary gets. */
+  revision: string
 }
 
 /** IRI schemes that name things. Others run code (javascript), contain data (data) or belong to one machine (file). */
@@ -69,15 +70,8 @@ export function labelsOf(concepts: readonly NewConcept[], scheme: string): State
 /**
  * The update that adds new concepts to the graph of their vocabulary.
  *
- * @param revision the one that the vocabulary has then.
  */
-export function ingestUpdate({
-  scheme,
-  uris,
-  triples,
-  date,
-  revision,
-}: NewConcepts & { revision: string }): BoundTemplate {
+export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts): BoundTemplate {
   const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
   return queryTemplate('ingest').bind({
     terms: {
@@ -102,6 +96,5 @@ export async function writeConcepts(
   { client }: Pick<ReadDependencies, 'client'>,
   concepts: NewConcepts,
 ): Promise<void> {
-  const update = ingestUpdate({ ...concepts, revision: randomUUID() })
-  await client.update(update, concepts.scheme)
+  await client.update(ingestUpdate(concepts), concepts.scheme)
 }

@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DamageError, DiskError } from '../durable/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { makeFile } from '../durable/files.ts'
 import { column, Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7308
+const APPLICATION_ID = 0x766f7309
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
+/** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */
+const ASK_MS = 3
 const JOURNAL_BYTES = 16 << 20
 /** Statements to keep for the next use. */
 const MOST_STATEMENTS = 500
@@ -22,7 +25,7 @@ const MOST_STATEMENTS = 500
  * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
  * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number.
  * Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
- * `changes` also for the revisions of graphs.
+ * `changes` also for the revisions of graphs, and `removals` for words that no label has any more.
  *
  * A mapping has an id in the same way. `stated` is the other concept if a vocabulary states the mapping, `jskos` the text of a loaded
  * one. `mapped` finds mappings by the URIs and notations of their concepts (`SIDES`), `mapping_name` by their identifiers. A
@@ -30,7 +33,7 @@ const MOST_STATEMENTS = 500
  */
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO meta VALUES ('version', 0), ('changes', 0), ('complete', 0);
+INSERT INTO meta VALUES ('version', 0), ('changes', 0), ('complete', 0), ('removals', 0);
 CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, state INTEGER NOT NULL, touched INTEGER NOT NULL, revision TEXT NOT NULL DEFAULT '', load TEXT NOT NULL DEFAULT '', places INTEGER NOT NULL DEFAULT -1, digest BLOB NOT NULL DEFAULT x'', concepts INTEGER NOT NULL DEFAULT 0, labels INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 1);
 CREATE UNIQUE INDEX graph_current ON graph (uri) WHERE state = 1;
 CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes TEXT NOT NULL, schemes TEXT NOT NULL, PRIMARY KEY (graph, id)) WITHOUT ROWID;
@@ -92,12 +95,14 @@ export class IndexFile {
   readonly inode: number
   /** True if this call has made it. */
   readonly isNew: boolean
+  readonly #busyMs: number
   readonly #statements = new Map<string, Statement>()
   #last: Promise<unknown> = Promise.resolve()
   #readVersions: (() => [found: number, changes: number] | undefined) | undefined
 
-  private constructor(connection: Connection, inode: number, isNew: boolean) {
+  private constructor(connection: Connection, busyMs: number, inode: number, isNew: boolean) {
     this.connection = connection
+    this.#busyMs = busyMs
     this.inode = inode
     this.isNew = isNew
   }
@@ -129,7 +134,7 @@ export class IndexFile {
         ].join('; '),
       )
       const isNew = await createTables(connection)
-      return new IndexFile(connection, (await stat(file)).ino, isNew)
+      return new IndexFile(connection, busyMs, (await stat(file)).ino, isNew)
     } catch (error) {
       await connection.close()
       if (!isSqliteError(error)) throw error
@@ -212,7 +217,7 @@ export class IndexFile {
    */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(async () => {
-      await this.run(plain(begin))
+      await (begin === 'BEGIN' ? this.run(plain(begin)) : this.#lock())
       try {
         const value = await work()
         await this.run(plain('COMMIT'))
@@ -225,6 +230,29 @@ export class IndexFile {
     })
     this.#last = result.catch(() => undefined)
     return result
+  }
+
+  /** Begins a transaction that writes. @throws HeldError if another process keeps the lock for too long. */
+  async #lock(): Promise<void> {
+    const end = performance.now() + this.#busyMs
+    await this.#setBusyTimeout(0)
+    try {
+      for (;;) {
+        try {
+          return await this.run(plain('BEGIN IMMEDIATE'))
+        } catch (error) {
+          if (!(error instanceof HeldError) || performance.now() > end) throw error
+        }
+        await sleep(ASK_MS)
+      }
+    } finally {
+      await this.#setBusyTimeout(this.#busyMs)
+    }
+  }
+
+  async #setBusyTimeout(ms: number): Promise<void> {
+    const statement = await this.prepare(`PRAGMA busy_timeout=${ms}`)
+    statement.get()
   }
 
   async close(): Promise<void> {

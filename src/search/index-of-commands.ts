@@ -5,8 +5,6 @@ import { IndexWriter } from './index-writer.ts'
 import { statementsIn, type Statement } from './labelled-resources.ts'
 
 const CACHE_BYTES = 64 << 20
-/** Labels in one transaction. Ingests of a running service wait for its end. */
-const PORTION = 100_000
 
 /** The index for one command, in the process of the command. It opens when the command first needs it. */
 export class IndexOfCommands implements VocabularyIndex {
@@ -68,7 +66,7 @@ export class IndexOfCommands implements VocabularyIndex {
   async #open(): Promise<{ file: IndexFile; writer: IndexWriter }> {
     const open = async () => {
       const file = await IndexFile.open(this.#path, CACHE_BYTES)
-      return { file, writer: new IndexWriter(file, PORTION) }
+      return { file, writer: new IndexWriter(file) }
     }
     try {
       return await open()

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
@@ -10,7 +11,7 @@ import { MappingRows, type AssignedPlace, type MappingStatement, type Space, Spa
 import { wordForm } from './ranking.ts'
 import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
 import { columns, plain, sql, type Sql } from './sql.ts'
-import { MOST_LETTERS } from './typed-text.ts'
+import { MOST_LETTERS, termsOfWord } from './typed-text.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
 
 /** A graph as the index has it. */
@@ -38,25 +39,34 @@ const MOST_KNOWN = 200_000
 const MANY_WORDS = 50_000
 /** Pages of FTS5 to put together in one transaction. */
 const MERGED_PAGES = 200
+/**
+ * Who writes much ends a transaction after this time, and pauses, so that others, such as an ingest, write in between. Shorter
+ * transactions would divide the index into more segments, which SQLite has to put together.
+ */
+const WRITE_MS = 100
+const PAUSE_MS = 10
+/** Concepts to insert, concepts to remove, and words to look for in one transaction. */
+const INSERTED = 5000
+const REMOVED = 200
+const CHECKED_WORDS = 1000
 
 const MAPPINGS = plain('SELECT coalesce(max(row), 0) FROM arranged_mapping')
 
 /** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
 export class IndexWriter {
   readonly #file: IndexFile
-  readonly #portion: number
+  readonly #writeMs: number
   readonly #mappings: MappingRows
   /** The terms of words that are in the index, and the characters of these words. */
   readonly #words = new Map<string, string>()
+  /** How often words had been removed from the index when these were remembered. */
+  #removals = 0
   readonly #characters = new Set<string>()
 
-  /**
-   * @param portion labels in one transaction: others may write after it. Few divide the index into many segments, which SQLite
-   *   has to put together.
-   */
-  constructor(file: IndexFile, portion: number) {
+  /** @param writeMs about how long a transaction of many takes, in milliseconds. */
+  constructor(file: IndexFile, writeMs = WRITE_MS) {
     this.#file = file
-    this.#portion = portion
+    this.#writeMs = writeMs
     this.#mappings = new MappingRows(file)
   }
 
@@ -92,15 +102,20 @@ export class IndexWriter {
       'known',
     )
     if (known === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
-    const draft = { id: await this.#write(() => this.#newGraph(uri)), uri, digest }
+    const all = await this.#file.number(sql`SELECT count(*) FROM chosen`)
+    const draft = { id: await this.#write(() => this.#newGraph(uri, all)), uri, digest }
+    for (let from = 1; from <= all; from += INSERTED) {
+      if (!isWanted()) return this.#giveUp(draft)
+      await this.#writeSome(() => this.#insertConcepts(draft.id, from))
+    }
     for (let from = 1; from <= labels;) {
       if (!isWanted()) return this.#giveUp(draft)
-      from = await this.#write(() => this.#insertPortion(draft.id, from))
+      from = await this.#writeSome(() => this.#insertLabels(draft.id, from))
     }
     const mappings = await this.#file.number(MAPPINGS)
     for (let from = 1; from <= mappings; from += CHUNK) {
       if (!isWanted()) return this.#giveUp(draft)
-      await this.#write(() => this.#insertMappings(draft, from))
+      await this.#writeSome(() => this.#insertMappings(draft, from))
     }
     await this.#read(() => this.#clearStage())
     return draft
@@ -212,7 +227,7 @@ export class IndexWriter {
     for (const start of changed) {
       let place: AssignedPlace | undefined
       do {
-        place = await this.#write(async () => {
+        place = await this.#writeSome(async () => {
           const next = await this.#mappings.assign(start, place, spaces)
           await this.#announce()
           return next
@@ -235,10 +250,40 @@ export class IndexWriter {
   async clean(): Promise<void> {
     const old = Date.now() - ABANDONED_MS
     const stale = sql`SELECT id FROM graph WHERE state = 2 OR (state = 0 AND touched < ${old})`
-    for (const id of await this.#ids(stale)) {
+    const ids = await this.#ids(stale)
+    for (const id of ids) {
       await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id}`))
-      while (await this.#write(() => this.#removeSome(id)));
+      while (await this.#writeSome(() => this.#removeSome(id)));
     }
+    if (ids.length > 0) await this.#removeWords()
+  }
+
+  /** Removes the words that no concept has any more. */
+  async #removeWords(): Promise<void> {
+    let last: WordKey | undefined = ['', '']
+    while (last) last = await this.#writeSome(() => this.#removeSomeWords(last!))
+  }
+
+  /** @returns the last word that was looked for; undefined at the end. */
+  async #removeSomeWords(after: WordKey): Promise<WordKey | undefined> {
+    const words = await this.#file.rows<WordKey>(
+      sql`SELECT term, spelling FROM word WHERE (term, spelling) > (${after[0]}, ${after[1]})
+      ORDER BY term, spelling LIMIT ${CHECKED_WORDS}`,
+      'term, spelling',
+    )
+    const looked = words.map(([term, spelling]) => [term, spelling, termsOfWord(spelling)])
+    const unused = await this.#file.rows<WordKey>(
+      sql`SELECT value->>0 AS a, value->>1 AS b FROM json_each(${looked}) v
+      WHERE NOT EXISTS (SELECT 1 FROM concepts WHERE concepts MATCH v.value->>2)`,
+      'a, b',
+    )
+    if (unused.length > 0) {
+      await this.#file.run(
+        sql`DELETE FROM word WHERE (term, spelling) IN (SELECT ${columns(2)} FROM json_each(${unused}))`,
+      )
+      await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'removals'`)
+    }
+    return words.length < CHECKED_WORDS ? undefined : words.at(-1)
   }
 
   /**
@@ -249,7 +294,7 @@ export class IndexWriter {
    */
   async compact(isWanted: () => boolean = () => true): Promise<void> {
     for (const table of ['concepts', 'labels'])
-      while (isWanted() && (await this.#write(() => this.#mergeSome(plain(table)))));
+      while (isWanted() && (await this.#writeSome(() => this.#mergeSome(plain(table)))));
   }
 
   /** @returns false if there was nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
@@ -261,7 +306,20 @@ export class IndexWriter {
   }
 
   #write<T>(change: () => Promise<T>): Promise<T> {
-    return this.#file.transaction('BEGIN IMMEDIATE', change)
+    return this.#file.transaction('BEGIN IMMEDIATE', async () => {
+      const removals = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'removals'`)
+      // Another process may have removed words that this one remembers as written.
+      if (removals !== this.#removals) this.#words.clear()
+      this.#removals = removals
+      return change()
+    })
+  }
+
+  /** A part of much to write: others write after it. */
+  async #writeSome<T>(change: () => Promise<T>): Promise<T> {
+    const result = await this.#write(change)
+    await sleep(PAUSE_MS)
+    return result
   }
 
   /** Work that changes temporary tables alone. */
@@ -341,7 +399,12 @@ export class IndexWriter {
       'uri, kind, text',
     )
     await this.#mappings.insert({ id, uri }, from, some, await this.#mappings.spaces())
-    await this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${id}`)
+    await this.#touch(id)
+  }
+
+  /** Notes that a draft is still being written. */
+  #touch(graph: number): Promise<void> {
+    return this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
   }
 
   /** A digest of everything that the index gets of a graph. */
@@ -362,13 +425,12 @@ export class IndexWriter {
     return digest.digest()
   }
 
-  /** @returns the number of a new graph, the smallest that is free. */
-  async #newGraph(uri: string): Promise<number> {
+  /** @param all the number of its concepts and collections. @returns the number of a new graph, the smallest that is free. */
+  async #newGraph(uri: string, all: number): Promise<number> {
     const used = new Set(await this.#ids(sql`SELECT id FROM graph`))
     let id = 1
     while (used.has(id)) id++
     if (id >= MOST_GRAPHS) throw new Error(`the search index has no room for more than ${MOST_GRAPHS} vocabularies`)
-    const all = await this.#file.number(sql`SELECT count(*) FROM chosen`)
     const concepts = await this.#file.number(sql`SELECT count(*) FROM chosen WHERE concept`)
     const labels = await this.#file.number(
       sql`SELECT count(*) FROM arranged a JOIN chosen c ON c.place = a.place WHERE a.kind > 0 AND c.concept`,
@@ -380,26 +442,32 @@ export class IndexWriter {
     )
     await this.#file.run(sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes FROM combined`)
     await this.#file.run(
-      sql`INSERT INTO concept (id, uri, notation, combination)
-      SELECT ${id * GRAPH_SIZE} + c.place * ${step}, c.uri, c.notation,
-        (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes)
-      FROM chosen c ORDER BY c.place`,
-    )
-    await this.#file.run(
       sql`INSERT OR IGNORE INTO member SELECT ${id}, text FROM staged WHERE kind = ${MEMBER} AND uri = ${uri}`,
     )
     return id
   }
 
+  /** Inserts some concepts of the chosen ones. */
+  async #insertConcepts(graph: number, from: number): Promise<void> {
+    await this.#file.run(
+      sql`INSERT INTO concept (id, uri, notation, combination)
+      SELECT (g.id << ${GRAPH}) + c.place * g.step, c.uri, c.notation,
+        (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes)
+      FROM graph g JOIN chosen c WHERE g.id = ${graph} AND c.place BETWEEN ${from} AND ${from + INSERTED - 1} ORDER BY c.place`,
+    )
+    await this.#touch(graph)
+  }
+
   /** Inserts the labels of some concepts. @returns the row of the next label; Infinity after the last. */
-  async #insertPortion(graph: number, from: number): Promise<number> {
+  async #insertLabels(graph: number, from: number): Promise<number> {
+    const latest = performance.now() + this.#writeMs
     const rows = new Rows()
     const letters = new Letters()
     const end = async () => {
       await rows.insert(this.#file)
       await rows.insertWords(this.#file)
       await letters.insert(this.#file, graph, 1)
-      await this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
+      await this.#touch(graph)
     }
     let concept: ConceptRows | undefined
     for (let at = from; ; at += CHUNK) {
@@ -413,7 +481,7 @@ export class IndexWriter {
         if (concept?.id !== id) {
           concept?.end(rows)
           // All rows of a concept are written together.
-          if (row >= from + this.#portion) {
+          if (performance.now() > latest) {
             await end()
             return row
           }
@@ -642,7 +710,7 @@ export class IndexWriter {
 
   /** @returns false if there is nothing left of the graph. */
   async #removeSome(graph: number): Promise<boolean> {
-    const some = sql`SELECT id FROM concept WHERE ${ofGraph('id', graph)} ORDER BY id LIMIT ${Math.ceil(this.#portion / 10)}`
+    const some = sql`SELECT id FROM concept WHERE ${ofGraph('id', graph)} ORDER BY id LIMIT ${REMOVED}`
     const ids = await this.#ids(some)
     if (ids.length > 0) {
       await this.#deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
@@ -691,6 +759,7 @@ function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key
 }
 
 type Label = [kind: number, language: string, text: string]
+type WordKey = [term: string, spelling: string]
 
 /** Rows that are ready to be inserted. */
 class Rows {

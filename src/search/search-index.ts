@@ -63,6 +63,8 @@ const WATCH_BUSY_MS = 100
 /** Questions that the thread may have at a time; others wait, and are forgotten if nobody waits for the answer any more. */
 const AT_ONCE = 4
 const WAIT_MS = 2000
+/** So long an ingest waits for the index, which a command may be writing. */
+const ADD_WAIT_MS = 500
 /** A new revision is read after this time, because its writer may be about to write the index. */
 const GRACE_MS = 1000
 /** If the revision stays the same, or there is none, a graph is read again only after so many times the time that reading took. */
@@ -81,6 +83,14 @@ interface KnownState {
 
 /** A vocabulary, subset or concordance: what has a graph in the index. */
 type IndexedResource = Vocabulary | Concordance
+
+/** Concepts that this installation has added to a vocabulary in one update. */
+interface Addition {
+  /** The revision that the vocabulary got by it. */
+  revision: string
+  /** Their number. */
+  concepts: number
+}
 
 /** A vocabulary that the store has in another revision than the index. */
 interface Behind {
@@ -112,6 +122,8 @@ export class SearchIndex {
   readonly #readings = new Map<string, { at: number; tookMs: number }>()
   /** Since when the store does not list vocabularies that the index has. */
   readonly #absent = new Map<string, number>()
+  /** What was added to vocabularies since the index was last up to date with the store. */
+  readonly #additions = new Map<string, (Addition | undefined)[]>()
   /** Vocabularies to read, one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #queued = new Set<string>()
@@ -273,17 +285,24 @@ export class SearchIndex {
 
   /**
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
-   * them from the store.
+   * them from the store. Resolves when searches find them, or after half a second: then they do as soon as a command that writes the
+   * index lets others write, too.
+   *
+   * @param addition undefined if the store had them before.
    */
-  async add(graph: string, statements: readonly Statement[]): Promise<void> {
+  async add(graph: string, statements: readonly Statement[], addition?: Addition): Promise<void> {
     // Nothing follows the store yet: whoever begins to, reads what is there then.
     if (!this.#opening) return
-    try {
-      await this.#open()
-      await this.#call('writer', 'add', graph, statements)
-    } catch (error) {
-      void this.#failed(error)
+    const add = async () => {
+      try {
+        await this.#open()
+        await this.#call('writer', 'add', graph, statements)
+        this.#additions.set(graph, [...(this.#additions.get(graph) ?? []), addition])
+      } catch (error) {
+        void this.#failed(error)
+      }
     }
+    await until(ADD_WAIT_MS, add(), tooLate).catch(() => undefined)
   }
 
   /** Reads graphs that this process has written to the store, in whatever revision, or forgets them if the store has none. */
@@ -538,8 +557,16 @@ export class SearchIndex {
     const graph = graphOf(vocabulary)
     const canAdd = present && graph.load !== '' && present.load === graph.load && present.places >= 0
     const after = canAdd && present.places <= graph.length ? present.places : undefined
+    const additions = this.#additions.get(uri) ?? []
+    this.#additions.delete(uri)
     const started = performance.now()
     try {
+      if (canAdd && isAll(additions, graph, present)) {
+        const { revision, load, length } = graph
+        await this.#call('writer', 'confirm', uri, { revision: revision ?? '', load, places: length })
+        this.#behind.delete(uri)
+        return
+      }
       const isRead = await this.#call('writer', 'read', { ...graph, after })
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
       this.#hasRead ||= isRead
@@ -610,6 +637,19 @@ export class SearchIndex {
     const isOfDisk = error instanceof DiskError || error instanceof HeldError
     this.#options.note?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
   }
+}
+
+/**
+ * True if nothing but these additions was added to a graph since the index was up to date. Of several, only the store knows the order,
+ * so this is for one alone.
+ */
+function isAll(
+  [addition, ...more]: readonly (Addition | undefined)[],
+  { revision, length }: ReturnType<typeof graphOf>,
+  { places }: IndexedGraph,
+): boolean {
+  if (!addition || more.length > 0) return false
+  return addition.revision === revision && places + addition.concepts === length
 }
 
 function graphOf({ uri, revision, lengths, lastLoad }: IndexedResource) {

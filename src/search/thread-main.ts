@@ -9,14 +9,11 @@ import { IndexFile } from './index-file.ts'
 import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
 
-/** Labels in one transaction: others, such as an ingest, write after it. */
-const PORTION = 20_000
-
 const port = parentPort!
 const { options } = workerData as { options: IndexThreadOptions }
 
 function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
-  const writer = new IndexWriter(index, PORTION)
+  const writer = new IndexWriter(index)
   let readGraph: ((graph: GraphToRead) => Promise<boolean>) | undefined
   let reading: Promise<unknown> = Promise.resolve()
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {
@@ -33,6 +30,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
         return readGraph(graph)
       }),
     add: (graph, statements) => writer.add(graph, statements),
+    confirm: (graph, state) => writer.confirm(graph, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
     compact: () => oneByOne(() => writer.compact(() => !ending.aborted)),

@@ -132,6 +132,12 @@ export function exactly(spelling: string): string {
   return quoted(termsOf(canonical(spelling), GAP).join(' '))
 }
 
+/** The expression for concepts whose labels have the terms of a word in the table of words. */
+export function termsOfWord(spelling: string): string {
+  const terms = termsOf(canonical(spelling), GAP).map(quoted).join(' AND ')
+  return spelling.length < MOST_LETTERS ? terms : `${terms} *`
+}
+
 /** The expression for labels that equal a text. */
 export function keyExpression(text: string): string {
   return quoted(keyTerm(keyOf(text)))

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
 import { DamageError } from '../../durable/errors.ts'
 import { column } from '../../durable/sqlite.ts'
 import type { LogFile, Transaction } from './file.ts'
@@ -81,10 +82,20 @@ export class BlockWriter {
 
 const BODY = { body: column.bytes('body') }
 
-/** Reads texts of changes. It remembers the last block, because resources that were written together are read together. */
+/** Bytes of blocks to remember, of some hundreds as a rule, and of the largest in any case. */
+const REMEMBERED_BYTES = 32 << 20
+
+/**
+ * Reads texts of changes. It remembers the last blocks: resources that were written together are read together, and those of several
+ * versions have their texts in several blocks.
+ */
 export class BlockReader {
   readonly #file: LogFile
-  #last: { key: string; body: Buffer } | undefined
+  /** The texts of blocks by changeset and number. */
+  readonly #bodies = new LRUCache<string, Buffer>({
+    maxSize: REMEMBERED_BYTES,
+    sizeCalculation: ({ length }) => Math.max(length, 1),
+  })
 
   constructor(file: LogFile) {
     this.#file = file
@@ -107,11 +118,12 @@ export class BlockReader {
 
   async #body(changeset: number, block: number): Promise<Buffer> {
     const key = `${changeset} ${block}`
-    if (this.#last?.key !== key) {
-      const [row] = await this.#file.select(BODY, 'FROM block WHERE changeset = ? AND number = ?', changeset, block)
-      if (!row) throw new DamageError(this.#file.path, `block ${block} of changeset ${changeset} is missing`)
-      this.#last = { key, body: inflateRawSync(row.body) }
-    }
-    return this.#last.body
+    const remembered = this.#bodies.get(key)
+    if (remembered) return remembered
+    const [row] = await this.#file.select(BODY, 'FROM block WHERE changeset = ? AND number = ?', changeset, block)
+    if (!row) throw new DamageError(this.#file.path, `block ${block} of changeset ${changeset} is missing`)
+    const body = inflateRawSync(row.body)
+    this.#bodies.set(key, body)
+    return body
   }
 }
