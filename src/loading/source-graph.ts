@@ -158,7 +158,7 @@ export class SourceGraph {
   /**
    * Adds a statement, unless it has a wrong IRI.
    *
-   * @throws InputError for a concept, scheme or collection with a wrong IRI, and for features of RDF 1.2.
+   * @throws InputError for a concept, scheme or collection with a wrong IRI, relative IRIs, and features of RDF 1.2.
    */
   add(quad: Quad): void {
     this.read++
@@ -166,7 +166,8 @@ export class SourceGraph {
     if (wrong === undefined) return
     const { subject, predicate, object } = quad
     const isRecord = wrong === subject && predicate.value === RDF_TYPE && RECORDS.includes(object.value)
-    if (isRecord || (wrong === subject && wrong.value.startsWith(NO_BASE))) throw new InputError(mistakeOf(wrong.value))
+    // A relative IRI shows that the file lacks its base.
+    if (isRecord || isAbsoluteIri(wrong.value)) throw new InputError(mistakeOf(wrong.value))
     this.onWrongIri(
       withoutBase(wrong.value),
       subject.termType === 'BlankNode' ? '_:' : `<${withoutBase(subject.value)}>`,
