@@ -342,7 +342,8 @@ async function keepMappings(client: SparqlClient, graph: string, spool: Spool): 
  *
  * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; URIs or ids of mappings; undefined: all.
  * @returns the URIs of the emptied graphs, then those of the mappings removed one by one.
- * @throws InputError if a name is unknown; then nothing has changed.
+ * @throws InputError if a name is unknown; then nothing has changed. InputError if somebody changes a graph meanwhile; it names the graphs that
+ *   have lost their mappings before.
  */
 export async function removeMappings(
   client: SparqlClient,
@@ -357,13 +358,16 @@ export async function removeMappings(
   )
   const others = (names ?? []).filter((name) => graphOf(name) === undefined)
   const single = others.length > 0 ? await findPlaces(client, stored, others) : []
+  const done: string[] = []
   for (const graph of emptied) {
     if (graph === MAPPINGS_GRAPH) {
       await removeGraph(client, graph, writing)
+      done.push(graph)
       continue
     }
     const { jskos } = stored.concordances.find(({ uri }) => uri === graph)!
     await replaceGraph(client, graph, jskos, () => Promise.resolve(0), writing)
+    done.push(graph)
   }
   for (const { graph, text, places } of single) {
     if (emptied.has(graph)) continue
@@ -375,10 +379,14 @@ export async function removeMappings(
         spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
         kept++
       }
-      if (kept !== places.size) throw new InputError(`${graph} has changed meanwhile; nothing was removed from it.`)
+      if (kept !== places.size) {
+        const before = done.length > 0 ? ` Mappings were removed from ${done.join(', ')}.` : ''
+        throw new InputError(`${graph} has changed meanwhile; nothing was removed from it.${before}`)
+      }
       return kept
     }
     await replaceGraph(client, graph, text, writeOthers, writing)
+    done.push(graph)
   }
   return [...emptied, ...single.flatMap(({ removed }) => removed)]
 }

@@ -81,7 +81,8 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
     return collectionPage(asked, collection, await moreStatements(asked, 'collection', collection, graphs))
   }
   if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const [others, home, concordances, statements, suggestions] = await Promise.all([
+  const [chosen, others, home, concordances, statements, suggestions] = await Promise.all([
+    voc === undefined ? undefined : asked.dependencies.registry.find(voc),
     mapped(asked, concept),
     homeOf(asked, concept),
     asked.dependencies.registry.concordances(),
@@ -94,18 +95,20 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
   const scheme = concept.inScheme?.[0]
   const definition = inLanguage(notes(concept, 'definition'), reading.preferred)?.value[0]
   const schemeName = scheme && nameOf(scheme, reading.preferred)
+  // `voc` may be a list, or `*`.
+  const id = chosen?.ids[0] ?? scheme?.notation?.[0]
   return {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: definition ?? inLanguage(notes(concept, 'scopeNote'), reading.preferred)?.value[0],
     canonical: { path: 'concept', query: { uri } },
     alternates: conceptFiles(dependencies.config.baseUrl, home, uri),
-    vocabulary: scheme?.notation?.[0] ? { id: voc ?? scheme.notation[0], name: schemeName! } : undefined,
+    vocabulary: scheme && id !== undefined ? { id, name: schemeName! } : undefined,
     column: { at: uri },
     islands: ['copy'],
     data: structuredData(asked, concept, name, definition),
     body: (
       <article>
-        <Ways asked={asked} concept={concept} ways={ways} />
+        <Ways asked={asked} id={id} concept={concept} ways={ways} />
         <h1>
           <Name asked={asked} of={concept} />{' '}
           <ForeignLanguage
@@ -119,7 +122,7 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
         <Lead asked={asked} resource={concept} />
         <div class="columns">
           <div>
-            <Neighbourhood asked={asked} concept={concept} children={children} />
+            <Neighbourhood asked={asked} id={id} concept={concept} children={children} />
             <Notes asked={asked} resource={concept} />
             <Labels asked={asked} concept={concept} />
             <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
@@ -184,10 +187,19 @@ async function homeOf(asked: PageRequest, { uri: c, inScheme }: Concept): Promis
 }
 
 /** The vocabulary, and the paths from its top down to the concept. */
-function Ways({ asked, concept, ways: { ways, isAll } }: { asked: PageRequest; concept: Concept; ways: WaysUp }) {
+function Ways({
+  asked,
+  id,
+  concept,
+  ways: { ways, isAll },
+}: {
+  asked: PageRequest
+  id: string | undefined
+  concept: Concept
+  ways: WaysUp
+}) {
   const { texts } = asked
   const schemes = concept.inScheme ?? []
-  const id = asked.parameters.get('voc') ?? schemes[0]?.notation?.[0]
   const chains = ways.length > 0 ? ways.map((way) => way.toReversed()) : [[]]
   return (
     <nav class="crumbs" aria-label={texts.breadcrumb}>
@@ -255,15 +267,16 @@ function Replaced({ asked, concept }: { asked: PageRequest; concept: Concept }) 
 /** The concepts directly above, below and beside a concept. */
 function Neighbourhood({
   asked,
+  id,
   concept,
   children,
 }: {
   asked: PageRequest
+  id: string | undefined
   concept: Concept
   children: { total: number; records: Concept[] }
 }) {
   const { texts } = asked
-  const id = asked.parameters.get('voc') ?? concept.inScheme?.[0]?.notation?.[0]
   return (
     <>
       <Concepts asked={asked} title={texts.broader} concepts={concept.broader ?? []} />

@@ -1,7 +1,8 @@
-import { malformed, quoted, readWholeNumber } from '../http/parameters.ts'
+import { malformed, quoted, readList, readWholeNumber } from '../http/parameters.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { isAtBoundary, wordPattern } from '../search/patterns.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
+import { noVocabulary } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber, joined } from './format.tsx'
@@ -28,6 +29,8 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   const language = parameters.get('in')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
+  const scope = await registry.scope(readList(parameters, 'voc'))
+  if (!scope.all && scope.schemes.length + scope.subsets.length === 0) throw noVocabulary(voc!)
   const sought = readSearchText(query)
   const chosen = voc === undefined ? undefined : await registry.find(voc)
   const [vocabularies, languages, kinds, hits] = await Promise.all([

@@ -57,7 +57,8 @@ async function* rowsOf(
   let line = number + 1
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
-      yield { number: ++number, values: record.map(withoutApostrophe) }
+      // Programs write values between tabs as they are (`tsvLine`).
+      yield { number: ++number, values: delimiter === '\t' ? record : record.map(withoutApostrophe) }
       line++
       for (const value of record) if (/[\r\n]/.test(value)) line += value.match(/\r\n?|\n/g)!.length
     }

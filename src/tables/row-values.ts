@@ -31,9 +31,11 @@ export interface ColumnSettings {
 /** Properties whose values are concepts of the table. */
 const TO_CONCEPTS = [`${SKOS}member`]
 const DATE = `${XSD}date`
-/** The datatypes of a day, a month and a year, by the lexical form (XML Schema Part 2, sections 3.3.9 to 3.3.11). */
+const DATE_TIME = `${XSD}dateTime`
+/** The datatypes of dates by the lexical form (XML Schema Part 2, sections 3.3.7 to 3.3.11). */
 const DATES: readonly [RegExp, string][] = [
   [/^-?\d{4}-\d\d-\d\d$/, DATE],
+  [/^-?\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?$/, DATE_TIME],
   [/^-?\d{4}$/, `${XSD}gYear`],
   [/^-?\d{4}-(?:0[1-9]|1[0-2])$/, `${XSD}gYearMonth`],
 ]
@@ -151,15 +153,18 @@ function textWithLanguage(
 
 function date(text: string, column: PropertyColumn): Value {
   const day = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
-  const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text.replace(/T.*$/, '')
-  const known = DATES.find(([form]) => form.test(iso))
-  const isWrongDay = known?.[1] === DATE && !isDay(iso.replace(/^-/, ''))
-  if (known === undefined || isWrongDay) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
-  if (column.datatype !== undefined) return { term: DataFactory.literal(iso, DataFactory.namedNode(column.datatype)) }
+  const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text
+  const [, type] = DATES.find(([form]) => form.test(iso)) ?? []
+  const isWrongDay = (type === DATE || type === DATE_TIME) && !isDay(iso.replace(/^-/, '').replace(/T.*$/, ''))
+  if (type === undefined || isWrongDay) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
+  if (column.datatype !== undefined) {
+    const value = column.datatype === DATE ? iso.replace(/T.*$/, '') : iso
+    return { term: DataFactory.literal(value, DataFactory.namedNode(column.datatype)) }
+  }
   return {
     term:
       column.field?.datatype === DATE
-        ? DataFactory.literal(iso, DataFactory.namedNode(known[1]))
+        ? DataFactory.literal(iso, DataFactory.namedNode(type))
         : DataFactory.literal(iso),
   }
 }

@@ -273,6 +273,40 @@ describeStores('loaded mappings', (store) => {
     await removeMappings(app.client, undefined, writing())
   })
 
+  test('a removal that fails midway names what it has removed before', async () => {
+    const uris = [1, 2].map((nth) => `http://example.org/concordance/${nth}`)
+    const records = uris.map((uri, nth) => ({ ...CONCORDANCE, uri, notation: [`c${nth}`] }))
+    await loadConcordances(app.client, [await write('two.json', JSON.stringify(records))], writing())
+    for (const nth of [0, 1]) {
+      const some = ['a', 'b'].map((name) => ({ ...MAPPINGS[2]!, uri: `http://example.org/mappings/${nth}${name}` }))
+      await loadMappings(app.client, [await write('some.ndjson', lines(some))], `c${nth}`, writing())
+    }
+    const getGraph = app.client.getGraph.bind(app.client)
+    const read = { [uris[0]!]: 0, [uris[1]!]: 0 }
+    let last = ''
+    app.client.getGraph = async function* (graph, options) {
+      // Both are read once to find the mappings, and again before they change.
+      if (graph in read && ++read[graph]! === 2 && Object.values(read).join() === '2,2') {
+        last = graph
+        await app.client.deleteGraph(graph)
+      }
+      yield* getGraph(graph, options)
+    }
+    try {
+      const names = [0, 1].map((nth) => `http://example.org/mappings/${nth}a`)
+      const failure = await removeMappings(app.client, names, writing()).catch((error: unknown) => error)
+      const first = uris.find((uri) => uri !== last)!
+      expect(failure).toMatchObject({
+        message: `${last} has changed meanwhile; nothing was removed from it. Mappings were removed from ${first}.`,
+      })
+    } finally {
+      app.client.getGraph = getGraph
+    }
+    await index.remove([last])
+    await removeConcordance(app.client, last === uris[0] ? 'c1' : 'c0', writing())
+    await removeMappings(app.client, undefined, writing())
+  })
+
   test('those that stay when one is removed keep line separators in their texts', async () => {
     const some = ['a\u2028b', 'a\u2029"b', 'c'].map((note, nth) => {
       return { ...MAPPINGS[2]!, uri: `http://example.org/mappings/${nth}`, note: { en: [note] } }

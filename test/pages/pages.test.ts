@@ -233,6 +233,18 @@ describeFacade('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
+  test('an unknown vocabulary is not found, and a list of vocabularies is in no path', async () => {
+    const unknown = await page('/find?query=bookbinding&voc=nothere&lang=en')
+    expect([unknown.status, unknown.text]).toEqual([404, expect.stringContaining('nothere')])
+    for (const voc of ['*', 'crafts|materials']) {
+      expect((await page(`/find?query=bookbinding&voc=${voc}`)).status).toBe(200)
+      const { status, text } = await page(`/concept?uri=${BOOKBINDING}&voc=${voc}&lang=en`)
+      expect(status).toBe(200)
+      expect(text).toContain('voc/crafts/tree?')
+      expect(text).not.toContain(`voc/${encodeURIComponent(voc)}/`)
+    }
+  })
+
   test('finds a vocabulary without a notation by the id in links', async () => {
     const graph = 'http://example.org/vocabulary/unnoted/'
     const labels = 'skos:prefLabel "Unnoted"@en , "Ohne"@de'

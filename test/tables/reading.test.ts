@@ -1,6 +1,7 @@
 /** Vocabularies from tables: headings, encodings, references, hierarchies, URIs, mistakes. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import type { Literal } from '@rdfjs/types'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { writeOds } from 'hucre/ods'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
@@ -103,6 +104,29 @@ describe('texts of tables', () => {
     expect(mistakes.map(({ message }) => message)).toEqual([
       `list.csv!B2: expected a date such as 2026-01-31, found "${text}"`,
     ])
+  })
+
+  test('a date keeps its time of day', async () => {
+    const times = ['2026-01-31T12:34:56Z', '2026-01-31T23:59:59.5+01:00', '2026-01-31']
+    const { quads, mistakes } = await read(
+      `prefLabel,modified\n${times.map((time, at) => `A${at},${time}`).join('\n')}\n`,
+    )
+    expect(mistakes).toEqual([])
+    const dates = quads.filter(({ predicate }) => predicate.value.endsWith('modified')).map(({ object }) => object)
+    expect(dates.map((one) => [one.value, (one as Literal).datatype.value.replace(/.*#/, '')])).toEqual([
+      [times[0], 'dateTime'],
+      [times[1], 'dateTime'],
+      [times[2], 'date'],
+    ])
+    for (const wrong of ['2026-02-30T12:00:00Z', '2026-01-31T25:00:00Z', '2026-01-31Tnoon']) {
+      const table = await read(`prefLabel,modified\nA,${wrong}\n`)
+      expect(table.mistakes.map(({ message }) => message)).toEqual([expect.stringContaining('expected a date')])
+    }
+  })
+
+  test('an apostrophe stays between tabs, where no program adds one', async () => {
+    const table = await read("prefLabel\tnote\nA\t'-ol\nB\t'tis\n")
+    expect(saidOf(table, 'note', N)).toEqual([":A note '-ol", ":B note 'tis"])
   })
 
   test('an apostrophe before a formula goes', async () => {
