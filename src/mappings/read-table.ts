@@ -5,6 +5,7 @@ import { readRecords, type JsonRecord } from '../files/json-records.ts'
 import { readStart, readText } from '../files/text.ts'
 import { isObject } from '../json.ts'
 import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
+import { schemeNotations } from '../jskos/record.ts'
 import { SKOS, SSSOM } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readCsv } from '../tables/csv.ts'
@@ -178,7 +179,7 @@ function notationRow(
     const given = uri ?? name
     if (given === undefined) return otherwise ?? undefined
     const known = findVocabulary(vocabularies, given)
-    if (known) return { uri: known.uri, notation: known.notations }
+    if (known) return { uri: known.uri, notation: schemeNotations(known.notations, known.ids) }
     if (uri !== undefined) return { uri, ...(name !== undefined && name !== uri && { notation: [name] }) }
     if (otherwise?.uri === given || otherwise?.notation?.includes(given)) return otherwise
     return isAbsoluteIri(given) ? { uri: given } : { notation: [given] }

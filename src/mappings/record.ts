@@ -7,6 +7,7 @@ import {
   type Mapping,
 } from '../jskos/mapping.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { schemeNotations } from '../jskos/record.ts'
 import type { FoundMapping } from '../search/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
@@ -60,5 +61,6 @@ function addressed(
 /** A vocabulary as mappings name it. */
 export function schemeOf(uri: string, vocabularies: readonly Vocabulary[]): MappedScheme {
   const [known] = vocabulariesNamed(vocabularies, [uri])
-  return known && known.notations.length > 0 ? { uri, notation: known.notations } : { uri }
+  const notation = known ? schemeNotations(known.notations, known.ids) : []
+  return notation.length > 0 ? { uri, notation } : { uri }
 }
