@@ -3,6 +3,7 @@ import type { Quad } from '@rdfjs/types'
 import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
 import { isObject } from '../json.ts'
+import { interned } from '../jskos/interned.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readRecords } from '../files/json-records.ts'
@@ -10,27 +11,39 @@ import { InputError, type Position } from '../files/input-error.ts'
 
 const RECORDS_AT_ONCE = 500
 
-interface JskosListener {
-  onDropped?: ((field: string) => void) | undefined
-  onWrongIri?: ((iri: string, about: string) => void) | undefined
+/** A nested JSKOS object with a URI, which is a copy of a record that may be elsewhere in the files. */
+export interface Reference {
+  uri: string
+  /** Its fields, with nothing but the URIs of other resources. */
+  record: AnyRecord
+  /** True for a member of `concepts`: the whole record of a concept, unless the files have a separate one. */
+  isMember: boolean
 }
 
+/** Takes what records of JSKOS have beside their own statements. */
+export interface JskosListener {
+  /** Called for each value that RDF cannot express, with the name of its field. */
+  onDropped: (field: string) => void
+  onReference: (reference: Reference) => void
+  /** Called for each URI within a record that is no IRI, with the record in N-Triples. */
+  onWrongIri: (iri: string, about: string) => void
+}
+
+const SILENT: JskosListener = { onDropped: () => {}, onReference: () => {}, onWrongIri: () => {} }
+
 /**
- * The statements of JSKOS records: one object, an array, or one object per line.
+ * The statements of JSKOS records: one object, an array, or one object per line. The listener gets the objects within them that
+ * have a URI: these count only where the files have no record of this URI (docs/interface.md, "Loading").
  *
  * @param untyped the kind of a record without a type.
- * @param listener called for each value that RDF cannot say, with the name of its field; and for each URI within a record that is no
- *   IRI, with the record.
  * @throws InputError if the JSON is broken, or a record is not an object or has no IRI.
  */
 export async function* parseJskos(
   text: AsyncIterable<string>,
   file: string,
   untyped: RecordKind = 'concept',
-  { onDropped = () => {}, onWrongIri = () => {} }: JskosListener = {},
+  listener: JskosListener = SILENT,
 ): AsyncGenerator<Quad[]> {
-  // As in other formats, whoever takes the statements finds ill-formed tags; this one stands for further languages.
-  const losses = { keepsTag: (tag: string) => tag !== '-', onDropped }
   let batch: Quad[] = []
   let records = 0
   for await (const { value, line } of readRecords(text, file)) {
@@ -40,10 +53,10 @@ export async function* parseJskos(
     if (!isAbsoluteIri(uri))
       throw new InputError(`uri: expected an absolute IRI, found ${JSON.stringify(uri)}.`, file, { line })
     checkTexts(value, file, { line })
-    const linked = withoutWrongIris(value, (iri) => onWrongIri(iri, `<${uri}>`)) as AnyRecord
-    for (const record of withConcepts(withSkosType(linked, untyped))) {
-      for (const quad of toQuads(toLinkedData(namingSchemes(record), losses)!)) batch.push(quad)
-    }
+    const linked = withoutWrongIris(value, (iri) => listener.onWrongIri(iri, `<${uri}>`)) as AnyRecord
+    const record = withoutCopies(withTypedTops(withSkosType(linked, untyped)), listener)
+    for (const quad of recordQuads(record, listener)) batch.push(quad)
+    for (const concept of resources(linked['concepts'])) addMember(concept, uri, listener)
     if (++records % RECORDS_AT_ONCE > 0) continue
     yield batch
     batch = []
@@ -52,16 +65,35 @@ export async function* parseJskos(
   if (batch.length > 0) yield batch
 }
 
-/**
- * A record and, for a vocabulary, the concepts that it contains (JSKOS 0.7, Concept Schemes, `concepts` and `topConcepts`). A top
- * concept with nothing but its URI is a link.
- */
-function withConcepts(record: AnyRecord): AnyRecord[] {
-  const { uri, concepts, topConcepts } = record
-  const tops = resources(topConcepts).filter((one) => Object.keys(one).some((name) => name !== 'uri'))
-  // The record itself has the other fields of its top concepts.
-  const listed = [...resources(concepts), ...tops.map(({ uri, type }): AnyRecord => ({ uri, type }))]
-  return [record, ...listed.map((concept) => withSkosType({ ...concept, inScheme: [{ uri }] }, 'concept'))]
+/** The statements of a record, or of a reference. */
+export function recordQuads(record: AnyRecord, listener: Pick<JskosListener, 'onDropped'>): Quad[] {
+  return toQuads(toLinkedData(record, lossesOf(listener))!)
+}
+
+const lossesOf = interned(({ onDropped }: Pick<JskosListener, 'onDropped'>) => {
+  // As in other formats, SourceGraph finds ill-formed tags; this one stands for further languages.
+  return { keepsTag: (tag: string) => tag !== '-', onDropped }
+}, new WeakMap())
+
+/** Tells of a member of `concepts` (JSKOS 0.7, Concept Schemes). A member with nothing but its URI is no record. */
+function addMember(concept: AnyRecord, scheme: string, listener: JskosListener): void {
+  const typed = withSkosType({ ...concept, inScheme: [{ uri: scheme }] }, 'concept')
+  const isMember = hasMoreThanUri(concept)
+  listener.onReference({ uri: concept['uri'] as string, record: withoutCopies(typed, listener), isMember })
+}
+
+/** A vocabulary whose top concepts (JSKOS 0.7, Concept Schemes) are typed. One with nothing but its URI is a link. */
+function withTypedTops(record: AnyRecord): AnyRecord {
+  const { uri, topConcepts } = record
+  if (!Array.isArray(topConcepts)) return record
+  const typed = topConcepts.map((one: unknown) =>
+    isObject(one) && hasMoreThanUri(one) ? withSkosType({ ...one, inScheme: [{ uri }] }, 'concept') : one,
+  )
+  return { ...record, topConcepts: typed }
+}
+
+function hasMoreThanUri(record: AnyRecord): boolean {
+  return Object.keys(record).some((name) => name !== 'uri')
 }
 
 function resources(value: unknown): AnyRecord[] {
@@ -72,18 +104,29 @@ function resources(value: unknown): AnyRecord[] {
 /** The fields of a record that name vocabularies. */
 const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
 
-/**
- * A record whose vocabularies have no types: in JSKOS everything that names a vocabulary repeats its type, but a file only has the
- * vocabularies that it describes.
- */
-function namingSchemes(record: AnyRecord): AnyRecord {
-  const named = { ...record }
-  for (const name of SCHEMES) {
-    const schemes = record[name]
-    if (!Array.isArray(schemes)) continue
-    named[name] = schemes.map((scheme: unknown) => (isObject(scheme) ? { ...scheme, type: undefined } : scheme))
+/** A record that has nothing but the URIs of other resources. The listener gets what else it says of them. */
+function withoutCopies(record: AnyRecord, listener: JskosListener): AnyRecord {
+  const reduced: AnyRecord = {}
+  for (const [name, value] of Object.entries(record)) {
+    const field = FIELD.get(name)
+    const hasNodes =
+      field?.property !== undefined && field.kind !== 'json' && !(isLanguageMap(field) && isObject(value))
+    if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
+    else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(name, item, listener))
+    else reduced[name] = withoutCopy(name, value, listener)
   }
-  return named
+  return reduced
+}
+
+function withoutCopy(field: string, item: unknown, listener: JskosListener): unknown {
+  if (!isObject(item)) return item
+  const { uri } = item
+  const record = withoutCopies(item, listener)
+  if (typeof uri !== 'string') return record
+  // In JSKOS, whatever names a vocabulary repeats its type, but a file only has the vocabularies that it describes.
+  if (SCHEMES.includes(field)) delete record['type']
+  if (hasMoreThanUri(record)) listener.onReference({ uri, record, isMember: false })
+  return { uri }
 }
 
 /** Members without a field that have resources in them: the sides of mappings. */

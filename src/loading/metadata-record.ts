@@ -2,6 +2,7 @@ import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { normaliseText } from '../unicode.ts'
 import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { recordQuads, type Reference } from './jskos.ts'
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { InputError } from '../files/input-error.ts'
@@ -14,11 +15,12 @@ export interface MetadataRecord {
   /** The names in the record, as `"text"@language`. */
   names: string[]
   /**
-   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier.
+   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier. Nested JSKOS objects
+   * count unless their resource is described elsewhere.
    *
    * @throws InputError if the file describes several resources, but not this one.
    */
-  about(uri: string): Quad[]
+  about(uri: string, isDescribed?: (uri: string) => boolean): Quad[]
 }
 
 /**
@@ -28,18 +30,30 @@ export interface MetadataRecord {
  */
 export async function readRecord(file: string): Promise<MetadataRecord> {
   const quads: Quad[] = []
-  for await (const batch of parseFile(file, { untyped: 'scheme' })) quads.push(...batch)
+  const references: Reference[] = []
+  const jskos = {
+    onDropped: () => {},
+    onWrongIri: () => {},
+    onReference: (reference: Reference) => references.push(reference),
+  }
+  for await (const batch of parseFile(file, { untyped: 'scheme', jskos })) quads.push(...batch)
   const candidates = describedIn(quads)
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []
-  const about = (uri: string): Quad[] => {
+  const subjects = new Set(quads.map(({ subject }) => subject.value))
+  const about = (uri: string, isDescribed: (uri: string) => boolean = () => false): Quad[] => {
     const own =
       candidates.find((candidate) => candidate === uri) ??
       candidates.find((candidate) => isSameVocabulary(candidate, uri)) ??
       (candidates.length === 1 ? candidates[0] : undefined)
     if (own === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
     const others = new Set(candidates.filter((candidate) => candidate !== own))
-    const kept = quads.filter(({ subject }) => !others.has(subject.value)).map((quad) => rename(quad, own, uri))
+    const nested = references
+      .filter((reference) => !subjects.has(reference.uri) && !isDescribed(reference.uri))
+      .flatMap(({ record }) => recordQuads(record, jskos))
+    const kept = [...quads, ...nested]
+      .filter(({ subject }) => !others.has(subject.value))
+      .map((quad) => rename(quad, own, uri))
     for (const { subject, predicate, object } of kept) {
       if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
         names.push(writeLiteral(normaliseText(object.value), { language: object.language.toLowerCase() || 'und' }))

@@ -5,7 +5,7 @@ import { InputError } from '../files/input-error.ts'
 import { isCompoundFile, isZip, readStart, readText, type ReadProgress } from '../files/text.ts'
 import type { TableFormat } from '../tables/parse-tables.ts'
 import type { TableOptions } from '../tables/sheet.ts'
-import { parseJskos } from './jskos.ts'
+import { parseJskos, type JskosListener } from './jskos.ts'
 import { parseJsonLd } from './json-ld.ts'
 import { parseRdfXml } from './rdf-xml.ts'
 import { NO_BASE } from './terms.ts'
@@ -33,8 +33,8 @@ export interface ParseOptions {
   untyped?: RecordKind
   /** What tables themselves do not say. */
   tables?: TableOptions
-  /** Called for each value of JSKOS that RDF cannot say, with the name of its field. */
-  onDropped?: (field: string) => void
+  /** Takes what JSKOS has beside the statements of its records. */
+  jskos?: JskosListener
   /** Called for what a reader leaves out because it is no IRI, with the resource that it would be about, in N-Triples. */
   onWrongIri?: (iri: string, about: string) => void
   /** The base of relative IRIs; by default `NO_BASE`. */
@@ -115,12 +115,11 @@ interface Source {
 
 function parseText(
   { text, format, start, file }: Source,
-  { untyped, onDropped, onWrongIri, base = NO_BASE }: ParseOptions,
+  { untyped, jskos, onWrongIri, base = NO_BASE }: ParseOptions,
 ): AsyncIterable<Quad[]> {
   if (format in TURTLE_FAMILY) return parseTurtle(text, format as keyof typeof TURTLE_FAMILY, file, base)
   if (format === 'rdfxml') return parseRdfXml(text, file, base)
-  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start)))
-    return parseJskos(text, file, untyped, { onDropped, onWrongIri })
+  if (format === 'ndjson' || (format === 'json' && looksLikeJskos(start))) return parseJskos(text, file, untyped, jskos)
   return parseJsonLd(text, file, base, onWrongIri)
 }
 

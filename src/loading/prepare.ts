@@ -344,7 +344,7 @@ async function joinRecord(
   if (record === undefined) return { scheme, preferredNames: new Set() }
   const preferredNames = new Set<string>()
   source.startFile()
-  for (const quad of record.about(source.iri(scheme))) source.add(quad)
+  for (const quad of record.about(source.iri(scheme), (uri) => source.describes(uri))) source.add(quad)
   for (const name of record.names) preferredNames.add(name)
   return { scheme, preferredNames }
 }

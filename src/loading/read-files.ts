@@ -36,7 +36,7 @@ export async function readSource(
       const options = {
         onProgress: (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length),
         tables: { ...tables, listener: source.listener },
-        onDropped: source.onDropped,
+        jskos: source.jskosListener,
         onWrongIri: source.onWrongIri,
       }
       for await (const quads of parseFile(file, options)) {
@@ -49,6 +49,7 @@ export async function readSource(
       await placeWrongIris(source, file)
       if (source.read === before) throw new InputError('found no RDF statement.', file)
     }
+    source.addReferences()
     return source
   } catch (error) {
     source.close()

@@ -20,6 +20,7 @@ import { isAbsoluteIri, isStrictLanguageTag, withoutDotSegments } from '../sparq
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './terms.ts'
+import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
 import { LINKS, type Link } from './links.ts'
 import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
@@ -28,6 +29,7 @@ import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
 import type { Mistake, TableListener, UriOrigin } from '../tables/sheet.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
 import { copyOfText } from '../unicode.ts'
+import type { AnyRecord } from '../jskos/record.ts'
 
 /** The changes to single terms, in the words of the report. */
 export type TermChange =
@@ -56,6 +58,10 @@ const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
 
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
+/** The parts of the spool of references. */
+const [MEMBERS, NESTED] = [0, 1]
+/** So many references are compared before they are kept. */
+const LAST_REFERENCES = 1000
 const LITERAL_FORM = `${SKOSXL}literalForm`
 const DEPRECATED = `${OWL}deprecated`
 /** The properties by which a concept may name a proposal that it takes over. */
@@ -108,14 +114,18 @@ export class SourceGraph {
     onMistake: (mistake) => this.mistakes.push(mistake),
     onMinted: (origin) => this.#count(`URI of a concept made from ${origin}`),
   }
-  /** Takes what readers of JSKOS leave out. */
-  readonly onDropped = (field: string): void => this.#count(`JSKOS field ${field} dropped`)
   /** Takes what readers leave out because it is no IRI; `about` is a resource in N-Triples. */
   readonly onWrongIri = (iri: string, about: string): void => {
     this.#count('statement with a wrong IRI left out')
     const resources = this.wrongIris.get(iri)
     if (resources) resources.add(about)
     else this.wrongIris.set(iri, new Set([about]))
+  }
+  /** Takes what readers of JSKOS leave out, and the copies of records within others. */
+  readonly jskosListener: JskosListener = {
+    onDropped: (field) => this.#count(`JSKOS field ${field} dropped`),
+    onReference: (reference) => this.#keepReference(reference),
+    onWrongIri: this.onWrongIri,
   }
   /** The keys of the order of records. */
   readonly notations = new SmallestNotations()
@@ -142,6 +152,13 @@ export class SourceGraph {
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
   readonly #bookkeeping = -1
+  /** The resources with statements that are not those of a reference. */
+  #described = new Bits()
+  #addsReferences = false
+  /** References as lines of JSON: members of `concepts`, then the others. */
+  #references = new Spool()
+  /** The last references, because most records name the same vocabularies and publishers. */
+  #lastReferences = new Set<string>()
   #spool = new Spool()
   #literalForms = new Spool()
 
@@ -174,12 +191,53 @@ export class SourceGraph {
     )
   }
 
+  /** True if there are statements with this subject, other than those of references. */
+  describes(iri: string): boolean {
+    const node = this.find(iri)
+    return node !== undefined && this.#described.has(node)
+  }
+
+  /**
+   * Adds the references to resources that the files do not describe: the members of `concepts`, and for what is no member either
+   * the other references.
+   */
+  addReferences(): void {
+    const members = new Bits()
+    this.#addsReferences = true
+    for (const part of [MEMBERS, NESTED]) {
+      for (const chunk of this.#references.chunks(part)) {
+        for (const line of chunk.toString('utf8').split('\n')) {
+          if (line === '') continue
+          const record = JSON.parse(line) as AnyRecord & { uri: string }
+          const node = this.intern(record.uri)
+          if (this.#described.has(node) || (part === NESTED && members.has(node))) continue
+          if (part === MEMBERS) members.set(node)
+          for (const quad of recordQuads(record, this.jskosListener)) this.add(quad)
+        }
+      }
+    }
+    this.#addsReferences = false
+    this.#references.close()
+    this.#lastReferences.clear()
+  }
+
+  /** Keeps a reference until all files are read, because they may yet describe the resource. */
+  #keepReference({ uri, record, isMember }: Reference): void {
+    if (this.describes(uri)) return
+    const line = `${JSON.stringify(record)}\n`
+    if (this.#lastReferences.has(line)) return
+    if (this.#lastReferences.size === LAST_REFERENCES) this.#lastReferences.clear()
+    this.#lastReferences.add(line)
+    this.#references.append(isMember ? MEMBERS : NESTED, line)
+  }
+
   /** Adds a statement. Gives the term that is no IRI, if there is one; then nothing is added. */
   #addStatement({ subject, predicate, object, graph }: Quad): Term | undefined {
     const key = this.#predicateOf(predicate.value)
     if (key === this.#bookkeeping) return undefined
     if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
     const { node } = this.#last
+    if (!this.#addsReferences) this.#described.set(node)
     if (node === undefined) return subject
     if (key === undefined) return predicate
     let where = ''
@@ -316,6 +374,7 @@ export class SourceGraph {
   close(): void {
     this.#spool.close()
     this.#literalForms.close()
+    this.#references.close()
   }
 
   #describePart(part: number): Description[] {
