@@ -167,6 +167,7 @@ async function replaceHeld(
   }
   const late = await addLateProposals(client, { ...prepared, storedGraphs })
   proposals.kept += late.length
+  normalised.concepts += late.length
   addLengths(normalised, uri)
   await beforeSending?.()
   const isJena = await client.isJena(NO_DEADLINE)

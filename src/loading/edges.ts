@@ -13,6 +13,12 @@ export class Edges {
     this.#to[this.length++] = to
   }
 
+  /** Lets links that end at one of these nodes end at another one. */
+  redirect(end: 'from' | 'to', nodes: ReadonlyMap<number, number>): void {
+    const ends = end === 'from' ? this.#from : this.#to
+    for (let at = 0; at < this.length; at++) ends[at] = nodes.get(ends[at]!) ?? ends[at]!
+  }
+
   forEach(each: (from: number, to: number) => void): void {
     for (let at = 0; at < this.length; at++) each(this.#from[at]!, this.#to[at]!)
   }

@@ -9,7 +9,14 @@ import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
-import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import {
+  isSameVocabulary,
+  readVocabularies,
+  requireVocabulary,
+  vocabulariesNamed,
+  type Vocabulary,
+} from '../vocabularies/vocabulary.ts'
+import { messageOf } from '../thrown.ts'
 import { commitLoad, type CommitOptions } from './commit.ts'
 import type { Difference } from './compare.ts'
 import { normaliseSubset, type Change, type Changes, type NormalisedVocabulary } from './normalise.ts'
@@ -59,7 +66,8 @@ export async function loadVocabulary(
   try {
     const difference = await commitLoad(client, prepared, files, options)
     await renameInSubsets(client, stored, prepared, options)
-    return report(prepared, difference, prepared.source, prepared.warnings, started)
+    const warnings = [...prepared.warnings, ...(await readersMiss(client, prepared))]
+    return report(prepared, difference, prepared.source, warnings, started)
   } finally {
     prepared.close()
   }
@@ -86,12 +94,39 @@ export async function loadAllSchemes(
     for (const graph of prepared.graphs) {
       const difference = await commitLoad(client, graph, files, options).finally(() => graph.normalised.graphs.close())
       await renameInSubsets(client, stored, graph, options)
-      reports.push(report(graph, difference, prepared.source, reports.length === 0 ? prepared.warnings : [], started))
+      const warnings = [...(reports.length === 0 ? prepared.warnings : []), ...(await readersMiss(client, graph))]
+      reports.push(report(graph, difference, prepared.source, warnings, started))
       started = performance.now()
     }
     return reports
   } finally {
     prepared.close()
+  }
+}
+
+/**
+ * Asks the store as GET /voc/{vocid}/concepts does.
+ *
+ * @returns a warning if readers find another number of concepts than the graph has.
+ */
+async function readersMiss(client: SparqlClient, { uri, normalised }: PreparedGraph): Promise<Finding[]> {
+  // A subset has its members, whatever its file describes.
+  if (normalised.lengths.concepts === undefined) return []
+  const { concepts } = normalised
+  const warning = (message: string, count: number): Finding[] => {
+    return [{ rule: 'readers', severity: 'warning', message, count, focusNodes: [`<${uri}>`] }]
+  }
+  try {
+    const select = queryTemplate('voc/concepts').bindSubselect({ terms: { of: [iri(uri)] } })
+    const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
+    const [row] = await client.select(query, NO_DEADLINE)
+    const readable = Number(row?.['count']?.value ?? 0)
+    if (readable === concepts) return []
+    const message = `readers of this vocabulary find ${readable} of its ${concepts} concepts; see how the others name it`
+    return warning(message, Math.abs(concepts - readable))
+  } catch (error) {
+    // The store has the vocabulary.
+    return warning(`it is not known how many concepts readers find: ${messageOf(error)}`, 1)
   }
 }
 
@@ -130,7 +165,8 @@ export async function normaliseStored(
   index?: VocabularyIndex,
 ): Promise<LoadReport> {
   const stored = await readVocabularies(client)
-  const { uri, ids, isSubset } = requireVocabulary(stored, id)
+  const vocabulary = requireVocabulary(stored, id)
+  const { uri, ids, isSubset } = vocabulary
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
   if (ids.length === 0) throw new InputError(`<${uri}> has no id; give it a skos:notation that can be one.`)
   const taken = stored.find((one) => !isSameVocabulary(one.uri, uri) && one.ids.some((other) => ids.includes(other)))
@@ -141,8 +177,8 @@ export async function normaliseStored(
     const options = { scheme: uri, ids, history, index, by: 'normalise', beforeSending } as const
     return loadVocabulary(client, [file], options)
   })
-  for (const subset of subsetsOf(stored, uri)) {
-    const changes = await normaliseStoredSubset(client, subset, uri, { history, index })
+  for (const subset of subsetsOf(stored, vocabulary)) {
+    const changes = await normaliseStoredSubset(client, subset, vocabulary, { history, index })
     for (const [change, times] of Object.entries(changes) as [Change, number][]) {
       report.changes[change] = (report.changes[change] ?? 0) + times
     }
@@ -152,8 +188,8 @@ export async function normaliseStored(
   return report
 }
 
-function subsetsOf(stored: readonly Vocabulary[], uri: string): Vocabulary[] {
-  return stored.filter(({ isSubset, partOf }) => isSubset && partOf.some((one) => isSameVocabulary(one, uri)))
+function subsetsOf(stored: readonly Vocabulary[], whole: Pick<Vocabulary, 'uri' | 'identifiers'>): Vocabulary[] {
+  return stored.filter(({ isSubset, partOf }) => isSubset && vocabulariesNamed([whole], partOf).length > 0)
 }
 
 /** Names a vocabulary by its new URI in the stored subsets that have it in another form. */
@@ -164,9 +200,10 @@ async function renameInSubsets(
   options: CommitOptions,
 ): Promise<void> {
   if (!existing || existing.uri === uri) return
-  for (const subset of subsetsOf(stored, uri)) {
+  const whole = { uri, identifiers: existing.identifiers }
+  for (const subset of subsetsOf(stored, whole)) {
     if (subsets.some((one) => one.uri === subset.uri)) continue
-    await normaliseStoredSubset(client, subset, uri, options)
+    await normaliseStoredSubset(client, subset, whole, options)
   }
 }
 
@@ -174,7 +211,7 @@ async function renameInSubsets(
 async function normaliseStoredSubset(
   client: SparqlClient,
   existing: Vocabulary,
-  vocabulary: string,
+  vocabulary: Pick<Vocabulary, 'uri' | 'identifiers'>,
   { history, index }: CommitOptions,
 ): Promise<Changes> {
   const { uri, ids } = existing

@@ -8,19 +8,30 @@ import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 import { InputError } from '../files/input-error.ts'
 import { writeLiteral } from '../sparql/statements.ts'
 
+/** What the files have beside the record. */
+export interface Elsewhere {
+  /** True for a resource that they describe: nested JSKOS objects about it do not count. */
+  isDescribed(uri: string): boolean
+  /** True for a name of the resource that the record is about. */
+  isName(uri: string): boolean
+}
+
+const NOTHING: Elsewhere = { isDescribed: () => false, isName: () => false }
+
 /** The metadata of a scheme or a subset from a separate file. */
 export interface MetadataRecord {
   /** The URI of the described resource, if the file describes only one. */
   only: string | undefined
+  /** The identifiers of this resource. */
+  identifiers: string[]
   /** The names in the record, as `"text"@language`. */
   names: string[]
   /**
-   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier. Nested JSKOS objects
-   * count unless their resource is described elsewhere.
+   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier.
    *
    * @throws InputError if the file describes several resources, but not this one.
    */
-  about(uri: string, isDescribed?: (uri: string) => boolean): Quad[]
+  about(uri: string, elsewhere?: Elsewhere): Quad[]
 }
 
 /**
@@ -41,10 +52,16 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []
   const subjects = new Set(quads.map(({ subject }) => subject.value))
-  const about = (uri: string, isDescribed: (uri: string) => boolean = () => false): Quad[] => {
+  const identifiersOf = (candidate: string) =>
+    quads.flatMap(({ subject, predicate, object }) =>
+      subject.value === candidate && predicate.value === `${DCT}identifier` ? object.value : [],
+    )
+  const about = (uri: string, { isDescribed, isName } = NOTHING): Quad[] => {
     const own =
       candidates.find((candidate) => candidate === uri) ??
       candidates.find((candidate) => isSameVocabulary(candidate, uri)) ??
+      candidates.find((candidate) => isName(candidate)) ??
+      candidates.find((candidate) => identifiersOf(candidate).some((one) => isSameVocabulary(one, uri))) ??
       (candidates.length === 1 ? candidates[0] : undefined)
     if (own === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
     const others = new Set(candidates.filter((candidate) => candidate !== own))
@@ -70,7 +87,8 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
     }
     return kept
   }
-  return { only: candidates.length === 1 ? candidates[0] : undefined, names, about }
+  const [only] = candidates.length === 1 ? candidates : []
+  return { only, identifiers: only === undefined ? [] : identifiersOf(only), names, about }
 }
 
 /**

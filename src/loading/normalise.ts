@@ -23,7 +23,7 @@ import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { NAMESPACE, NamespaceFinder } from './namespace.ts'
 import { positionedLists } from './positions.ts'
-import { namesFromTitles } from './scheme.ts'
+import { namesFromTitles, namesScheme } from './scheme.ts'
 import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
@@ -32,7 +32,7 @@ import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
-import { isSameVocabulary, MOST_CLASSES } from '../vocabularies/vocabulary.ts'
+import { MOST_CLASSES, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -111,6 +111,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const isCarried = (node: number) =>
     carried.has(node) ||
     (source.isUnderDevelopment(node) && isProposal(source.iri(node), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
+  const isName = (iri: string) => namesScheme(source, iri, scheme)
   const load = newLoadId()
   let hasLanguages = false
   let hasResourceNotes = false
@@ -123,7 +124,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (source.isConcept(node)) concepts++
     const count = (change: Change) => output.count(change)
     const described = subsets.includes(node)
-      ? partOfVocabulary(description.statements, source.iri(scheme), count)
+      ? partOfVocabulary(description.statements, source.iri(scheme), isName, count)
       : description.statements
     const statements = normaliseLabels(described, count, node === scheme ? preferredNames : undefined)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
@@ -212,10 +213,12 @@ export function addLengths({ graphs, triples, lengths, classes }: NormalisedVoca
 export function normaliseSubset(
   source: SourceGraph,
   subset: number,
-  vocabulary: string,
+  whole: Pick<Vocabulary, 'uri' | 'identifiers'>,
   onDescription?: (description: Description) => void,
 ): NormalisedVocabulary {
   derivePlainLabels(source)
+  const vocabulary = whole.uri
+  const isName = (iri: string) => vocabulariesNamed([whole], [iri]).length > 0
   const output = new Output(source, [])
   const load = newLoadId()
   for (const description of source.descriptions()) {
@@ -224,7 +227,7 @@ export function normaliseSubset(
     const subject = output.subject(node, 0)
     const count = (change: Change) => output.count(change)
     const described =
-      node === subset ? partOfVocabulary(description.statements, vocabulary, count) : description.statements
+      node === subset ? partOfVocabulary(description.statements, vocabulary, isName, count) : description.statements
     for (const { predicate, object } of normaliseLabels(described, count)) subject.add(predicate, object)
     if (node === subset) {
       subject.add(PART_OF, `<${vocabulary}>`)
@@ -248,13 +251,20 @@ export function normaliseSubset(
 
 const PART_OF = `${DCT}isPartOf`
 
-/** The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a graph. */
-function partOfVocabulary(statements: Statement[], vocabulary: string, count: (change: Change) => void): Statement[] {
+/**
+ * The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a graph.
+ *
+ * @param isName true for an IRI that names the vocabulary.
+ */
+function partOfVocabulary(
+  statements: Statement[],
+  vocabulary: string,
+  isName: (iri: string) => boolean,
+  count: (change: Change) => void,
+): Statement[] {
   return statements.map((statement) => {
     const { predicate, object } = statement
-    const isOtherForm =
-      predicate === PART_OF && object !== `<${vocabulary}>` && isSameVocabulary(object.slice(1, -1), vocabulary)
-    if (!isOtherForm) return statement
+    if (predicate !== PART_OF || object === `<${vocabulary}>` || !isName(object.slice(1, -1))) return statement
     count('vocabulary of a subset named by its own URI')
     return { ...statement, object: `<${vocabulary}>` }
   })

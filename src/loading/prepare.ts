@@ -3,7 +3,7 @@ import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import { BOOKKEEPING, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { findVocabulary, isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { divide } from './divide.ts'
 import { idFromName, idFromUri, type IdFromUri } from './id-from-uri.ts'
 import { readRecord } from './metadata-record.ts'
@@ -17,7 +17,16 @@ import {
 } from './normalise.ts'
 import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } from './proposals.ts'
 import { readSource, type LoadProgress } from './read-files.ts'
-import { candidateSchemes, chooseScheme, findSubsets, idsOf, textsOf, type DescribedSubset } from './scheme.ts'
+import {
+  candidateSchemes,
+  chooseScheme,
+  findSubsets,
+  idsOf,
+  namesScheme,
+  resolveIdentifiers,
+  textsOf,
+  type DescribedSubset,
+} from './scheme.ts'
 import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
 import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
 import type { Description, SourceGraph } from './source-graph.ts'
@@ -194,7 +203,7 @@ function plan(
   const proposed = given ? undefined : idFromName(statements, stored)
   const ids = [...(given ?? known ?? idsOf(uri, statements, proposed))]
   refuseTakenIds(ids, uri, stored, proposed)
-  const subsets = found.filter(({ vocabulary }) => isSameVocabulary(vocabulary, uri)).map(({ node }) => node)
+  const subsets = found.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node)
   for (const node of subsets) {
     refuseOtherKind(source.iri(node), stored, { isSubset: true })
     refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
@@ -248,7 +257,7 @@ async function prepareSubset(
   { stored, client }: Store,
   onDescription: NormaliseOptions['onDescription'],
 ): Promise<PreparedGraph> {
-  const whole = findVocabulary(stored, vocabulary)
+  const whole = findVocabulary(stored, vocabulary) ?? vocabulariesNamed(stored, [vocabulary])[0]
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
   const uri = source.iri(node)
   refuseOtherKind(uri, stored, { isSubset: true })
@@ -256,7 +265,7 @@ async function prepareSubset(
   refuseTakenIds(ids, uri, stored)
   const existing = stored.find((one) => one.uri === uri)
   if (client && existing) await addMemberProposals(client, source, uri, [whole.uri])
-  const normalised = normaliseSubset(source, node, whole.uri, onDescription)
+  const normalised = normaliseSubset(source, node, whole, onDescription)
   return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
 }
 
@@ -340,11 +349,15 @@ async function joinRecord(
   { scheme: wanted, record: file }: LoadOptions,
 ): Promise<{ scheme: number; preferredNames: ReadonlySet<string> }> {
   const record = file === undefined ? undefined : await readRecord(file)
-  const scheme = chooseScheme(source, subsets, { wanted, record: record?.only })
+  const named = record?.only === undefined ? undefined : ([record.only, ...record.identifiers] as const)
+  const scheme = chooseScheme(source, subsets, { wanted, record: named })
   if (record === undefined) return { scheme, preferredNames: new Set() }
   const preferredNames = new Set<string>()
   source.startFile()
-  for (const quad of record.about(source.iri(scheme), (uri) => source.describes(uri))) source.add(quad)
+  const isDescribed = (uri: string) => source.describes(uri)
+  const isName = (uri: string) => namesScheme(source, uri, scheme)
+  for (const quad of record.about(source.iri(scheme), { isDescribed, isName })) source.add(quad)
+  resolveIdentifiers(source, source.iri(scheme))
   for (const name of record.names) preferredNames.add(name)
   return { scheme, preferredNames }
 }

@@ -3,6 +3,7 @@ import { InputError, type Position } from '../files/input-error.ts'
 import { locate } from '../files/text.ts'
 import { parseFile } from './parse.ts'
 import type { TableOptions } from '../tables/sheet.ts'
+import { resolveIdentifiers } from './scheme.ts'
 import { SourceGraph } from './source-graph.ts'
 
 /** The steps of a load that take long. */
@@ -50,6 +51,7 @@ export async function readSource(
       if (source.read === before) throw new InputError('found no RDF statement.', file)
     }
     source.addReferences()
+    resolveIdentifiers(source, tables.scheme)
     return source
   } catch (error) {
     source.close()

@@ -1,8 +1,10 @@
-import { DC, DCT, RDFS, SKOS } from '../namespaces.ts'
+import { firstFound } from '../jskos/names.ts'
+import { DC, DCT, RDF_TYPE, RDFS, SKOS } from '../namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { type SourceGraph, type Statement } from './source-graph.ts'
 import { normaliseText } from '../unicode.ts'
 import { InputError } from '../files/input-error.ts'
-import { defaultIds, isSameVocabulary } from '../vocabularies/vocabulary.ts'
+import { defaultIds, isSameVocabulary, vocabularyKey } from '../vocabularies/vocabulary.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral } from '../sparql/statements.ts'
 
@@ -21,28 +23,85 @@ export function findSubsets(source: SourceGraph): DescribedSubset[] {
 }
 
 /**
+ * Lets the links that name a scheme by one of its identifiers (dct:identifier) lead to the scheme itself. The statements of the files
+ * stay. A resource that the files describe as a scheme of its own, or that is a scheme with another slash or protocol, is no
+ * identifier of another one.
+ *
+ * @param wanted the URI of a scheme that the files need not describe as one.
+ */
+export function resolveIdentifiers(source: SourceGraph, wanted?: string): void {
+  const chosen = wanted === undefined ? undefined : source.find(wanted)
+  const mentioned = [...mentionedSchemes(source), ...(chosen === undefined ? [] : [chosen])]
+  const schemes = [...source.schemes()].filter((node) => !source.isBlank(node))
+  const ofSchemes = new Set(schemes.map((node) => vocabularyKey(source.iri(node))))
+  const described = new Set<number>()
+  const owners = new Map<string, number[]>()
+  for (const { node, statements } of source.describeAll([...schemes, ...mentioned, ...source.subsetNodes])) {
+    if (source.isScheme(node) && statements.some(({ predicate }) => !OF_EVERY_SCHEME.has(predicate)))
+      described.add(node)
+    for (const { predicate, object } of statements) {
+      if (predicate !== IDENTIFIER) continue
+      const literal = splitLiteral(object)
+      const identifier = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
+      const key = vocabularyKey(identifier)
+      if (isAbsoluteIri(identifier) && key !== vocabularyKey(source.iri(node))) {
+        owners.set(key, [...(owners.get(key) ?? []), node])
+      }
+    }
+  }
+  const named = new Map<string, number>()
+  for (const [key, all] of owners) {
+    const [owner, other] = all.length > 1 ? all.filter((node) => source.isScheme(node)) : all
+    if (owner !== undefined && other === undefined) named.set(key, owner)
+  }
+  const aliases = new Map<number, number>()
+  for (const node of new Set([...schemes, ...mentioned])) {
+    const key = vocabularyKey(source.iri(node))
+    const owner = named.get(key)
+    const isOwn = described.has(node) || (!source.isScheme(node) && ofSchemes.has(key))
+    if (owner === undefined || isOwn || (aliases.has(owner) && !source.isScheme(owner))) named.delete(key)
+    else aliases.set(node, owner)
+  }
+  source.links.inScheme.redirect('to', aliases)
+  source.links.topConceptOf.redirect('to', aliases)
+  source.links.hasTopConcept.redirect('from', aliases)
+  source.schemesByIdentifier = named
+}
+
+const IDENTIFIER = `${DCT}identifier`
+/** What files also say of schemes that they only mention. */
+const OF_EVERY_SCHEME = new Set([RDF_TYPE, `${SKOS}hasTopConcept`])
+
+/** True if an IRI names a scheme: by its URI, with another slash or protocol, or by an identifier. */
+export function namesScheme(source: SourceGraph, iri: string, scheme: number): boolean {
+  return isSameVocabulary(iri, source.iri(scheme)) || source.schemesByIdentifier.get(vocabularyKey(iri)) === scheme
+}
+
+/**
  * The scheme that names the graph.
  *
  * @param wanted the choice of the operator (`--scheme`).
- * @param record the URI of the separate metadata record, if there is one.
+ * @param record the URI of the separate metadata record and its identifiers, if there is one.
  * @throws InputError if the files have no scheme or several, and the operator did not choose.
  */
 export function chooseScheme(
   source: SourceGraph,
   subsets: readonly DescribedSubset[],
-  { wanted, record }: { wanted?: string | undefined; record?: string | undefined },
+  { wanted, record }: { wanted?: string | undefined; record?: readonly [string, ...string[]] | undefined },
 ): number {
   const candidates = candidateSchemes(source, subsets)
   if (wanted !== undefined) {
     const exact = source.find(wanted)
     return exact !== undefined && candidates.includes(exact)
       ? exact
-      : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ?? source.intern(wanted))
+      : (candidates.find((node) => isSameVocabulary(source.iri(node), wanted)) ??
+          candidates.find((node) => namesScheme(source, wanted, node)) ??
+          source.intern(wanted))
   }
   if (candidates.length === 1) return candidates[0]!
-  const ofRecord = record === undefined ? undefined : source.find(record)
-  if (record !== undefined && candidates.length === 0) return source.intern(record)
-  if (ofRecord !== undefined && candidates.includes(ofRecord)) return ofRecord
+  if (record !== undefined && candidates.length === 0) return source.intern(record[0])
+  const ofRecord = firstFound(record ?? [], (name) => candidates.find((node) => namesScheme(source, name, node)))
+  if (ofRecord !== undefined) return ofRecord
   if (candidates.length === 0) throw new InputError('the file has no concept scheme; give its URI with --scheme.')
   const shown = candidates.slice(0, 5).map((node) => source.iri(node))
   if (candidates.length > shown.length) shown.push('...')
@@ -57,20 +116,22 @@ export function chooseScheme(
  */
 export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
   const isSubset = (node: number) => subsets.some((subset) => subset.node === node)
-  const described = [...source.schemes()].filter((node) => !source.isBlank(node) && !isSubset(node))
-  if (described.length === 0) return mentionedSchemes(source, subsets)
+  const described = [...source.schemes()].filter((node) => {
+    const owner = source.schemesByIdentifier.get(vocabularyKey(source.iri(node)))
+    return !source.isBlank(node) && !isSubset(node) && (owner === undefined || owner === node)
+  })
+  if (described.length === 0) return mentionedSchemes(source).filter((node) => !isSubset(node))
   const pure = described.filter((node) => !source.isConcept(node))
   return pure.length > 0 ? pure : described
 }
 
 /** Schemes of concepts that the file does not describe. */
-function mentionedSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
+function mentionedSchemes(source: SourceGraph): number[] {
   const found = new Set<number>()
   const { inScheme, topConceptOf, hasTopConcept } = source.links
   inScheme.forEach((_, scheme) => found.add(scheme))
   topConceptOf.forEach((_, scheme) => found.add(scheme))
   hasTopConcept.forEach((scheme) => found.add(scheme))
-  for (const { node } of subsets) found.delete(node)
   return [...found].filter((node) => !source.isBlank(node))
 }
 

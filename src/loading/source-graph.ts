@@ -135,6 +135,8 @@ export class SourceGraph {
   isDerived = false
   /** Resources with a notation that begins like that of a subset. */
   readonly subsetNodes = new Set<number>()
+  /** Schemes by the `vocabularyKey` of their identifiers; `resolveIdentifiers` finds them. */
+  schemesByIdentifier: ReadonlyMap<string, number> = new Map()
   /** From resources to those that they name as the same by a URI that an ingest may have minted. */
   readonly namesMinted = new Edges()
   readonly #iris = new IriTable()
@@ -349,6 +351,20 @@ export class SourceGraph {
   /** All resources that are typed skos:ConceptScheme. */
   *schemes(): Generator<number> {
     for (let node = 0; node < this.size; node++) if (this.isScheme(node)) yield node
+  }
+
+  /** Some resources with their statements. Reads each part of the spool once. */
+  *describeAll(nodes: Iterable<number>): Generator<Description> {
+    const byPart = new Map<number, Set<number>>()
+    for (const node of nodes) {
+      const part = Math.floor(node / SUBJECTS_IN_PART)
+      const known = byPart.get(part)
+      if (known) known.add(node)
+      else byPart.set(part, new Set([node]))
+    }
+    for (const [part, wanted] of byPart) {
+      for (const description of this.#describePart(part)) if (wanted.has(description.node)) yield description
+    }
   }
 
   /** The statements about one resource. Reads a part of the spool, so use it for a few resources only. */

@@ -71,7 +71,7 @@ export async function addSubset(
   const source = new SourceGraph()
   try {
     for (const quad of record?.about(uri) ?? []) source.add(quad)
-    const own = normaliseSubset(source, source.intern(uri), whole.uri)
+    const own = normaliseSubset(source, source.intern(uri), whole)
     const text = own.graphs.read(0)
     own.graphs.close()
     const type = `<${uri}> <${RDF_TYPE}> `

@@ -240,7 +240,10 @@ export function wholeOf<Of extends Pick<Vocabulary, 'uri' | 'isSubset'>>(
 }
 
 /** The vocabularies and subsets that IRIs name by URI or by identifier. */
-export function vocabulariesNamed(vocabularies: readonly Vocabulary[], iris: readonly string[]): Vocabulary[] {
+export function vocabulariesNamed<Of extends Pick<Vocabulary, 'uri' | 'identifiers'>>(
+  vocabularies: readonly Of[],
+  iris: readonly string[],
+): Of[] {
   const keys = new Set(iris.map(vocabularyKey))
   return vocabularies.filter(({ uri, identifiers }) =>
     [uri, ...identifiers].some((identifier) => keys.has(vocabularyKey(identifier))),
