@@ -11,9 +11,9 @@ import { writeLiteral } from '../sparql/statements.ts'
 /** What the files have beside the record. */
 export interface Elsewhere {
   /** True for a resource that they describe: nested JSKOS objects about it do not count. */
-  isDescribed(uri: string): boolean
+  isDescribed: (uri: string) => boolean
   /** True for a name of the resource that the record is about. */
-  isName(uri: string): boolean
+  isName: (uri: string) => boolean
 }
 
 const NOTHING: Elsewhere = { isDescribed: () => false, isName: () => false }
