@@ -29,7 +29,9 @@ export async function checkFiles(
       scheme === undefined || others.length > 0
         ? undefined
         : idFromUri(source.iri(scheme), source.describe(scheme).statements)
-    return { concepts: source.concepts, idFromUri: id, findings: await checkSource(source) }
+    const findings = await checkSource(source)
+    // The check leaves out concepts of other vocabularies.
+    return { concepts: source.concepts, idFromUri: id, findings }
   } finally {
     source.close()
   }

@@ -8,11 +8,11 @@ import { splitLiteral } from '../sparql/statements.ts'
 export const NAMESPACE = `${VOID}uriSpace`
 
 /**
- * Finds the namespace of a vocabulary without void:uriSpace: its vann:preferredNamespaceUri, else the common beginning
+ * Finds the namespace of a vocabulary: its void:uriSpace, else its vann:preferredNamespaceUri, else the common beginning
  * of the URIs of its concepts. A text that is no IRI is no namespace.
  */
 export class NamespaceFinder {
-  #isStated = false
+  #stated: string | undefined
   #preferred: string | undefined
   #beginning: string | undefined
 
@@ -22,7 +22,7 @@ export class NamespaceFinder {
       const literal = splitLiteral(object)
       const namespace = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
       if (!isAbsoluteIri(namespace)) continue
-      if (predicate === NAMESPACE) this.#isStated = true
+      if (predicate === NAMESPACE) this.#stated = namespace
       else this.#preferred = namespace
     }
   }
@@ -34,7 +34,12 @@ export class NamespaceFinder {
 
   /** The namespace to add; undefined if the graph has it or there is none. */
   get found(): string | undefined {
-    return this.#isStated ? undefined : (this.#preferred ?? this.#common())
+    return this.#stated === undefined ? this.namespace : undefined
+  }
+
+  /** The namespace, stated or found; undefined if there is none. */
+  get namespace(): string | undefined {
+    return this.#stated ?? this.#preferred ?? this.#common()
   }
 
   /** The longest common beginning that ends in `/`, `#` or `:` and is longer than the host. */

@@ -27,6 +27,7 @@ import {
   textsOf,
   type DescribedSubset,
 } from './scheme.ts'
+import { leaveOutMappingTargets } from './mapping-targets.ts'
 import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
 import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
 import type { Description, SourceGraph } from './source-graph.ts'
@@ -151,9 +152,10 @@ export async function prepareAllSchemes(
       const other = plans.slice(0, at).find((before) => before.ids.some((id) => ids.includes(id)))
       if (other) throw new InputError(`<${other.uri}> and <${uri}> have the same id; load each with --scheme and --id.`)
     }
+    const schemes = plans.map(({ scheme }) => scheme)
+    leaveOutMappingTargets(source, schemes, nodesOf(found))
     const warnings = check === false ? [] : await checkSource(source)
     if (strict) refuseViolations(warnings)
-    const schemes = plans.map(({ scheme }) => scheme)
     const proposals: ProposalsOfLoad[] = []
     for (const one of plans) proposals.push(await proposalsOf(source, { ...one, schemes }, client, dropProposals))
     const divided = divide(source, plans)
@@ -243,6 +245,7 @@ async function prepareScheme(
   onDescription: NormaliseOptions['onDescription'],
 ): Promise<PreparedGraph> {
   const { scheme, preferredNames } = await joinRecord(source, found, options)
+  leaveOutMappingTargets(source, [scheme], nodesOf(found))
   const planned = plan(source, scheme, found, stored, options.ids)
   const proposals = await proposalsOf(source, { ...planned, schemes: [scheme] }, client, options.dropProposals)
   // The check is about the files.
@@ -321,6 +324,7 @@ export async function checkSource(source: SourceGraph): Promise<Finding[]> {
   const found = findSubsets(source)
   const schemes = candidateSchemes(source, found)
   if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
+  leaveOutMappingTargets(source, schemes, nodesOf(found))
   const checker = await newChecker(source)
   derivePlainLabels(source)
   for (const description of source.descriptions()) checker.add(description)

@@ -42,6 +42,7 @@ export type TermChange =
   | 'owl:deprecated made a boolean'
   | 'dot segments removed from an IRI'
   | 'statement with a wrong IRI left out'
+  | 'concept of another vocabulary that is only mapped to left out'
   | `URI of a concept made from ${UriOrigin}`
   | `JSKOS field ${string} dropped`
 
@@ -144,6 +145,7 @@ export class SourceGraph {
   #last: { subject: Term; node: number | undefined } | undefined
   #files = 0
   #concepts = new Bits()
+  readonly #leftOut = new Set<number>()
   #schemes = new Bits()
   #blanks = new Bits()
   #deprecated = new Bits()
@@ -327,6 +329,15 @@ export class SourceGraph {
     return this.#concepts.has(node)
   }
 
+  /** Makes resources no concepts: they lose this type, and keep their other statements. */
+  leaveOut(nodes: Iterable<number>): void {
+    for (const node of nodes) {
+      this.#concepts.delete(node)
+      this.#leftOut.add(node)
+      this.#count('concept of another vocabulary that is only mapped to left out')
+    }
+  }
+
   isDeprecated(node: number): boolean {
     return this.#deprecated.has(node)
   }
@@ -410,6 +421,10 @@ export class SourceGraph {
         ...(graphAt < 0 ? {} : { graph: Number(key.slice(graphAt + 1)) }),
       })
       at = end + 1
+    }
+    for (const node of this.#leftOut) {
+      const description = descriptions[node - first]
+      if (description) description.statements = description.statements.filter((one) => !isConceptType(one))
     }
     return descriptions
   }
@@ -552,6 +567,12 @@ function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
   return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
 }
 
+const CONCEPT_OBJECT = `<${CONCEPT}>`
+
+function isConceptType({ predicate, object }: Statement): boolean {
+  return predicate === RDF_TYPE && object === CONCEPT_OBJECT
+}
+
 /** A set of numbers, one bit each. */
 class Bits {
   #bytes = new Uint8Array(1024)
@@ -565,6 +586,12 @@ class Bits {
     }
     if (!this.has(at)) this.count++
     this.#bytes[at >>> 3]! |= 1 << (at & 7)
+  }
+
+  delete(at: number): void {
+    if (!this.has(at)) return
+    this.count--
+    this.#bytes[at >>> 3]! &= ~(1 << (at & 7))
   }
 
   has(at: number): boolean {
