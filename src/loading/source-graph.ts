@@ -241,8 +241,8 @@ export class SourceGraph {
     if (key === this.#bookkeeping) return undefined
     if (this.#last?.subject !== subject) this.#last = { subject, node: this.#nodeOf(subject) }
     const { node } = this.#last
-    if (!this.#addsReferences) this.#described.set(node)
     if (node === undefined) return subject
+    if (!this.#addsReferences) this.#described.set(node)
     if (key === undefined) return predicate
     let where = ''
     if (graph.termType !== 'DefaultGraph') {
